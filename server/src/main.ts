@@ -194,9 +194,9 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   const listening = listen({
     url: storeUrl,
     channels: [metadataChannel, actionsChannel],
-    onNotify: (channel, payload) => (channel === actionsChannel ? actions?.wake() : service.heard(payload)),
+    onNotify: (channel, payload) => (channel === actionsChannel ? actions?.wake() : service.notified(payload)),
     onReconnect: () => {
-      service.missed();
+      service.notificationsMissed();
       actions?.wake();
     },
     observe,

@@ -1,26 +1,28 @@
-/** The nodes of the service: each writes down that it is there, and any of them tells of all. */
+/** The nodes of the service: each writes heartbeats, and any of them lists all. */
 import { hostname } from 'node:os';
 import { createFailureLog } from '../base/failure-log.ts';
 import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Query } from '../postgres/client/pool.ts';
+import { queryRows, runStatement } from '../postgres/client/rows.ts';
+import { type Sql, sql, value } from '../postgres/sql/sql.ts';
 
 export interface NodeIdentity {
-  /** In the table of leases with a word for what is claimed: `<id> events`. */
+  /** Part of the names of leases: `<id> events`. */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
 }
 
-/** A node that was not seen for so long counts as gone. */
+/** Seconds without a heartbeat after which a node counts as dead. */
 const ALIVE_SECONDS = 20;
-/** And is told of for so long after that. */
-const TOLD_SECONDS = 600;
-const BEAT_MS = 5_000;
+/** Seconds without a heartbeat after which a node is no longer listed. */
+const LISTED_SECONDS = 600;
+const HEARTBEAT_MS = 5_000;
 
 let started = 0;
 
-/** Another one for each service that this process starts. */
+/** Returns a new identity for each service that this process starts. */
 export function identifyNode(): NodeIdentity {
   started += 1;
   const [host, pid] = [hostname(), process.pid];
@@ -29,7 +31,7 @@ export function identifyNode(): NodeIdentity {
 
 export interface NodeRegistry {
   start(): Promise<void>;
-  /** Takes this node off the list. */
+  /** Removes this node from the list. */
   stop(): Promise<void>;
 }
 
@@ -41,42 +43,35 @@ export interface NodeRegistryParts {
   readonly observe: Observe;
 }
 
-const beatText = `insert into joinery.nodes as n (id, host, pid, version, components) values ($1, $2, $3, $4, $5::text[])
-  on conflict (id) do update set seen_at = clock_timestamp()`;
-const forgetText = `delete from joinery.nodes where seen_at < clock_timestamp() - $1 * interval '1 second'`;
-const endText = 'delete from joinery.nodes where id = $1';
-
-/** A database that is away costs nothing but that this node is not seen meanwhile. */
+/** A failed heartbeat is logged; the node is listed with its last one meanwhile. */
 export function createNodeRegistry({ query, node, version, components, observe }: NodeRegistryParts): NodeRegistry {
   const failureLog = createFailureLog(observe, 'list of nodes');
-  const values = [node.id, node.host, node.pid, version, `{${components.join(',')}}`];
+  const heartbeat = sql`insert into joinery.nodes as n (id, host, pid, version, components)
+    values (${value(node.id)}, ${value(node.host)}, ${value(node.pid)}, ${value(version)}, ${value(`{${components.join(',')}}`)}::text[])
+    on conflict (id) do update set seen_at = clock_timestamp()`;
+  const removeDead = sql`delete from joinery.nodes
+    where seen_at < clock_timestamp() - ${value(LISTED_SECONDS)} * interval '1 second'`;
 
   async function beat(): Promise<void> {
     try {
-      await query({ text: beatText, values });
-      await query({ text: forgetText, values: [TOLD_SECONDS] });
+      await runStatement(query, heartbeat);
+      await runStatement(query, removeDead);
       failureLog.recovered();
     } catch (error) {
       failureLog.failed(error);
     }
   }
 
-  const beats = createPeriodicTask(beat, BEAT_MS);
+  const task = createPeriodicTask(beat, HEARTBEAT_MS);
   return {
-    start: beats.start,
+    start: task.start,
     async stop() {
-      await beats.stop();
-      await query({ text: endText, values: [node.id] }).catch((error) => failureLog.failed(error));
+      await task.stop();
+      const remove = sql`delete from joinery.nodes where id = ${value(node.id)}`;
+      await runStatement(query, remove).catch((error) => failureLog.failed(error));
     },
   };
 }
-
-const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
-const listText = `select n.id, n.host, n.pid, n.version, array_to_string(n.components, ','), ${time('n.started_at')},
-    ${time('n.seen_at')}, n.seen_at > clock_timestamp() - $1 * interval '1 second',
-    (select count(*) from joinery.event_leases l join joinery.scheduled_events e on e.lease = l.id where l.node = n.id || ' events')
-  from joinery.nodes n order by n.started_at, n.id`;
 
 export interface ListedNode {
   readonly id: string;
@@ -87,24 +82,35 @@ export interface ListedNode {
   /** By the clock of the database, ISO 8601, UTC. */
   readonly started_at: string;
   readonly seen_at: string;
-  /** Seen within the last seconds. */
+  /** Whether its last heartbeat is recent. */
   readonly alive: boolean;
-  /** Events that are due at once and held by the node. */
+  /** Due events that the node has claimed. */
   readonly events_in_hand: number;
 }
 
+const isoTime = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 /** The oldest first. */
 export async function listNodes(query: Query): Promise<readonly ListedNode[]> {
-  const { rows } = await query({ text: listText, values: [ALIVE_SECONDS] });
-  return rows.map(([id, host, pid, version, components, startedAt, seenAt, alive, claimed]) => ({
-    id: id ?? '',
-    host: host ?? '',
-    pid: Number(pid),
-    version: version ?? '',
-    components: (components ?? '').split(',').filter((one) => one !== ''),
-    started_at: startedAt ?? '',
-    seen_at: seenAt ?? '',
-    alive: alive === 't',
-    events_in_hand: Number(claimed),
+  const rows = await queryRows(
+    query,
+    sql`select n.id, n.host, n.pid, n.version, array_to_string(n.components, ',') as components,
+        ${isoTime(sql`n.started_at`)} as started_at, ${isoTime(sql`n.seen_at`)} as seen_at,
+        n.seen_at > clock_timestamp() - ${value(ALIVE_SECONDS)} * interval '1 second' as alive,
+        (select count(*) from joinery.event_leases l join joinery.scheduled_events e on e.lease = l.id
+          where l.node = n.id || ' events') as claimed
+      from joinery.nodes n order by n.started_at, n.id`,
+    ['id', 'host', 'pid', 'version', 'components', 'started_at', 'seen_at', 'alive', 'claimed'],
+  );
+  return rows.map((row) => ({
+    id: row.id ?? '',
+    host: row.host ?? '',
+    pid: Number(row.pid),
+    version: row.version ?? '',
+    components: (row.components ?? '').split(',').filter((one) => one !== ''),
+    started_at: row.started_at ?? '',
+    seen_at: row.seen_at ?? '',
+    alive: row.alive === 't',
+    events_in_hand: Number(row.claimed),
   }));
 }

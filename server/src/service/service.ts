@@ -1,4 +1,4 @@
-/** The live model and the commands that change it: one change at a time here, compare-and-swap against other nodes. */
+/** The current model and the commands that change it: one change at a time on this node, compare-and-swap between nodes. */
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import type { Session } from '../auth/session.ts';
@@ -7,72 +7,71 @@ import { planTriggers } from '../events/cron/plan.ts';
 import type { Model } from '../model/model.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../postgres/sql/errors.ts';
+import { findCommand } from './commands/bulk.ts';
 import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
-import { findCommand } from './commands/registry.ts';
 import { readRequest, readResourceVersion } from './commands/request.ts';
 import type {
   CommandApi,
-  Context,
+  CommandContext,
+  CommandRequest,
   Outcome,
   Progress,
-  Request,
   ServiceCommand,
   Tools,
 } from './metadata/command-context.ts';
 import { createRemoteRefresh } from './metadata/remote-refresh.ts';
-import { createLive, type InTurn, type Moment } from './metadata/snapshot.ts';
+import { createSnapshots, type Enqueue, type Snapshot } from './metadata/snapshot.ts';
 import { makeState, type State, sameMetadata } from './metadata/state.ts';
 import type { Mark } from './metadata/store.ts';
-import { type Follower, follow } from './metadata/sync.ts';
-import { createUnit, type Unit } from './metadata/unit-of-work.ts';
+import { createMetadataSync, type MetadataSync } from './metadata/sync.ts';
+import { createUnitOfWork, type UnitOfWork } from './metadata/unit-of-work.ts';
 
 export type { CommandApi } from './metadata/command-context.ts';
 
 /** The request that a command came with. */
-export type CommandOrigin = Partial<Pick<Context, 'signal' | 'span' | 'address' | 'requestId'>>;
+export type CommandOrigin = Partial<Pick<CommandContext, 'signal' | 'span' | 'address' | 'requestId'>>;
 
 export interface Service {
-  /** Loads and resolves the metadata, and begins to follow the changes of other nodes. */
+  /** Loads and resolves the metadata, and starts to follow changes of other nodes. */
   start(): Promise<void>;
-  /** Ends following; changes under way are completed. Closes the databases of sources other than `default`. */
+  /** Completes the changes under way and closes the databases of sources other than `default`. */
   stop(): Promise<void>;
-  /** As of now. Who has it keeps it while the next one takes its place. */
+  /** The current model. Requests under way keep theirs when it is replaced. */
   model(): Model;
-  /** The database of a source of the model, for what may write. */
+  /** The database of a source, for reading and writing. */
   database(source: SourceName): Database;
-  /** The same for what only reads: replicas, where the source has any. */
+  /** The same for reading: replicas, where the source has any. */
   reading(source: SourceName): Database;
-  /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
+  /** Runs `{ type, args }` and resolves to its result. Rejects with a ServiceError, and changes nothing then. */
   command(body: unknown, session: Session, api: CommandApi, origin?: CommandOrigin): Promise<unknown>;
-  /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
+  /** Plans the next events of cron triggers. Called at intervals on nodes that deliver events. */
   planCronTriggers(): Promise<void>;
   /** Introspects a remote schema again that rejected a valid request, unless that was done a moment ago. */
   suspectRemoteSchema(remote: RemoteSchemaName): void;
-  /** A notification on `metadataChannel`, for whoever listens. */
-  heard(payload: string): void;
-  /** Notifications may have been missed. */
-  missed(): void;
+  /** Called with each notification on `metadataChannel`. */
+  notified(payload: string): void;
+  /** Called when notifications may have been missed. */
+  notificationsMissed(): void;
 }
 
-/** How often a change is done anew because another node was faster. */
-const mostAttempts = 5;
-/** Milliseconds. */
-const standardPoll = 3000;
+/** Attempts of a change that others overtake. */
+const MAX_ATTEMPTS = 5;
+const DEFAULT_POLL_MS = 3000;
 
 export function createService(tools: Tools): Service {
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn: InTurn = (work) => {
-    const result = turn.then(work);
-    turn = result.catch(() => undefined);
+  let queue: Promise<unknown> = Promise.resolve();
+  const enqueue: Enqueue = (work) => {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
     return result;
   };
-  const live = createLive(tools, inTurn);
+  const snapshots = createSnapshots(tools, enqueue);
   const remoteRefresh = createRemoteRefresh({
-    refresh: live.refresh,
+    refresh: snapshots.refresh,
     observe: tools.observe,
     intervalMs: tools.remoteRefreshMs ?? 0,
   });
-  let follower: Follower | undefined;
+  let sync: MetadataSync | undefined;
   let announcing: Promise<void> | undefined;
 
   async function command(
@@ -89,64 +88,64 @@ export function createService(tools: Tools): Service {
     const found = findCommand(request.type, api);
     const caller = { ...origin, api, session };
     return found.changes(request.args)
-      ? inTurn(() => change(request, found, caller, expected))
-      : run(request, found, caller, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
+      ? enqueue(() => change(request, found, caller, expected))
+      : run(request, found, caller, snapshots.current(), (_outcome, unit) => unit.commit(tools.store.database));
   }
 
-  /** A command that may change something: begun again when another node has changed the same meanwhile. */
+  /** Runs a command that may change something, again when another node changes the metadata meanwhile. */
   async function change(
-    request: Request,
+    request: CommandRequest,
     found: ServiceCommand,
     caller: Caller,
     expected: number | undefined,
   ): Promise<unknown> {
-    if (expected !== undefined && expected !== live.now().state.version) await live.reload(false);
+    if (expected !== undefined && expected !== snapshots.current().state.version) await snapshots.reload(false);
     for (let attempts = 1; ; attempts += 1) {
-      const base = live.now();
+      const base = snapshots.current();
       if (expected !== undefined && expected !== base.state.version) throw conflict(expected, base.state.version);
       const started = performance.now();
       try {
         return await run(request, found, caller, base, async ({ progress }, unit) => {
           const mark = await store(base, progress, unit);
           if (mark === undefined) return;
-          live.replace({ state: await atVersion(mark.version, progress.state), mark }, started);
-          announcing = tools.store.announce({ ...mark, world: progress.worldChanged });
+          snapshots.replace({ state: await atVersion(mark.version, progress.state), mark }, started);
+          announcing = tools.store.announce({ ...mark, world: progress.externalChanged });
         });
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
-        if (attempts >= mostAttempts) throw tooBusy(error);
-        await live.reload(false);
+        if (attempts >= MAX_ATTEMPTS) throw tooBusy(error);
+        await snapshots.reload(false);
       }
     }
   }
 
-  /** The answer, once `complete` has made what was done last. */
+  /** Resolves to the result of the command after `complete`. */
   async function run(
-    request: Request,
+    request: CommandRequest,
     found: ServiceCommand,
     caller: Caller,
-    base: Moment,
-    complete: (outcome: Outcome, unit: Unit) => Promise<void>,
+    base: Snapshot,
+    complete: (outcome: Outcome, unit: UnitOfWork) => Promise<void>,
   ): Promise<unknown> {
-    // Commands of admins get a connection also while requests of the role admin use their share.
+    // Commands of admins get a connection even while requests of the role admin use all of its share.
     const role = caller.session.role === ADMIN_ROLE ? undefined : caller.session.role;
-    const unit = createUnit({ dispose: found.foreignSql?.(request.args) ?? false, role });
-    const progress: Progress = { state: base.state, fresh: new Set(), worldChanged: false };
+    const unit = createUnitOfWork({ dispose: found.foreignSql?.(request.args) ?? false, role });
+    const progress: Progress = { state: base.state, fresh: new Set(), externalChanged: false };
     try {
       const outcome = await found.run(request, progress, contextOf(unit, caller, base));
       await complete(outcome, unit);
-      return outcome.answer;
+      return outcome.result;
     } catch (error) {
       await unit.rollback();
       throw isPostgresError(error) ? fromPostgres(error) : error;
     }
   }
 
-  /** Commits the unit, and with it what has changed. Undefined when nothing has. Throws Overtaken. */
-  async function store(base: Moment, progress: Progress, unit: Unit): Promise<Mark | undefined> {
+  /** Commits the unit and stores the change; undefined where nothing changed. Throws Overtaken. */
+  async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Mark | undefined> {
     const { database, swap, touch } = tools.store;
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
-    if (!metadataChanged && !progress.worldChanged) {
+    if (!metadataChanged && !progress.externalChanged) {
       await unit.commit(database);
       return undefined;
     }
@@ -161,18 +160,18 @@ export function createService(tools: Tools): Service {
     return mark;
   }
 
-  /** What is changed and changed back in one go keeps its version. */
+  /** A change that ends with the same metadata keeps the version. */
   async function atVersion(version: number, state: State): Promise<State> {
-    return state.version === version ? state : makeState(version, state.metadata, state.world, tools);
+    return state.version === version ? state : makeState(version, state.metadata, state.external, tools);
   }
 
   function sourceNamed(name: SourceName): Source {
-    const source = live.now().state.metadata.sources.find((one) => one.name === name);
+    const source = snapshots.current().state.metadata.sources.find((one) => one.name === name);
     if (source === undefined) throw new ServiceError('not-exists', `source with name "${name}" does not exist`);
     return source;
   }
 
-  function contextOf(unit: Unit, { requestId = '', ...caller }: Caller, base: Moment): Context {
+  function contextOf(unit: UnitOfWork, { requestId = '', ...caller }: Caller, base: Snapshot): CommandContext {
     return {
       tools,
       unit,
@@ -189,44 +188,44 @@ export function createService(tools: Tools): Service {
 
   return {
     start: async () => {
-      await live.reload(true);
-      follower = follow({
+      await snapshots.reload(true);
+      sync = createMetadataSync({
         mark: tools.store.mark,
-        known: () => live.now().mark,
-        inTurn,
-        reload: live.reload,
-        heal: live.heal,
+        known: () => snapshots.current().mark,
+        enqueue,
+        reload: snapshots.reload,
+        retryFailed: snapshots.retryFailed,
         observe: tools.observe,
-        pollMs: tools.pollMs ?? standardPoll,
+        pollMs: tools.pollMs ?? DEFAULT_POLL_MS,
       });
       remoteRefresh.start();
     },
     stop: async () => {
       remoteRefresh.stop();
-      await follower?.stop();
-      await turn;
+      await sync?.stop();
+      await queue;
       await announcing;
-      await live.stop();
+      await snapshots.stop();
       await tools.sources.close();
     },
-    model: () => live.now().state.model,
+    model: () => snapshots.current().state.model,
     database: (name) => tools.sources.writing(sourceNamed(name)),
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
-    planCronTriggers: () => planDue(tools.store, live.now().state.version, live.now().state.metadata),
+    planCronTriggers: () => planDue(tools.store, snapshots.current().state.version, snapshots.current().state.metadata),
     suspectRemoteSchema: remoteRefresh.suspect,
-    heard: (payload) => follower?.heard(payload),
-    missed: () => follower?.missed(),
+    notified: (payload) => sync?.notified(payload),
+    notificationsMissed: () => sync?.notificationsMissed(),
   };
 }
 
-/** Where a command came to, and from whom. */
+/** The origin, endpoint and session of a command. */
 interface Caller extends CommandOrigin {
   readonly api: CommandApi;
   readonly session: Session;
 }
 
-/** What is wrong with a command is told to those only who may run it. */
+/** Whether every role may run the command. False for an invalid one: its errors are shown to admins only. */
 function isForEveryRole(body: unknown, api: CommandApi): boolean {
   try {
     const { type, args } = readRequest(body);
@@ -236,11 +235,11 @@ function isForEveryRole(body: unknown, api: CommandApi): boolean {
   }
 }
 
-/** Another node has changed what this change began from. Not for callers: the change begins again. */
+/** Another node changed the metadata during a change, which starts again. Not shown to callers. */
 class Overtaken extends Error {}
 
 function tooBusy(cause: Overtaken): ServiceError {
-  const message = 'the metadata has been changed by others again and again in the meantime; try again';
+  const message = 'others changed the metadata during each attempt; try again';
   return new ServiceError('conflict', message, { cause });
 }
 

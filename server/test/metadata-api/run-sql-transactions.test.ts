@@ -60,7 +60,7 @@ describe('SQL in one transaction', () => {
     ['insert into note values (1); commit; insert into note values (2)', '"commit" at line 1'],
     ['insert into note values (1);\nrollback', '"rollback" at line 2'],
     ['begin; insert into note values (1); commit; begin; insert into note values (2); commit', '"commit" at line 1'],
-    ['begin isolation level serializable; insert into note values (1); commit', 'asks for another transaction'],
+    ['begin isolation level serializable; insert into note values (1); commit', 'sets options of a transaction'],
     ["insert into note values (1); prepare transaction 'a'", '"prepare transaction \'a\'" at line 1'],
   ])('is rejected before anything runs where it holds several: %j', async (text, message) => {
     const refusal = await node.refusal('run_sql', { sql: text });

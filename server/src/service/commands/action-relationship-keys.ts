@@ -1,28 +1,27 @@
-/** `get_action_relationship_keys`: what a relationship of an output type may map, before it is made. */
+/** `get_action_relationship_keys`: the fields and columns that a relationship of an output type may map. */
 import { GetActionRelationshipKeys } from '@joinery/metadata/api/action-keys';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
-import { within } from '../metadata/apply-edit.ts';
+import { convertEditErrors } from '../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 
-/** `{ fields }`, each with its type and the columns of the table: those that fit, and why others do not. */
+/** Returns `{ fields }`, each with its type and the columns of the table: those that fit, and why others do not. */
 export const getActionRelationshipKeys: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress) => {
-    const { type_name, source, table } = within(() => parseArguments(GetActionRelationshipKeys, args));
+    const { type_name, source, table } = convertEditErrors(() => parseArguments(GetActionRelationshipKeys, args));
     const { model } = progress.state;
     const object = findOutputObject(model, type_name);
-    if (object === undefined)
-      throw missing(`"${type_name}" is not an object type that an action answers with`, 'type_name');
+    if (object === undefined) throw missing(`"${type_name}" is not an object type that an action returns`, 'type_name');
     const tables = model.sources.get(source)?.tables;
     if (tables === undefined) throw missing(`source with name "${source}" does not exist`, 'source');
     const found = tables.get(relationKey(table.schema, table.name));
     if (found === undefined) throw missing(`table ${tableLabel(table)} is not tracked in source "${source}"`, 'table');
-    return { progress, answer: { fields: outputKeys(object, found) } };
+    return { progress, result: { fields: outputKeys(object, found) } };
   },
 };
 

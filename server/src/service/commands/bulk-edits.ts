@@ -1,31 +1,30 @@
-/** Edits that follow each other in a bulk, resolved once for all of them instead of once for each. */
+/** Resolves consecutive edits of a bulk once for all of them instead of once for each. */
 import type { Edit } from '@joinery/metadata/commands/edit/command';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { commands as edits } from '@joinery/metadata/commands/registry';
-import { nextState, reread } from '../metadata/apply-edit.ts';
+import { editContext, nextState, reread } from '../metadata/apply-edit.ts';
 import {
   type CommandApi,
-  type Context,
+  type CommandContext,
+  type CommandRequest,
   metadataApis,
   type Progress,
-  type Request,
 } from '../metadata/command-context.ts';
-import { editContext } from '../metadata/edit-context.ts';
-import { freshInconsistencies, freshUnsupported } from '../metadata/inconsistencies.ts';
+import { newInconsistencies, newUnsupported } from '../metadata/inconsistencies.ts';
 
-/** The requests up to the first that has to be done by itself. */
-export function leadingEdits(requests: readonly Request[], api: CommandApi): readonly Request[] {
+/** Returns the requests up to the first that cannot be combined with others. */
+export function leadingEdits(requests: readonly CommandRequest[], api: CommandApi): readonly CommandRequest[] {
   if (!metadataApis.has(api)) return [];
   const end = requests.findIndex((request) => !isPlainEdit(request));
   return end < 0 ? requests : requests.slice(0, end);
 }
 
-function isPlainEdit(request: Request): boolean {
+function isPlainEdit(request: CommandRequest): boolean {
   const edit = parse(request);
   return edit !== undefined && edit.dependents === 'none' && !edit.needsContext && edit.clears === undefined;
 }
 
-function parse({ type, args }: Request): Edit | undefined {
+function parse({ type, args }: CommandRequest): Edit | undefined {
   try {
     return edits.get(type)?.parse(args);
   } catch (error) {
@@ -35,13 +34,13 @@ function parse({ type, args }: Request): Edit | undefined {
 }
 
 /**
- * What all of them come to; undefined when one is refused or when together they leave something broken. That one may
- * need what a later one brings is no fault here: the bulk as a whole is what takes effect.
+ * Applies the edits together; undefined where one fails or an object becomes inconsistent. An edit may need an object that
+ * a later one adds, as only the bulk as a whole takes effect.
  */
 export async function applyTogether(
-  requests: readonly Request[],
+  requests: readonly CommandRequest[],
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Progress | undefined> {
   const parsed = requests.flatMap((request) => parse(request) ?? []);
   const metadata = applied(parsed, progress);
@@ -50,9 +49,9 @@ export async function applyTogether(
   const read = await reread(rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
   const before = progress.state.model;
-  if ((await freshInconsistencies(before, state.model)).length > 0) return undefined;
-  // One by one, each edit returns its own warnings.
-  return (await freshUnsupported(before, state.model)).length === 0 ? { ...read, state } : undefined;
+  if ((await newInconsistencies(before, state.model)).length > 0) return undefined;
+  // Applied one by one, each edit returns its own warnings.
+  return (await newUnsupported(before, state.model)).length === 0 ? { ...read, state } : undefined;
 }
 
 function applied(parsed: readonly Edit[], { state }: Progress): typeof state.metadata | undefined {

@@ -1,64 +1,57 @@
 /**
- * `bulk`: several commands in order, all or nothing. Edits of the metadata go on from one state to the next and are
- * stored at the end; SQL and scheduled events happen in one transaction a database, which the storing joins. With one
- * database that is one commit. Where the metadata has a database of its own, the sources are committed first, the
- * metadata last: only a failure between the two commits can leave SQL without the metadata that goes with it.
+ * `bulk` and its variants: several commands in order, all or nothing. Metadata edits are stored at the end; SQL and
+ * scheduled events run in one transaction for each database, and the metadata is stored in the same one where it has no
+ * database of its own. With several databases the metadata is committed last: only a failure between the commits can leave
+ * SQL without its metadata. `findCommand` is here because the commands of a bulk may be bulks.
  */
+
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { errorBody, ServiceError } from '../../base/errors.ts';
 import { yieldToEvents } from '../../base/events-first.ts';
-import { nextState, within } from '../metadata/apply-edit.ts';
+import { convertEditErrors, editContext, nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandApi,
-  type Context,
+  type CommandContext,
+  type CommandRequest,
   metadataApis,
   type Outcome,
   type Progress,
-  type Request,
   type ServiceCommand,
   success,
 } from '../metadata/command-context.ts';
-import { editContext } from '../metadata/edit-context.ts';
-import { freshInconsistencies, freshUnsupported, inconsistent, writeWarnings } from '../metadata/inconsistencies.ts';
+import { inconsistencyError, newInconsistencies, newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
+import { singleCommands } from './registry.ts';
 import { readRequest } from './request.ts';
-
-/** Finds the command behind a `type` for an API. Throws `parse-failed`. */
-export type FindCommand = (type: string, api: CommandApi) => ServiceCommand;
 
 const everywhere: ReadonlySet<CommandApi> = new Set(['v1', 'metadata', 'query']);
 
-export function bulkCommands(find: FindCommand): ReadonlyMap<string, ServiceCommand> {
-  const any = (args: unknown, test: (command: ServiceCommand, args: unknown) => boolean): boolean =>
-    readElements(args).some((request, index) => at(index, () => test(find(request.type, 'v1'), request.args)));
-  const shared = {
+type RunElements = (
+  requests: readonly CommandRequest[],
+  progress: Progress,
+  context: CommandContext,
+) => Promise<Outcome>;
+
+/** A bulk changes, and is for every role, as its commands are. */
+function bulkCommand(run: RunElements): ServiceCommand {
+  const some = (args: unknown, test: (command: ServiceCommand, args: unknown) => boolean): boolean =>
+    readElements(args).some((request, index) => at(index, () => test(findCommand(request.type, 'v1'), request.args)));
+  return {
     apis: everywhere,
-    changes: (args: unknown) => any(args, (command, own) => command.changes(own)),
-    forEveryRole: (args: unknown) =>
-      Array.isArray(args) && !any(args, (command, own) => command.forEveryRole?.(own) !== true),
-    foreignSql: (args: unknown) => any(args, (command, own) => command.foreignSql?.(own) ?? false),
+    changes: (args) => some(args, (command, own) => command.changes(own)),
+    forEveryRole: (args) => Array.isArray(args) && !some(args, (command, own) => command.forEveryRole?.(own) !== true),
+    foreignSql: (args) => some(args, (command, own) => command.foreignSql?.(own) ?? false),
+    run: ({ args }, progress, context) => run(readElements(args), progress, { ...context, alone: false }),
   };
-  const all: ServiceCommand = {
-    ...shared,
-    run: ({ args }, progress, context) => runAll(readElements(args), find, progress, { ...context, alone: false }),
-  };
-  const keepGoing: ServiceCommand = {
-    ...shared,
-    run: ({ args }, progress, context) => runEach(readElements(args), find, progress, { ...context, alone: false }),
-  };
-  return new Map([
-    ['bulk', all],
-    ['bulk_keep_going', keepGoing],
-    ['bulk_atomic', atomic],
-  ]);
 }
 
-/** Commands of one bulk. Each edit copies the list that it changes. */
-const MOST_COMMANDS = 5_000;
-/** Milliseconds after which other events are handled before the next command. */
+/** Commands in one bulk. Each edit copies the list that it changes. */
+const MAX_COMMANDS = 5_000;
+/** Milliseconds after which the event loop handles other events before the next command. */
 const SLICE_MS = 20;
 
-/** Resolves at once, or after other events were handled if the last time was long ago. */
+/** Returns a function that yields to other events where the last yield is longer than a slice ago. */
 function pacer(): () => Promise<void> {
   let last = performance.now();
   return async () => {
@@ -68,84 +61,81 @@ function pacer(): () => Promise<void> {
   };
 }
 
-function readElements(args: unknown): readonly Request[] {
+function readElements(args: unknown): readonly CommandRequest[] {
   if (!Array.isArray(args)) {
     throw new ServiceError('parse-failed', 'must be a list of commands { type, args }', { path: '$.args' });
   }
-  if (args.length > MOST_COMMANDS) {
-    const message = `a bulk has at most ${MOST_COMMANDS} commands, and this one has ${args.length}; send several`;
+  if (args.length > MAX_COMMANDS) {
+    const message = `a bulk has at most ${MAX_COMMANDS} commands, and this one has ${args.length}; send several`;
     throw new ServiceError('batch-limit-exceeded', message, { path: '$.args' });
   }
   return args.map((element: unknown, index) => readRequest(element, `$.args[${index}]`));
 }
 
 async function runAll(
-  requests: readonly Request[],
-  find: FindCommand,
+  requests: readonly CommandRequest[],
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Outcome> {
-  const answers: unknown[] = [];
+  const results: unknown[] = [];
   let current = progress;
   const pause = pacer();
-  while (answers.length < requests.length) {
-    const edits = leadingEdits(requests.slice(answers.length), context.api);
+  while (results.length < requests.length) {
+    const edits = leadingEdits(requests.slice(results.length), context.api);
     const together = edits.length > 1 ? await applyTogether(edits, current, context) : undefined;
     if (together !== undefined) {
       current = together;
-      answers.push(...edits.map(() => success));
+      results.push(...edits.map(() => success));
       continue;
     }
-    // One by one: each is judged by itself, so that the error names the one at fault.
-    for (const request of edits.length > 1 ? edits : requests.slice(answers.length, answers.length + 1)) {
+    // One by one, so that an error names the command.
+    for (const request of edits.length > 1 ? edits : requests.slice(results.length, results.length + 1)) {
       await pause();
-      const outcome = await runElement(request, answers.length, find, current, context);
+      const outcome = await runElement(request, results.length, current, context);
       current = outcome.progress;
-      answers.push(outcome.answer);
+      results.push(outcome.result);
     }
   }
-  return { progress: current, answer: answers };
+  return { progress: current, result: results };
 }
 
-/** Each command is all or nothing by itself; the answer of one that failed is its error. */
+/** Each command is all or nothing; the result of a failed one is its error. */
 async function runEach(
-  requests: readonly Request[],
-  find: FindCommand,
+  requests: readonly CommandRequest[],
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Outcome> {
-  const answers: unknown[] = [];
+  const results: unknown[] = [];
   let current = progress;
   const pause = pacer();
   for (const [index, request] of requests.entries()) {
     await pause();
     await context.unit.savepoint();
     try {
-      const outcome = await runElement(request, index, find, current, context);
+      const outcome = await runElement(request, index, current, context);
       current = outcome.progress;
-      answers.push(outcome.answer);
+      results.push(outcome.result);
     } catch (thrown) {
-      // Any other error is about the service, not about the one command.
+      // These errors are about the service, not about the command.
       if (!(thrown instanceof ServiceError) || ['busy', 'unknown-outcome'].includes(thrown.code)) throw thrown;
       await context.unit.undo();
-      answers.push(errorBody(thrown, true));
+      results.push(errorBody(thrown, true));
     }
   }
-  return { progress: current, answer: answers };
+  return { progress: current, result: results };
 }
 
 async function runElement(
-  request: Request,
+  request: CommandRequest,
   index: number,
-  find: FindCommand,
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Outcome> {
-  const command = at(index, () => find(request.type, context.api));
+  const command = at(index, () => findCommand(request.type, context.api));
   return command.run(request, progress, context).catch((error: unknown) => at(index, () => raise(error)));
 }
 
-/** Runs `work` for one element; the paths of its errors begin there. */
+/** Runs `work` for an element; the paths of its errors start with that of the element. */
 function at<T>(index: number, work: () => T): T {
   try {
     return work();
@@ -158,7 +148,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** Edits alone, judged by what they come to together: one may need what a later one brings. */
+/** Edits only, resolved together: one may need an object that a later one adds. */
 const atomic: ServiceCommand = {
   apis: metadataApis,
   changes: () => true,
@@ -172,15 +162,45 @@ const atomic: ServiceCommand = {
         throw new ServiceError('not-supported', message, { path: `${path}.type` });
       }
       const current = metadata;
-      metadata = within(
+      metadata = convertEditErrors(
         () => command.parse(request.args).apply(current, editContext(progress.state.model)),
         `${path}.args`,
       );
     }
     const state = await nextState(metadata, progress, context);
-    const fresh = await freshInconsistencies(progress.state.model, state.model);
-    if (fresh.length > 0) throw inconsistent(fresh, undefined);
-    const ignored = await freshUnsupported(progress.state.model, state.model);
-    return { progress: { ...progress, state }, answer: { ...success, ...writeWarnings(ignored) } };
+    const fresh = await newInconsistencies(progress.state.model, state.model);
+    if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
+    const ignored = await newUnsupported(progress.state.model, state.model);
+    return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
   },
 };
+
+const bulkCommands: ReadonlyMap<string, ServiceCommand> = new Map([
+  ['bulk', bulkCommand(runAll)],
+  ['bulk_keep_going', bulkCommand(runEach)],
+  ['bulk_atomic', atomic],
+]);
+
+/** The endpoint of each API, for error messages. */
+const endpoints: Readonly<Record<CommandApi, string>> = {
+  v1: '/v1/query',
+  metadata: '/v1/metadata',
+  query: '/v2/query',
+};
+
+/** Throws `parse-failed` at `$.type` for a command that is unknown, or that `api` does not accept. */
+export function findCommand(type: string, api: CommandApi): ServiceCommand {
+  const command = bulkCommands.get(type) ?? singleCommands.get(type);
+  if (command === undefined) {
+    const near = nearestName(type, [...singleCommands.keys(), ...bulkCommands.keys()]);
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    throw new ServiceError('parse-failed', `unknown command "${type}"${hint}`, { path: '$.type' });
+  }
+  if (!command.apis.has(api)) {
+    const others = [...command.apis].map((one) => endpoints[one]).join(' or ');
+    throw new ServiceError('parse-failed', `"${type}" is not a command of ${endpoints[api]}; send it to ${others}`, {
+      path: '$.type',
+    });
+  }
+  return command;
+}

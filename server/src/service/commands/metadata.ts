@@ -1,5 +1,4 @@
-/** The commands about the metadata as a whole: export, replace, clear, and what is inconsistent in it. */
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+/** The commands on the metadata as a whole: export, replace, clear, and its inconsistencies. */
 import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
@@ -9,44 +8,35 @@ import { z } from 'zod';
 import { isBroken } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
-import { nextState, within, withinSlices } from '../metadata/apply-edit.ts';
+import { convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
 import {
-  type Context,
+  type CommandContext,
   metadataApis,
-  type Outcome,
   type Progress,
   type ServiceCommand,
   success,
 } from '../metadata/command-context.ts';
-import { changedParts, readWorld } from '../metadata/external-state.ts';
-import { inconsistent, metadataWarnings, writeInconsistencies, writeWarnings } from '../metadata/inconsistencies.ts';
+import { changedParts, readExternalState } from '../metadata/external-state.ts';
+import {
+  inconsistencyError,
+  metadataWarningsError,
+  writeInconsistencies,
+  writeWarnings,
+} from '../metadata/inconsistencies.ts';
 import { makeState, type State } from '../metadata/state.ts';
+import { editCommand, NoArguments, readArguments, readCommand } from './command.ts';
 
-/** Older clients send `{}`, null or nothing. */
-export const NoArguments = z.strictObject({}).nullish();
-
-/** Throws `parse-failed` where there are any. */
-export function noArguments(args: unknown): void {
-  within(() => parseArguments(NoArguments, args));
-}
-
-export const exportCommand: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args, version }, progress) => {
-    noArguments(args);
-    const { state } = progress;
-    const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
-    return { progress, answer: version === 2 ? { resource_version: state.version, metadata } : metadata };
-  },
-};
+export const exportCommand = readCommand(NoArguments, (_args, { state }, _context, { version }) => {
+  const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
+  return version === 2 ? { resource_version: state.version, metadata } : metadata;
+});
 
 const ReplaceArguments = z.strictObject({
   metadata: z.unknown(),
   allow_inconsistent_metadata: z.boolean().default(false),
   /** False: rejects metadata with members that have no effect. */
   allow_warnings: z.boolean().default(true),
-  /** Answers with what would become of it, and changes nothing. */
+  /** Changes nothing; the result shows what would change. */
   dry_run: z.boolean().default(false),
 });
 
@@ -55,75 +45,63 @@ export const replaceCommand: ServiceCommand = {
   changes: () => true,
   run: async ({ args }, progress, context) => {
     if (typeof args !== 'object' || args === null || !('metadata' in args)) {
-      const document = await withinSlices(documentInSteps(args, progress.state.metadata));
+      const document = await convertEditErrorsInSlices(documentInSteps(args, progress.state.metadata));
       const replaced = await replace(document, progress, context);
-      const { broken, ignored } = judged(replaced.state);
-      if (broken.length > 0) throw inconsistent(broken, args);
-      return { progress: replaced, answer: { ...success, ...writeWarnings(ignored) } };
+      const { broken, ignored } = splitInconsistencies(replaced.state);
+      if (broken.length > 0) throw inconsistencyError(broken, args);
+      return { progress: replaced, result: { ...success, ...writeWarnings(ignored) } };
     }
-    const parsed = within(() => parseArguments(ReplaceArguments, args));
-    const document = await withinSlices(documentInSteps(parsed.metadata, progress.state.metadata), '$.args.metadata');
+    const parsed = readArguments(ReplaceArguments, args);
+    const document = await convertEditErrorsInSlices(
+      documentInSteps(parsed.metadata, progress.state.metadata),
+      '$.args.metadata',
+    );
     const replaced = await replace(document, progress, context);
-    if (parsed.dry_run) return { progress, answer: writePreview(progress.state, replaced.state) };
-    const { broken, ignored } = judged(replaced.state);
-    if (!parsed.allow_inconsistent_metadata && broken.length > 0) throw inconsistent(broken, args);
-    if (!parsed.allow_warnings && ignored.length > 0) throw metadataWarnings(ignored);
-    return { progress: replaced, answer: { ...writeConsistency(replaced.state), ...writeWarnings(ignored) } };
+    if (parsed.dry_run) return { progress, result: writePreview(progress.state, replaced.state) };
+    const { broken, ignored } = splitInconsistencies(replaced.state);
+    if (!parsed.allow_inconsistent_metadata && broken.length > 0) throw inconsistencyError(broken, args);
+    if (!parsed.allow_warnings && ignored.length > 0) throw metadataWarningsError(ignored);
+    return { progress: replaced, result: { ...writeConsistency(replaced.state), ...writeWarnings(ignored) } };
   },
 };
 
-/** The inconsistencies by whether something cannot be used, or a member has no effect. */
-function judged({ model }: State) {
+/** Splits the inconsistencies into objects that cannot be used and members without effect. */
+function splitInconsistencies({ model }: State) {
   const { inconsistencies } = model;
   return { broken: inconsistencies.filter(isBroken), ignored: inconsistencies.filter((one) => !isBroken(one)) };
 }
 
-/** The databases are read again, of the remote schemas those that are new, changed or were not to be had. */
-async function replace(metadata: Metadata, progress: Progress, context: Context): Promise<Progress> {
+/** Reads all databases again, and the remote schemas that are new, changed or unreachable. */
+async function replace(metadata: Metadata, progress: Progress, context: CommandContext): Promise<Progress> {
   const { state } = progress;
-  const { remotes } = changedParts(state.metadata, state.world);
+  const { remotes } = changedParts(state.metadata, state.external);
   const sources = () => true;
-  const world = await readWorld(metadata, state.world, { sources, remotes }, context.tools, { unit: context.unit });
-  const read = { ...progress, state: { ...state, world }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
+  const external = await readExternalState(metadata, state.external, { sources, remotes }, context.tools, {
+    unit: context.unit,
+  });
+  const read = { ...progress, state: { ...state, external }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
   return { ...read, state: await nextState(metadata, read, context) };
 }
 
-export const clearCommand: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => true,
-  run: async ({ args }, progress, context) => {
-    noArguments(args);
-    const state = await nextState(clearedMetadata(progress.state.metadata), progress, context);
-    return { progress: { ...progress, state }, answer: success };
-  },
-};
+export const clearCommand = editCommand(NoArguments, async (_args, progress, context) => {
+  const state = await nextState(clearedMetadata(progress.state.metadata), progress, context);
+  return { progress: { ...progress, state }, result: success };
+});
 
-export const getInconsistentCommand: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress) => {
-    noArguments(args);
-    return { progress, answer: writeConsistency(progress.state) };
-  },
-};
+export const getInconsistentCommand = readCommand(NoArguments, (_args, { state }) => writeConsistency(state));
 
-export const dropInconsistentCommand: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => true,
-  run: async ({ args }, progress, context): Promise<Outcome> => {
-    noArguments(args);
-    let state = progress.state;
-    for (;;) {
-      const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
-      const { metadata, dropped } = dropObjects(state.metadata, paths);
-      // What others depended on is gone now; they are next.
-      if (dropped === 0) return { progress: { ...progress, state }, answer: success };
-      state = await makeState(context.nextVersion, metadata, state.world, context.tools);
-    }
-  },
-};
+export const dropInconsistentCommand = editCommand(NoArguments, async (_args, progress, context) => {
+  let state = progress.state;
+  for (;;) {
+    const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
+    const { metadata, dropped } = dropObjects(state.metadata, paths);
+    // Dropped objects may make others inconsistent: those are dropped next.
+    if (dropped === 0) return { progress: { ...progress, state }, result: success };
+    state = await makeState(context.nextVersion, metadata, state.external, context.tools);
+  }
+});
 
-/** The consistency after the change, and for each role whose schema would be another one what is different in it. */
+/** Returns the consistency after the change, and the schema changes of each role. */
 function writePreview(before: State, after: State): Readonly<Record<string, unknown>> {
   const roles = [ADMIN_ROLE, ...[...new Set([...before.model.roles, ...after.model.roles])].sort()];
   const changes = roles.map((role) => ({

@@ -1,37 +1,25 @@
-/** What runs: which nodes there are, with what settings the one that answers runs, and which metadata it uses. */
-import { z } from 'zod';
-import { readArguments } from '../../events/commands/arguments.ts';
-import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
+/** The commands about nodes: their list, the configuration and recent errors of this one, and its metadata version. */
+import { GetRecentErrors } from '@joinery/metadata/api/recent-errors';
 import { listNodes } from '../node-registry.ts';
+import { NoArguments, readCommand } from './command.ts';
 
-const None = z.strictObject({}).nullish();
+export const getNodes = readCommand(NoArguments, async (_args, _progress, { tools }) => ({
+  nodes: await listNodes(tools.store.database.query),
+  answered_by: tools.node?.id ?? null,
+}));
 
-export const getNodes: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress, { tools }) => {
-    readArguments(None, args);
-    const nodes = await listNodes(tools.store.database.query);
-    return { progress, answer: { nodes, answered_by: tools.node?.id ?? null } };
-  },
-};
+/** The configuration of the node that responds: others may have been started with another one. */
+export const getConfiguration = readCommand(NoArguments, (_args, _progress, { tools }) => ({
+  node: tools.node?.id ?? null,
+  settings: tools.configuration ?? [],
+}));
 
-/** Of the node that answers: others may have been started with other settings. */
-export const getConfiguration: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress, { tools }) => {
-    readArguments(None, args);
-    return { progress, answer: { node: tools.node?.id ?? null, settings: tools.configuration ?? [] } };
-  },
-};
+/** Returns the version alone, for clients that poll it. */
+export const getResourceVersion = readCommand(NoArguments, (_args, { state }) => ({ resource_version: state.version }));
 
-/** The version alone, for those who ask again and again whether it is still the same. */
-export const getResourceVersion: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress) => {
-    readArguments(None, args);
-    return { progress, answer: { resource_version: progress.state.version } };
-  },
-};
+/** Returns the recent errors of this node, and their counts by code. */
+export const getRecentErrors = readCommand(GetRecentErrors, ({ code, limit }, _progress, { tools }) => {
+  const all = tools.recentErrors?.list() ?? [];
+  const requests = all.filter((one) => code === undefined || one.code === code).slice(0, limit);
+  return { counts: tools.recentErrors?.counts() ?? {}, requests };
+});

@@ -1,22 +1,17 @@
-/** Every command of the service by its name, for the endpoints that take it. */
-import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
+/** The commands of the service by name. */
 import { commands as edits } from '@joinery/metadata/commands/registry';
-import { ServiceError } from '../../base/errors.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';
-import { type CommandApi, metadataApis, type ServiceCommand, success } from '../metadata/command-context.ts';
+import { metadataApis, type ServiceCommand, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
-import { freshUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 import { getActionRelationshipKeys } from './action-relationship-keys.ts';
-import { bulkCommands } from './bulk.ts';
 import { getSourceFunctions } from './catalog/functions.ts';
 import { suggestRelationships } from './catalog/suggest-relationships.ts';
 import { getTableInfo } from './catalog/table-info.ts';
 import { getSourceTables } from './catalog/tables.ts';
 import { dataCommands } from './data/commands.ts';
 import { cronCommands } from './events/cron-triggers.ts';
-import { eventDestinationCommands } from './events/destinations.ts';
 import { eventCommands } from './events/events.ts';
-import { eventRepeatCommands } from './events/repeat.ts';
 import {
   clearCommand,
   dropInconsistentCommand,
@@ -24,15 +19,14 @@ import {
   getInconsistentCommand,
   replaceCommand,
 } from './metadata.ts';
-import { getConfiguration, getNodes, getResourceVersion } from './nodes.ts';
-import { refusedRequests } from './recent-errors.ts';
+import { getConfiguration, getNodes, getRecentErrors, getResourceVersion } from './nodes.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { getRemoteSchemaStatus, introspectRemoteSchema } from './remote-schemas.ts';
 import { runSql } from './run-sql/run-sql.ts';
 import { trackManyTables, untrackManyTables } from './track-tables.ts';
 import { testWebhookTransform } from './webhook-transform.ts';
 
-/** The pure edits, as commands of the service. */
+/** Metadata edits, as commands of the service. */
 const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] => [
   name,
   {
@@ -40,13 +34,14 @@ const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] 
     changes: () => true,
     run: async ({ args }, progress, context) => {
       const after = await applyCommand(command, args, progress, context);
-      const ignored = await freshUnsupported(progress.state.model, after.state.model);
-      return { progress: after, answer: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
+      const ignored = await newUnsupported(progress.state.model, after.state.model);
+      return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
     },
   },
 ]);
 
-const commands: ReadonlyMap<string, ServiceCommand> = new Map([
+/** All commands but bulks, which contain other commands. */
+export const singleCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   ...editCommands,
   ['track_tables', trackManyTables],
   ['pg_track_tables', trackManyTables],
@@ -74,36 +69,9 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['test_webhook_transform', testWebhookTransform],
   ...dataCommands,
   ...eventCommands,
-  ...eventDestinationCommands,
-  ...eventRepeatCommands,
   ...cronCommands,
-  ['get_refused_requests', refusedRequests],
+  ['get_refused_requests', getRecentErrors],
   ['get_nodes', getNodes],
   ['get_configuration', getConfiguration],
   ['get_resource_version', getResourceVersion],
-  ...bulkCommands(findCommand),
 ]);
-
-/** Where a command that came to the wrong endpoint belongs. */
-const endpoints: Readonly<Record<CommandApi, string>> = {
-  v1: '/v1/query',
-  metadata: '/v1/metadata',
-  query: '/v2/query',
-};
-
-/** Throws `parse-failed` at `$.type` for a command that is unknown, or that `api` does not take. */
-export function findCommand(type: string, api: CommandApi): ServiceCommand {
-  const command = commands.get(type);
-  if (command === undefined) {
-    const near = nearestName(type, commands.keys());
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    throw new ServiceError('parse-failed', `unknown command "${type}"${hint}`, { path: '$.type' });
-  }
-  if (!command.apis.has(api)) {
-    const others = [...command.apis].map((one) => endpoints[one]).join(' or ');
-    throw new ServiceError('parse-failed', `"${type}" is not a command of ${endpoints[api]}; send it to ${others}`, {
-      path: '$.type',
-    });
-  }
-  return command;
-}

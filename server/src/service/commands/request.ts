@@ -1,9 +1,9 @@
 /** The body of a command request, `{ type, args, version?, resource_version? }`. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Request } from '../metadata/command-context.ts';
+import type { CommandRequest } from '../metadata/command-context.ts';
 
-/** Members that it does not know are let pass: clients send `source` and the like beside `args`. */
-export function readRequest(body: unknown, path = '$'): Request {
+/** Ignores unknown members: clients send some, such as `source`, beside `args`. */
+export function readRequest(body: unknown, path = '$'): CommandRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('parse-failed', 'a command is a JSON object { type, args }', { path });
   }
@@ -17,7 +17,7 @@ export function readRequest(body: unknown, path = '$'): Request {
   return { type, args, version };
 }
 
-/** The version that the caller's change is made for, if it says so. */
+/** Returns the metadata version that the change is based on; undefined if the request names none. */
 export function readResourceVersion(body: unknown): number | undefined {
   const { resource_version: version } = body as { readonly resource_version?: unknown };
   if (version === undefined || version === null) return undefined;

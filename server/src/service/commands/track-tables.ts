@@ -1,10 +1,10 @@
-/** Tracking or untracking many tables in one command, where some may fail without holding up the others. */
+/** Tracks or untracks many tables in one command, in which some may fail. */
 import type { Command } from '@joinery/metadata/commands/edit/command';
 import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/tables/track-table';
 import { ServiceError } from '../../base/errors.ts';
-import { applyCommand, applyEdit, within } from '../metadata/apply-edit.ts';
+import { applyCommand, applyEdit, convertEditErrors } from '../metadata/apply-edit.ts';
 import {
-  type Context,
+  type CommandContext,
   metadataApis,
   type Outcome,
   type Progress,
@@ -12,23 +12,23 @@ import {
   success,
 } from '../metadata/command-context.ts';
 import { type DroppedObject, writeDropped } from '../metadata/dropped-objects.ts';
-import { freshUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 
-/** `many` takes all or nothing; `one` is done for each table when failures are to be warnings. */
+/** Applies `many` to all tables; if that fails and failures are warnings, `one` to each of them. */
 function tolerant(many: Command, one: Command): ServiceCommand {
   return {
     apis: metadataApis,
     changes: () => true,
     run: async ({ args }, progress, context) => {
-      const edit = within(() => many.parse(args));
+      const edit = convertEditErrors(() => many.parse(args));
       const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
       try {
         const after = await applyEdit(edit, args, progress, context);
-        const answer = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
-        return { progress: after, answer };
+        const result = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
+        return { progress: after, result };
       } catch (error) {
         if (!allow_warnings || !(error instanceof ServiceError)) throw error;
-        // All at once is one resolve for all; only to learn which are at fault it is one for each.
+        // One edit for all needs one resolve; one for each shows which tables fail.
         return await applyEach(one, tables, progress, context);
       }
     },
@@ -39,14 +39,14 @@ export const trackManyTables: ServiceCommand = tolerant(trackTables, trackTable)
 export const untrackManyTables: ServiceCommand = tolerant(untrackTables, untrackTable);
 
 function ignored(before: Progress, after: Progress) {
-  return freshUnsupported(before.state.model, after.state.model);
+  return newUnsupported(before.state.model, after.state.model);
 }
 
 async function applyEach(
   command: Command,
   tables: readonly unknown[],
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Outcome> {
   const failures: ServiceError[] = [];
   const dropped: DroppedObject[] = [];
@@ -64,11 +64,11 @@ async function applyEach(
   if (first !== undefined && failures.length === tables.length) throw first;
   const failed = failures.map(({ code, path, message }) => ({ code, path, message }));
   const warnings = [...failed, ...(writeWarnings(await ignored(progress, current)).warnings ?? [])];
-  const answer = { ...success, ...writeDropped(dropped), ...(warnings.length > 0 && { warnings }) };
-  return { progress: current, answer };
+  const result = { ...success, ...writeDropped(dropped), ...(warnings.length > 0 && { warnings }) };
+  return { progress: current, result };
 }
 
-/** `error` is about a command of its own; here its arguments stand at `path`. */
+/** Moves the path of an error from `$.args` to `path`. */
 function movedTo(error: ServiceError, path: string): ServiceError {
   const { code, message, internal, status } = error;
   return new ServiceError(code, message, {

@@ -1,4 +1,4 @@
-/** `test_webhook_transform`: a transform applied to a made-up request; nothing is sent. */
+/** `test_webhook_transform`: applies a transform to a synthetic request; sends nothing. */
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { headerName } from '@joinery/metadata/schema/headers';
 import { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
@@ -14,58 +14,58 @@ import {
 } from '../../base/templates/transform.ts';
 import { type PlainRequest, transformRequest } from '../../base/templates/transform-request.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
-import { within } from '../metadata/apply-edit.ts';
+import { convertEditErrors } from '../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 
 const Arguments = z.strictObject({
   webhook_url: z.union([z.string(), z.strictObject({ from_env: z.string().min(1) })]),
   body: z.unknown(),
-  /** Stands in for the environment of the service, which is not shown to those who try things out. */
+  /** Replaces the environment of the service, which is not shown to callers. */
   env: z.record(z.string(), z.string()).nullish(),
   request_headers: z.array(z.tuple([headerName, z.string()])).nullish(),
   session_variables: z.record(z.string(), z.string()).nullish(),
   request_transform: RequestTransform,
   response_transform: ResponseTransform.nullish(),
-  /** An answer to try the response transform on. */
+  /** A response to apply the response transform to. */
   response: z.strictObject({ status: z.int().min(100).max(599).default(200), body: z.unknown() }).optional(),
 });
 type Arguments = z.infer<typeof Arguments>;
 
-/** Answers with the request as it would go out, and with what would become of `response` if there is one. */
+/** Returns the request after its transform, and `response` after its transform if there is one. */
 export const testWebhookTransform: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress) => {
-    const asked = within(() => parseArguments(Arguments, args));
-    rejectLong('body', asked.body);
-    rejectLong('response.body', asked.response?.body);
-    const reading = asked.response_transform ?? undefined;
+    const given = convertEditErrors(() => parseArguments(Arguments, args));
+    rejectLong('body', given.body);
+    rejectLong('response.body', given.response?.body);
+    const reading = given.response_transform ?? undefined;
     const response = reading && inTransform('response', () => readResponseTransform(reading));
-    const request = plainRequest(asked);
+    const request = plainRequest(given);
     const session = Object.fromEntries(
-      Object.entries(asked.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+      Object.entries(given.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     );
     const sent = inTransform('request', () =>
-      transformRequest(readRequestTransform(asked.request_transform), request, session),
+      transformRequest(readRequestTransform(given.request_transform), request, session),
     );
-    const answer = {
+    const result = {
       webhook_url: sent.url,
       method: sent.method,
       headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
       body: shownBody(sent.body),
     };
-    if (response === undefined || asked.response === undefined) return { progress, answer };
-    return { progress, answer: { ...answer, response: transformed(response, asked.response, request, session) } };
+    if (response === undefined || given.response === undefined) return { progress, result };
+    return { progress, result: { ...result, response: transformed(response, given.response, request, session) } };
   },
 };
 
-/** Characters of a body to try a transform on: templates run at once, and others wait for them. */
-const LONGEST_BODY = 1_000_000;
+/** Characters of a test body: templates run synchronously. */
+const MAX_BODY_LENGTH = 1_000_000;
 
 function rejectLong(member: string, body: unknown): void {
   const length = typeof body === 'string' ? body.length : printJson(body ?? null).length;
-  if (length <= LONGEST_BODY) return;
-  const message = `the body has ${length} characters; a transform is tried on at most ${LONGEST_BODY}`;
+  if (length <= MAX_BODY_LENGTH) return;
+  const message = `the body has ${length} characters; a transform is tried on at most ${MAX_BODY_LENGTH}`;
   throw new ServiceError('input-limit-exceeded', message, { path: `$.args.${member}` });
 }
 
@@ -80,7 +80,7 @@ function transformed(
   return { status, body: result === undefined ? shownBody(text) : result.value };
 }
 
-/** JSON as JSON, a form as text, and empty text for no body. */
+/** Returns JSON as a value, a form as text, and an empty string for no body. */
 function shownBody(body: string | undefined): unknown {
   try {
     return parseJson(body ?? '""');

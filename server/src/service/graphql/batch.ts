@@ -10,8 +10,7 @@ interface Request {
 
 /**
  * Runs the operations of a batch and resolves to their results, in the order of the requests. A mutation starts after
- * all operations before it have ended, and ends before those behind it start; queries next to each other run at the
- * same time. `run` must not reject. Rejects if the client has disconnected before an operation starts.
+ * the operations before it have ended, and ends before those after it start; consecutive queries run concurrently. `run` must not reject. Rejects if the client has disconnected before an operation starts.
  */
 export async function runBatch<Item extends Request, Result>(
   requests: readonly Item[],
@@ -49,7 +48,7 @@ async function startAll<Item, Result>(
   return running;
 }
 
-/** The operation at `start`, with the queries behind it if it is a query. */
+/** Returns the operation at `start`, with the queries after it if it is a query. */
 function nextGroup<Item extends Request>(requests: readonly Item[], start: number): readonly Item[] {
   let end = start;
   while (end < requests.length && !mayChange(requests[end])) end++;

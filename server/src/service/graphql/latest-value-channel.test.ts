@@ -1,44 +1,44 @@
 import { expect, test, vi } from 'vitest';
 import { LatestValueChannel } from './latest-value-channel.ts';
 
-test('an item goes to the reader that waits, else it waits itself', async () => {
-  const mailbox = new LatestValueChannel<number>(() => undefined);
-  expect(mailbox.ready).toBe(false);
-  const reading = mailbox.next();
-  expect(mailbox.ready).toBe(true);
-  mailbox.put(1);
-  expect(mailbox.ready).toBe(false);
+test('gives an item to the waiting reader, and holds it for the next one otherwise', async () => {
+  const channel = new LatestValueChannel<number>(() => undefined);
+  expect(channel.ready).toBe(false);
+  const reading = channel.next();
+  expect(channel.ready).toBe(true);
+  channel.put(1);
+  expect(channel.ready).toBe(false);
   expect(await reading).toEqual({ done: false, value: 1 });
-  mailbox.put(2);
-  expect(await mailbox.next()).toEqual({ done: false, value: 2 });
+  channel.put(2);
+  expect(await channel.next()).toEqual({ done: false, value: 2 });
 });
 
-test('only the latest item waits', async () => {
-  const mailbox = new LatestValueChannel<number>(() => undefined);
-  mailbox.put(1);
-  mailbox.put(2);
-  mailbox.end();
+test('holds the latest item only', async () => {
+  const channel = new LatestValueChannel<number>(() => undefined);
+  channel.put(1);
+  channel.put(2);
+  channel.end();
   const seen: number[] = [];
-  for await (const item of mailbox) seen.push(item);
+  for await (const item of channel) seen.push(item);
   expect(seen).toEqual([2]);
 });
 
-test('an end with an error rejects once, after what waits', async () => {
-  const mailbox = new LatestValueChannel<number>(() => undefined);
-  mailbox.put(1);
-  mailbox.end(new Error('gone'));
-  expect(await mailbox.next()).toEqual({ done: false, value: 1 });
-  await expect(mailbox.next()).rejects.toThrow('gone');
-  expect(await mailbox.next()).toEqual({ done: true, value: undefined });
+test('rejects once with the error of its end, after the waiting item', async () => {
+  const channel = new LatestValueChannel<number>(() => undefined);
+  channel.put(1);
+  channel.end(new Error('gone'));
+  expect(await channel.next()).toEqual({ done: false, value: 1 });
+  await expect(channel.next()).rejects.toThrow('gone');
+  expect(await channel.next()).toEqual({ done: true, value: undefined });
 });
 
-test('a reader that leaves ends the waiting, and whoever makes the items is told', async () => {
+test('notifies the producer when the reader returns', async () => {
   const left = vi.fn();
-  const mailbox = new LatestValueChannel<number>(left);
-  const reading = mailbox.next();
-  await mailbox.return();
+  const channel = new LatestValueChannel<number>(left);
+  const reading = channel.next();
+  await channel.return();
   expect(await reading).toEqual({ done: true, value: undefined });
-  mailbox.put(3);
-  expect(await mailbox.next()).toEqual({ done: true, value: undefined });
+  channel.put(3);
+  expect(await channel.next()).toEqual({ done: true, value: undefined });
   expect(left).toHaveBeenCalledOnce();
 });

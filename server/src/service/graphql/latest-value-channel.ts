@@ -1,4 +1,4 @@
-/** The results of one operation on their way to one client: one waits at most, and whoever makes them can ask. */
+/** A channel with one producer and one reader that holds the latest item only. */
 
 export class LatestValueChannel<Item> implements AsyncGenerator<Item, undefined, undefined> {
   #waiting: { item: Item } | undefined;
@@ -6,17 +6,17 @@ export class LatestValueChannel<Item> implements AsyncGenerator<Item, undefined,
   #reader: { resolve(result: IteratorResult<Item, undefined>): void; reject(error: unknown): void } | undefined;
   readonly #left: () => void;
 
-  /** `left` is called once when the reader wants no more. */
+  /** `left` is called when the reader stops reading. */
   constructor(left: () => void) {
     this.#left = left;
   }
 
-  /** Does the reader wait for the next item? */
+  /** Whether the reader waits for the next item. */
   get ready(): boolean {
     return this.#reader !== undefined && this.#end === undefined;
   }
 
-  /** Takes the place of an item that nobody has read yet. */
+  /** Replaces an item that was not read yet. */
   put(item: Item): void {
     if (this.#end !== undefined) return;
     const reader = this.#reader;
@@ -25,7 +25,7 @@ export class LatestValueChannel<Item> implements AsyncGenerator<Item, undefined,
     else reader.resolve({ done: false, value: item });
   }
 
-  /** After what still waits; with an error, reading rejects with it. */
+  /** Ends the channel after the waiting item; with an error, reading rejects with it. */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = error === undefined ? {} : { error };

@@ -1,11 +1,11 @@
-/** Why a request does not fit the schema of its role, for callers who may know what others have. */
+/** Hints why a name of a request is missing in the schema of its role, for callers who may see internals. */
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
 import { whyAbsent } from '../../schema/missing-fields/missing-fields.ts';
 
-/** The result of `work`. What it throws about names that are not there has a hint where the caller may see it. */
+/** Runs `work`. Its errors about missing names get a hint if the caller may see internals. */
 export function withMissingFieldHints<T>(
   model: Model,
   caller: { readonly session: Session; readonly showInternal: boolean },

@@ -1,4 +1,4 @@
-/** Operations that are asked for by the SHA-256 of their text: those of query collections, and those clients have sent. */
+/** Persisted queries: operations by the SHA-256 of their text, from query collections and from clients. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 import { Lru } from '../../plan/document/cache.ts';
@@ -6,19 +6,19 @@ import { documentHash } from './operation-observer.ts';
 
 export interface PersistedQueries {
   /**
-   * The text that the hash stands for. With `query` it is that, and remembered. Throws where the hash is not known, in
-   * the words that clients of the protocol wait for, or is that of another text.
+   * Returns the text of the hash, and caches `query` if given. Throws `PersistedQueryNotFound` for an unknown hash, as
+   * clients of the protocol expect, and `bad-request` for the hash of another text.
    */
   find(hash: string, query: string | undefined): string;
 }
 
-const MOST_CHARACTERS = 20_000_000;
-/** Longer ones are answered and not remembered: a few of them would push out all others. */
-const LONGEST = 200_000;
+const MAX_CHARACTERS = 20_000_000;
+/** Longer texts are not cached: a few of them would evict all others. */
+const MAX_LENGTH = 200_000;
 
-/** At most `entries` texts of clients are kept, those that were used last. */
+/** Caches at most `entries` texts of clients, those used last. */
 export function createPersistedQueries(model: () => Model, entries: number): PersistedQueries {
-  const sent = new Lru<string>({ entries, weight: MOST_CHARACTERS });
+  const sent = new Lru<string>({ entries, weight: MAX_CHARACTERS });
   return {
     find: (given, query) => {
       const hash = given.toLowerCase();
@@ -32,13 +32,13 @@ export function createPersistedQueries(model: () => Model, entries: number): Per
           path: '$.extensions.persistedQuery.sha256Hash',
         });
       }
-      if (entries > 0 && query.length <= LONGEST) sent.set(hash, query, query.length);
+      if (entries > 0 && query.length <= MAX_LENGTH) sent.set(hash, query, query.length);
       return query;
     },
   };
 }
 
-/** Made once for each model. */
+/** The texts of query collections, built once for each model. */
 const collections = new WeakMap<Model, ReadonlyMap<string, string>>();
 
 function trusted(model: Model): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** How many requests a caller may send: counted for each minute, on this node or over all of them. */
+/** The rate limiter: counts the operations of a caller in each minute, on this node or over all nodes. */
 
 import { createHash } from 'node:crypto';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
@@ -8,35 +8,37 @@ import { ServiceError } from '../../base/errors.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import type { Model } from '../../model/model.ts';
 import type { Database } from '../../postgres/client/pool.ts';
+import { queryRows } from '../../postgres/client/rows.ts';
+import { sql, value } from '../../postgres/sql/sql.ts';
 
-/** Throws or rejects with `rate-limit-exceeded`. At once where the count of this node decides. */
+/** Counts one operation. Throws or rejects with `rate-limit-exceeded`; undefined where the count of this node decides. */
 export type RateLimiter = (session: Session, address: string | undefined, model: Model) => Promise<void> | undefined;
 
 interface Window {
   readonly minute: number;
-  /** Requests that may still be sent. */
+  /** Operations left to this node. */
   left: number;
-  /** With a count over all nodes: nobody has any left. */
+  /** Whether no operations are left in the count over all nodes. */
   spent: boolean;
 }
 
-const minuteMs = 60_000;
-/** Callers that are counted at once; who came first is forgotten first. */
-const mostCallers = 100_000;
-const LONGEST_KEY = 200;
-/** With a count over all nodes: of each minute's requests so many are taken at once. */
-const portion = 0.05;
+const MINUTE_MS = 60_000;
+/** Callers with a count; beyond that the oldest counts are dropped. */
+const MAX_CALLERS = 100_000;
+const MAX_KEY_LENGTH = 200;
+/** The share of a minute's limit that a node reserves at once from the count over all nodes. */
+const PORTION = 0.05;
 
-/** With `shared` the nodes take their requests from one count in that database, a portion at a time. */
+/** With `shared` the nodes share one count in that database, and reserve a portion of it at a time. */
 export function createRateLimiter(shared?: Database, now: () => number = Date.now): RateLimiter {
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, limit: RateLimit): Window {
-    const minute = Math.floor(now() / minuteMs);
+    const minute = Math.floor(now() / MINUTE_MS);
     const known = windows.get(key);
     if (known?.minute === minute) return known;
     windows.delete(key);
-    if (windows.size >= mostCallers) windows.delete(windows.keys().next().value ?? '');
+    if (windows.size >= MAX_CALLERS) windows.delete(windows.keys().next().value ?? '');
     const window = { minute, left: shared === undefined ? limit.max_reqs_per_min : 0, spent: shared === undefined };
     windows.set(key, window);
     return window;
@@ -73,29 +75,34 @@ function limitOf({ role }: Session, { limits }: Model): RateLimit | undefined {
 function keyOf({ role, variables }: Session, address: string | undefined, { unique_params: by }: RateLimit): string {
   const parts = by === 'IP' ? [address] : by?.map((name) => variables.get(name.toLowerCase()));
   const key = parts === undefined ? role : JSON.stringify([role, ...parts]);
-  // Callers choose how long their variables are; what is kept of each is not, and must fit an index.
-  return key.length <= LONGEST_KEY && isStorable(key) ? key : createHash('sha256').update(key).digest('base64');
+  // Session variables may have any length; the key must fit an index.
+  return key.length <= MAX_KEY_LENGTH && isStorable(key) ? key : createHash('sha256').update(key).digest('base64');
 }
 
-/** A node whose clock is behind counts in the minute of the others. */
-const reserveText = `
-  insert into joinery.request_counts as counted (caller, minute, taken, granted)
-  values ($1, $2, least($3::int, $4::int), least($3::int, $4::int))
-  on conflict (caller) do update set
-    granted = least($3::int, $4::int - case when counted.minute >= excluded.minute then counted.taken else 0 end),
-    taken = least($4::int, $3::int + case when counted.minute >= excluded.minute then counted.taken else 0 end),
-    minute = greatest(counted.minute, excluded.minute)
-  returning granted`;
-
-/** How many of what is left in this minute this node may hand out. */
-async function reserve(database: Database, key: string, { minute }: Window, most: number): Promise<number> {
-  const wanted = Math.max(1, Math.floor(most * portion));
-  const { rows } = await database.query({ text: reserveText, values: [key, minute, wanted, most].map(String) });
-  return Number(rows[0]?.[0] ?? 0);
+/**
+ * Takes requests of this minute from the count of all nodes and returns how many. A node whose clock is behind counts in
+ * the minute of the others.
+ */
+async function reserve(database: Database, key: string, { minute }: Window, limit: number): Promise<number> {
+  const wanted = value(String(Math.max(1, Math.floor(limit * PORTION))));
+  const most = value(String(limit));
+  const taken = sql`case when counted.minute >= excluded.minute then counted.taken else 0 end`;
+  const rows = await queryRows(
+    database.query,
+    sql`insert into joinery.request_counts as counted (caller, minute, taken, granted)
+      values (${value(key)}, ${value(String(minute))}, least(${wanted}::int, ${most}::int), least(${wanted}::int, ${most}::int))
+      on conflict (caller) do update set
+        granted = least(${wanted}::int, ${most}::int - ${taken}),
+        taken = least(${most}::int, ${wanted}::int + ${taken}),
+        minute = greatest(counted.minute, excluded.minute)
+      returning granted`,
+    ['granted'],
+  );
+  return Number(rows[0]?.granted ?? 0);
 }
 
 function tooMany({ max_reqs_per_min: most }: RateLimit, now: number): ServiceError {
-  const seconds = Math.ceil((minuteMs - (now % minuteMs)) / 1000);
+  const seconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
   return new ServiceError(
     'rate-limit-exceeded',
     `more than ${most} requests in this minute; try again in ${seconds} seconds`,

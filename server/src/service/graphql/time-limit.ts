@@ -1,10 +1,10 @@
-/** The time that a role may take for one request. */
+/** The time limit of a role for one operation. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 
-/** The time of one request; planning and running count together. */
+/** The time limit of one operation, from its arrival to the end of its execution. */
 export interface RequestTime {
   readonly role: RoleName;
   readonly seconds: number;
@@ -12,19 +12,19 @@ export interface RequestTime {
   readonly endsAt: number;
 }
 
-/** The time of a request that begins now; undefined where the role has no limit. */
+/** Returns the limit of an operation that starts now; undefined where the role has none. */
 export function startTime(role: RoleName, { limits }: Model): RequestTime | undefined {
   const seconds =
     role === ADMIN_ROLE ? undefined : (limits?.time_limit?.per_role?.[role] ?? limits?.time_limit?.global);
   return seconds === undefined ? undefined : { role, seconds, endsAt: performance.now() + seconds * 1000 };
 }
 
-/** Throws `time-limit-exceeded` when the time is over. For work that does not wait, such as planning. */
+/** Throws `time-limit-exceeded` after the limit. For synchronous work, such as planning. */
 export function checkTime(time: RequestTime): void {
   if (performance.now() > time.endsAt) throw exceeded(time);
 }
 
-/** The result of `work`. When the time is over its signal is aborted, and this rejects with `time-limit-exceeded`. */
+/** Runs `work` and aborts its signal at the limit; then rejects with `time-limit-exceeded`. */
 export function runWithinTime<T>(
   time: RequestTime | undefined,
   signal: Cancellation,
@@ -57,6 +57,6 @@ async function within<T>(
 }
 
 function exceeded({ seconds, role }: RequestTime, cause?: unknown): ServiceError {
-  const message = `the request took longer than the ${seconds} seconds that the role "${role}" may take; ask for less`;
+  const message = `the request took longer than the ${seconds} seconds that the role "${role}" may take; request less`;
   return new ServiceError('time-limit-exceeded', message, { cause });
 }

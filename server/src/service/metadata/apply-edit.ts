@@ -1,5 +1,5 @@
-/** A metadata edit, from its arguments to a state that is sound: edit, read what may be newer, resolve, judge. */
-import type { Command, Edit } from '@joinery/metadata/commands/edit/command';
+/** Applies metadata edits: parse the arguments, edit, read what may have changed, resolve, reject new inconsistencies. */
+import type { Command, Edit, EditContext } from '@joinery/metadata/commands/edit/command';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
@@ -8,51 +8,58 @@ import { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import { clearEntries } from '../../execute/action/action-log.ts';
 import type { Model } from '../../model/model.ts';
-import type { Context, Progress } from './command-context.ts';
+import { holdsOperation } from '../../plan/document/stored.ts';
+import { relationKey } from '../../postgres/catalog/catalog-types.ts';
+import type { CommandContext, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';
-import { editContext } from './edit-context.ts';
 import { hasEnums, readSource, withReads } from './external-state.ts';
-import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
+import { dependencyError, inconsistencyError, newInconsistencies } from './inconsistencies.ts';
 import { readRemote } from './remote-introspection.ts';
-import { makeState, type State, type World } from './state.ts';
+import { type ExternalState, makeState, type State } from './state.ts';
 
-/** Throws what the edit refuses, and `dependency-error` or the code of what does not resolve. */
+/** Throws the error of the edit, `dependency-error`, or the error of an object that becomes inconsistent. */
 export async function applyCommand(
   command: Command,
   args: unknown,
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Progress> {
   const steps = command.parseInSteps?.(args);
-  const edit = steps === undefined ? within(() => command.parse(args)) : await withinSlices(steps);
+  const edit =
+    steps === undefined ? convertEditErrors(() => command.parse(args)) : await convertEditErrorsInSlices(steps);
   const after = await applyEdit(edit, args, progress, context);
   if (edit.clears !== undefined)
     await clearEntries(await context.unit.query(context.tools.store.database), edit.clears);
   return after;
 }
 
-export async function applyEdit(edit: Edit, args: unknown, progress: Progress, context: Context): Promise<Progress> {
-  const metadata = within(() => edit.apply(progress.state.metadata, editContext(progress.state.model)));
+export async function applyEdit(
+  edit: Edit,
+  args: unknown,
+  progress: Progress,
+  context: CommandContext,
+): Promise<Progress> {
+  const metadata = convertEditErrors(() => edit.apply(progress.state.metadata, editContext(progress.state.model)));
   const read = await reread(edit.rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
   const before = progress.state.model;
-  const fresh = await freshInconsistencies(before, state.model);
+  const fresh = await newInconsistencies(before, state.model);
   if (fresh.length === 0) return { ...read, state, dropped: undefined };
   switch (edit.dependents) {
     case 'reject':
-      throw dependencies(fresh);
+      throw dependencyError(fresh);
     case 'drop': {
-      const kept = await dropFresh(before, state, context);
+      const kept = await dropNewInconsistencies(before, state, context);
       return { ...read, state: kept, dropped: droppedObjects(metadata, kept.metadata) };
     }
     case 'none': {
-      // The database may have been changed by others since it was read.
+      // The database may have changed since it was read.
       const sources = metadata.sources.map((source) => source.name).filter((name) => !read.fresh.has(name));
-      if (sources.length === 0) throw inconsistent(fresh, args);
+      if (sources.length === 0) throw inconsistencyError(fresh, args);
       const again = await readCatalogs(sources, metadata, read, context);
       const second = await nextState(metadata, again, context);
-      const still = await freshInconsistencies(before, second.model);
-      if (still.length > 0) throw inconsistent(still, args);
+      const still = await newInconsistencies(before, second.model);
+      if (still.length > 0) throw inconsistencyError(still, args);
       return { ...again, state: second, dropped: undefined };
     }
     default:
@@ -60,42 +67,55 @@ export async function applyEdit(edit: Edit, args: unknown, progress: Progress, c
   }
 }
 
-/** Drops whatever `before` does not know as broken, and what breaks by that, until nothing new is broken. */
-export async function dropFresh(before: Model, state: State, context: Context): Promise<State> {
+/** What an edit may look up in the model and in GraphQL documents. */
+export function editContext(model: Model): EditContext {
+  return {
+    relationshipTarget: (source, table, name) => {
+      const found = model.sources.get(source)?.tables.get(relationKey(table.schema, table.name));
+      const computed = found?.computedFields?.get(name)?.result;
+      const target = found?.relationships.get(name)?.target ?? (computed?.kind === 'rows' ? computed.table : undefined);
+      return target && { schema: target.schema, name: target.name };
+    },
+    mutates: (document) => holdsOperation(document, 'mutation'),
+  };
+}
+
+/** Drops the objects that are inconsistent now and were not in `before`, until no inconsistency is new. */
+export async function dropNewInconsistencies(before: Model, state: State, context: CommandContext): Promise<State> {
   let current = state;
   for (;;) {
-    const fresh = await freshInconsistencies(before, current.model);
+    const fresh = await newInconsistencies(before, current.model);
     const { metadata, dropped } = dropObjects(
       current.metadata,
       fresh.map((one) => one.path),
     );
     if (dropped === 0) {
-      if (fresh.length > 0) throw dependencies(fresh);
+      if (fresh.length > 0) throw dependencyError(fresh);
       return current;
     }
-    current = await makeState(current.version, metadata, current.world, context.tools);
+    current = await makeState(current.version, metadata, current.external, context.tools);
   }
 }
 
-/** The state of edited metadata over what `progress` has read. */
-export function nextState(metadata: Metadata, { state }: Progress, context: Context): Promise<State> {
-  // One ahead of what is stored; the change is stored under that number or not at all.
+/** Resolves edited metadata with the external state of `progress`. */
+export function nextState(metadata: Metadata, { state }: Progress, context: CommandContext): Promise<State> {
+  // The change is stored under the next version or not at all.
   const version = metadata === state.metadata ? state.version : context.nextVersion;
-  return makeState(version, metadata, state.world, context.tools);
+  return makeState(version, metadata, state.external, context.tools);
 }
 
-/** Reads what may be newer than what `progress` knows of it. */
+/** Reads again the catalogs and remote schemas that the edit depends on. */
 export async function reread(
   what: Edit['rereads'],
   metadata: Metadata,
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Progress> {
   let current = progress;
   for (const one of what) {
     if (one.kind === 'catalog') {
       const source = metadata.sources.find(({ name }) => name === one.source);
-      const known = current.state.world.catalogs.get(one.source);
+      const known = current.state.external.catalogs.get(one.source);
       const isFresh = current.fresh.has(one.source) && (source === undefined || hasEnums(known, source));
       if (!isFresh) current = await readCatalogs([one.source], metadata, current, context);
       continue;
@@ -103,19 +123,19 @@ export async function reread(
     const remote = metadata.remote_schemas?.find((candidate) => candidate.name === one.remoteSchema);
     if (remote === undefined) continue;
     const read = await readRemote(remote, context.tools);
-    current = withWorld(current, withReads(current.state.world, [[remote.name, read]]));
+    current = withExternalState(current, withReads(current.state.external, [[remote.name, read]]));
   }
   return current;
 }
 
-/** Reads the catalogs of `names` anew, in the unit's transaction where one is open. */
+/** Reads the catalogs of `names` again, in the unit's transaction where one is open. */
 export async function readCatalogs(
   names: readonly SourceName[],
   metadata: Metadata,
   progress: Progress,
-  context: Context,
+  context: CommandContext,
 ): Promise<Progress> {
-  const catalogs = new Map(progress.state.world.catalogs);
+  const catalogs = new Map(progress.state.external.catalogs);
   const fresh = new Set(progress.fresh);
   for (const name of names) {
     const source = metadata.sources.find((one) => one.name === name);
@@ -123,25 +143,25 @@ export async function readCatalogs(
     catalogs.set(name, await readSource(source, context.tools, context.unit));
     fresh.add(name);
   }
-  return withWorld({ ...progress, fresh }, { ...progress.state.world, catalogs });
+  return withExternalState({ ...progress, fresh }, { ...progress.state.external, catalogs });
 }
 
-/** The model does not fit the world until the next resolve. */
-function withWorld(progress: Progress, world: World): Progress {
-  return { ...progress, state: { ...progress.state, world } };
+/** The model does not fit the external state until the next resolve. */
+function withExternalState(progress: Progress, external: ExternalState): Progress {
+  return { ...progress, state: { ...progress.state, external } };
 }
 
-/** As `within`, in slices between which other requests are handled. */
-export function withinSlices<T>(steps: Steps<T>, prefix?: string): Promise<T> {
-  return runInSlices(steps).catch((error: unknown) => within(() => raise(error), prefix));
+/** As `convertEditErrors`, in slices between which other requests are handled. */
+export function convertEditErrorsInSlices<T>(steps: Steps<T>, prefix?: string): Promise<T> {
+  return runInSlices(steps).catch((error: unknown) => convertEditErrors(() => raise(error), prefix));
 }
 
 function raise(error: unknown): never {
   throw error;
 }
 
-/** Runs a pure part; its errors become ServiceErrors whose paths go on from `prefix`. */
-export function within<T>(work: () => T, prefix = '$.args'): T {
+/** Runs `work`; an EditError becomes a ServiceError whose path starts with `prefix`. */
+export function convertEditErrors<T>(work: () => T, prefix = '$.args'): T {
   try {
     return work();
   } catch (error) {

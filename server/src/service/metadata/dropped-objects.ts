@@ -1,13 +1,13 @@
-/** The objects of metadata that a change drops beside what was asked for, so that `cascade` drops nothing unseen. */
+/** The metadata objects that a change drops beside those it names, so that a response with `cascade` lists all of them. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { plainName } from '../../model/inconsistencies/metadata-entries.ts';
 
 export interface DroppedObject {
-  /** As inconsistencies name types: `select_permission`, `object_relation`, ... */
+  /** A type of inconsistencies: `select_permission`, `object_relation`, ... */
   readonly type: string;
   readonly name: string;
-  /** As it was written. */
+  /** As written in the metadata. */
   readonly definition: unknown;
 }
 
@@ -18,7 +18,7 @@ export function droppedObjects(before: Metadata, after: Metadata): readonly Drop
   return objectsOf(before).filter((one) => !left.has(identity(one)));
 }
 
-/** As members of the response of a command: nothing where nothing was dropped. */
+/** Returns `dropped` of a response, for a spread; an empty object where nothing was dropped. */
 export function writeDropped(dropped: readonly DroppedObject[] = []): { readonly dropped?: readonly DroppedObject[] } {
   return dropped.length === 0 ? {} : { dropped };
 }

@@ -1,4 +1,4 @@
-/** Reading what lies outside of the metadata: the catalogs of the sources, the schemas of the remote services. */
+/** Reads what is outside of the metadata: the catalogs of sources and the schemas of remote services. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
@@ -15,28 +15,28 @@ import { describeFailure } from '../../postgres/client/connection-failure.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { SourceDatabases } from '../sources/pools.ts';
 import { type RemoteRead, readRemote, readRemoteOrStored, sameWhereEqual } from './remote-introspection.ts';
-import type { CatalogRead, World } from './state.ts';
-import type { Unit } from './unit-of-work.ts';
+import type { CatalogRead, ExternalState } from './state.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
-export interface WorldTools {
+export interface ExternalStateTools {
   readonly sources: SourceDatabases;
   readonly httpClient: HttpClient;
   readonly environment: Environment;
-  /** Where what remote schemas said of themselves is kept; it is not kept without one. */
+  /** Stores introspection results; without it they are not stored. */
   readonly introspections?: IntrospectionStore;
 }
 
 /**
- * What is committed, or what the transactions of `unit` see where it has begun any. With `only` as `readCatalog` reads one
- * relation, without the values of enums.
+ * Reads the catalog of a source, in the transaction of `unit` where one is open. With `only` it reads one relation, without
+ * the values of enums.
  */
 export async function readSource(
   source: Source,
-  tools: WorldTools,
-  unit?: Unit,
+  tools: ExternalStateTools,
+  unit?: UnitOfWork,
   only?: RelationName,
 ): Promise<CatalogRead> {
-  if (!isSupportedSource(source)) return new ServiceError('not-supported', notSpoken(source));
+  if (!isSupportedSource(source)) return new ServiceError('not-supported', unsupportedKind(source));
   try {
     const database = tools.sources.of(source);
     const inside = unit?.isOpen() ? { ...database, query: await unit.query(database) } : database;
@@ -55,89 +55,92 @@ function withCause(error: ServiceError): ServiceError {
   return new ServiceError('busy', message, { path: error.path, internal: error.internal, cause: error.cause });
 }
 
-function notSpoken({ kind }: Source): string {
-  return `sources of kind "${kind}" are not supported; what is written of this one is kept and has no effect`;
+function unsupportedKind({ kind }: Source): string {
+  return `sources of kind "${kind}" are not supported; the metadata of this source is stored and has no effect`;
 }
 
 function enumTablesOf(source: Source): readonly EnumTableName[] {
   return source.tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
 }
 
-/** Were the enum tables of the source read with its catalog? */
+/** Whether the catalog was read with the values of the source's enum tables. */
 export function hasEnums(read: CatalogRead | undefined, source: Source): boolean {
   return read === undefined || read instanceof ServiceError || knowsEnums(read, enumTablesOf(source));
 }
 
-/** What to read anew; the rest is taken over from the world before, as far as it is there. */
-export interface Rereading {
+/** What to read again; the rest is taken from the previous external state, as far as it is known. */
+export interface RereadSelection {
   readonly sources: (source: Source) => boolean;
   readonly remotes: (remote: RemoteSchema) => boolean;
 }
 
 export interface ReadingOptions {
-  /** In whose transactions to look at databases. */
-  readonly unit?: Unit;
+  /** Databases are read in its transactions. */
+  readonly unit?: UnitOfWork;
   /** See `readRemote`. */
   readonly remoteLimitMs?: number;
-  /** Remote schemas that cannot be asked are errors, also where it is stored what they said. */
-  readonly onlyAsked?: boolean;
+  /** Whether a remote schema that cannot be introspected is an error although an earlier result is stored. */
+  readonly requireIntrospection?: boolean;
 }
 
-/** The world that `metadata` names. All reading happens at the same time; what fails is kept as its error. */
-export async function readWorld(
+/** Reads the sources and remote schemas of `metadata`, all at the same time. A failure is stored as its error. */
+export async function readExternalState(
   metadata: Metadata,
-  before: World,
-  rereading: Rereading,
-  tools: WorldTools,
-  { unit, remoteLimitMs, onlyAsked = false }: ReadingOptions = {},
-): Promise<World> {
+  before: ExternalState,
+  selection: RereadSelection,
+  tools: ExternalStateTools,
+  { unit, remoteLimitMs, requireIntrospection = false }: ReadingOptions = {},
+): Promise<ExternalState> {
   const catalogs = metadata.sources.map(async (source): Promise<[SourceName, CatalogRead]> => {
     const known = before.catalogs.get(source.name);
     return [
       source.name,
-      known === undefined || rereading.sources(source) || !hasEnums(known, source)
+      known === undefined || selection.sources(source) || !hasEnums(known, source)
         ? await readSource(source, tools, unit)
         : known,
     ];
   });
-  const read = onlyAsked ? readRemote : readRemoteOrStored;
+  const read = requireIntrospection ? readRemote : readRemoteOrStored;
   const remotes = (metadata.remote_schemas ?? []).map(async (remote): Promise<[RemoteSchemaName, RemoteRead]> => {
     const upstream = before.upstreams.get(remote.name);
     return [
       remote.name,
-      upstream === undefined || rereading.remotes(remote)
+      upstream === undefined || selection.remotes(remote)
         ? sameWhereEqual(upstream, await read(remote, tools, remoteLimitMs))
         : { upstream, reading: before.readings.get(remote.name) },
     ];
   });
   const catalogsRead = new Map(await Promise.all(catalogs));
-  return withReads({ ...emptyWorld, catalogs: catalogsRead }, await Promise.all(remotes));
+  return withReads({ ...emptyExternalState, catalogs: catalogsRead }, await Promise.all(remotes));
 }
 
-export const emptyWorld: World = { catalogs: new Map(), upstreams: new Map(), readings: new Map() };
+export const emptyExternalState: ExternalState = { catalogs: new Map(), upstreams: new Map(), readings: new Map() };
 
-/** The world with what was read of some remote schemas. */
-export function withReads(world: World, reads: Iterable<readonly [RemoteSchemaName, RemoteRead]>): World {
-  const upstreams = new Map(world.upstreams);
-  const readings = new Map(world.readings);
+/** Returns the external state with new results of some remote schemas. */
+export function withReads(
+  external: ExternalState,
+  reads: Iterable<readonly [RemoteSchemaName, RemoteRead]>,
+): ExternalState {
+  const upstreams = new Map(external.upstreams);
+  const readings = new Map(external.readings);
   for (const [name, { upstream, reading }] of reads) {
     upstreams.set(name, upstream);
     if (reading === undefined) readings.delete(name);
     else readings.set(name, reading);
   }
-  return { ...world, upstreams, readings };
+  return { ...external, upstreams, readings };
 }
 
-/** Whether the two metadata name different places for what has this name, or the last reading failed. */
-export function changedParts(before: Metadata, world: World): Rereading {
+/** Selects what has another configuration than in `before`, and what could not be read the last time. */
+export function changedParts(before: Metadata, external: ExternalState): RereadSelection {
   const sources = new Map(before.sources.map((source) => [source.name, printJson(source.configuration ?? null)]));
   const remotes = new Map((before.remote_schemas ?? []).map((one) => [one.name, printJson(one.definition)]));
   return {
     sources: (source) =>
-      world.catalogs.get(source.name) instanceof ServiceError ||
+      external.catalogs.get(source.name) instanceof ServiceError ||
       sources.get(source.name) !== printJson(source.configuration ?? null),
     remotes: (remote) =>
-      world.upstreams.get(remote.name) instanceof ServiceError ||
+      external.upstreams.get(remote.name) instanceof ServiceError ||
       remotes.get(remote.name) !== printJson(remote.definition),
   };
 }

@@ -1,4 +1,4 @@
-/** What a change has broken: found by comparing models, told as one error. */
+/** The inconsistencies that a change causes, found by comparing models, and the errors that report them. */
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
@@ -7,17 +7,17 @@ import type { Inconsistency } from '../../model/types/inconsistency.ts';
 import { isBroken } from '../../model/types/inconsistency.ts';
 
 /**
- * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the
- * parents of a role disagree is listed and breaks nothing, and so is a member that is not supported.
+ * Returns the inconsistencies of `after` that `before` does not have, or has for another definition. Conflicting parents
+ * of a role and unsupported members are left out: they break nothing.
  */
-export async function freshInconsistencies(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+export async function newInconsistencies(before: Model, after: Model): Promise<readonly Inconsistency[]> {
   return (await unknownTo(before, after.inconsistencies)).filter(
     (one) => isBroken(one) && one.type !== 'inherited_role_permission',
   );
 }
 
-/** The members without effect that `after` has and `before` does not. */
-export async function freshUnsupported(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+/** Returns the members without effect that `after` has and `before` does not. */
+export async function newUnsupported(before: Model, after: Model): Promise<readonly Inconsistency[]> {
   return (await unknownTo(before, after.inconsistencies)).filter((one) => !isBroken(one));
 }
 
@@ -36,7 +36,7 @@ function* unknownSteps(before: Model, list: readonly Inconsistency[]): Steps<rea
   const unknown: Inconsistency[] = [];
   for (const one of list) {
     yield;
-    // Definitions may be large: they are printed only where there is one to compare with.
+    // Definitions may be large: they are printed only to compare them.
     const same = known.get(objectOf(one)) ?? [];
     const written = same.length === 0 ? '' : printJson(one.definition);
     if (!same.some(({ definition }) => printJson(definition) === written)) unknown.push(one);
@@ -44,14 +44,14 @@ function* unknownSteps(before: Model, list: readonly Inconsistency[]): Steps<rea
   return unknown;
 }
 
-/** `warnings` of a response, for a spread; nothing where there are none. */
+/** Returns `warnings` of a response, for a spread; an empty object where there are none. */
 export function writeWarnings(list: readonly Inconsistency[]): { readonly warnings?: readonly unknown[] } {
   if (list.length === 0) return {};
   return { warnings: list.map(({ type, name, path, code, reason }) => ({ message: reason, type, name, code, path })) };
 }
 
 /** The error for a caller who does not accept warnings. */
-export function metadataWarnings(list: readonly Inconsistency[]): ServiceError {
+export function metadataWarningsError(list: readonly Inconsistency[]): ServiceError {
   const count = `${list.length} member${list.length === 1 ? ' has' : 's have'} no effect`;
   return new ServiceError('metadata-warnings', `${count}: ${list.map(({ path }) => path).join(', ')}`, {
     path: '$.args',
@@ -75,34 +75,34 @@ export function writeInconsistencies(list: readonly Inconsistency[]): readonly R
 }
 
 /** Objects that an error lists; `get_inconsistent_metadata` lists all. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
-/** The error for a command that would leave `fresh` broken. `args` are those of the command. */
-export function inconsistent(fresh: readonly Inconsistency[], args: unknown): ServiceError {
+/** Returns the error for a command with `args` that would make `fresh` inconsistent. */
+export function inconsistencyError(fresh: readonly Inconsistency[], args: unknown): ServiceError {
   const [first] = fresh;
   const rest = fresh.length - 1;
   const code: ErrorCode = first !== undefined && rest === 0 ? first.code : 'invalid-configuration';
   const more = rest > 0 ? `; and ${rest} more inconsistent object${rest === 1 ? '' : 's'}` : '';
-  // As in the reference, what a remote schema says of itself is told as it is.
+  // As in Hasura v2, the error of a remote schema has no prefix.
   const what = first?.type === 'remote_schema' && rest === 0 ? '' : 'Inconsistent object: ';
   return new ServiceError(code, `${what}${first?.reason ?? 'none'}${more}`, {
     path: first === undefined ? '$.args' : pathInArguments(first.path, args),
-    internal: writeInconsistencies(fresh.slice(0, MOST_LISTED)),
+    internal: writeInconsistencies(fresh.slice(0, MAX_LISTED)),
   });
 }
 
-/** The error for a command that would drop what `dependents` need. */
-export function dependencies(dependents: readonly Inconsistency[]): ServiceError {
-  const names = dependents.slice(0, MOST_LISTED).map(dependentName).join(', ');
-  const rest = dependents.length - MOST_LISTED;
+/** Returns the error for a command that would drop what `dependents` need. */
+export function dependencyError(dependents: readonly Inconsistency[]): ServiceError {
+  const names = dependents.slice(0, MAX_LISTED).map(dependentName).join(', ');
+  const rest = dependents.length - MAX_LISTED;
   const more = rest > 0 ? `, and ${rest} more` : '';
   return new ServiceError('dependency-error', `cannot drop due to the following dependent objects: ${names}${more}`, {
     path: '$.args',
-    internal: writeInconsistencies(dependents.slice(0, MOST_LISTED)),
+    internal: writeInconsistencies(dependents.slice(0, MAX_LISTED)),
   });
 }
 
-/** In the words of the reference, where it has them. */
+/** The names that Hasura v2 uses in this error. */
 function dependentName({ type, name }: Inconsistency): string {
   const [, object, table, source] = /^\w+ (.+) in table (.+) in source (.+)$/.exec(name) ?? [];
   if (type === 'object_relation' || type === 'array_relation') {
@@ -114,16 +114,16 @@ function dependentName({ type, name }: Inconsistency): string {
   return name;
 }
 
-/** Where an object starts in the metadata; what follows in a path is a path into the arguments that wrote it. */
+/** Matches the path of an object; the rest of a path leads into the arguments that wrote the object. */
 const objectStart =
   /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist|cron_triggers)\[\d+\]|\.custom_types)/;
 
 function pathInArguments(path: string, args: unknown): string {
-  const within = path.replace(objectStart, '');
-  if (within === path) return '$.args';
+  const inside = path.replace(objectStart, '');
+  if (inside === path) return '$.args';
   let value = args;
   let known = '$.args';
-  for (const [step, name, index] of within.matchAll(/\.(\w+)|\[(\d+)\]/g)) {
+  for (const [step, name, index] of inside.matchAll(/\.(\w+)|\[(\d+)\]/g)) {
     const key = name ?? Number(index);
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) break;
     value = (value as Record<string | number, unknown>)[key];

@@ -1,6 +1,6 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { expect, test } from 'vitest';
-import { emptyWorld } from './external-state.ts';
+import { emptyExternalState } from './external-state.ts';
 import { makeState } from './state.ts';
 
 test('other events are handled while the model of large metadata is made', async () => {
@@ -11,7 +11,7 @@ test('other events are handled while the model of large metadata is made', async
   const timer = setInterval(() => {
     turns += 1;
   }, 1);
-  const state = await makeState(1, metadata, emptyWorld, { environment: {}, sessionPrefix: 'x-service-' });
+  const state = await makeState(1, metadata, emptyExternalState, { environment: {}, sessionPrefix: 'x-service-' });
   clearInterval(timer);
   expect(state.model.actions.size).toBe(20_000);
   expect(turns).toBeGreaterThan(2);

@@ -1,4 +1,4 @@
-/** One moment of the service: the metadata, what was read of the world, and the model made of both. */
+/** A state of the service: the metadata, the external state, and the model resolved from both. */
 
 import { sortMetadata } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
@@ -10,65 +10,77 @@ import type { Model } from '../../model/model.ts';
 import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
-import { storedProblems } from './stored-operations.ts';
+import { storedOperationInconsistencies } from './stored-operations.ts';
 import { storedText } from './stored-text.ts';
 
-/** What an introspection brought: a schema, or why there is none. */
-export type Upstream = ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchemaName, infer Read> ? Read : never;
+/** The schema of a remote schema, or the error of its introspection. */
+export type IntrospectionResult =
+  ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchemaName, infer Read> ? Read : never;
 
-/** What a source's database said of itself, or why it said nothing. */
+/** The catalog of a source, or the error of reading it. */
 export type CatalogRead = ResolveInput['catalogs'] extends ReadonlyMap<SourceName, infer Read> ? Read : never;
 
-/** How a remote schema came to be known. */
-export interface Reading {
-  /** When it said what it offers, ISO 8601. */
+/** When a remote schema was introspected. */
+export interface Introspection {
+  /** ISO 8601. */
   readonly readAt: string;
-  /** Why it could not be asked since. */
+  /** Why later introspections failed. */
   readonly problem?: ServiceError;
 }
 
-export interface World {
+/** Catalogs of sources and schemas of remote services. */
+export interface ExternalState {
   readonly catalogs: ReadonlyMap<SourceName, CatalogRead>;
-  readonly upstreams: ReadonlyMap<RemoteSchemaName, Upstream>;
-  /** Of those `upstreams` that are there. */
-  readonly readings: ReadonlyMap<RemoteSchemaName, Reading>;
+  readonly upstreams: ReadonlyMap<RemoteSchemaName, IntrospectionResult>;
+  /** Of those `upstreams` that are known. */
+  readonly readings: ReadonlyMap<RemoteSchemaName, Introspection>;
 }
 
-/** Never changed, only replaced. */
+/** Immutable. */
 export interface State {
   /** `resource_version` of the metadata; of the next one while a change is not stored yet. */
   readonly version: number;
-  /** Its lists in order. */
+  /** Sorted. */
   readonly metadata: Metadata;
-  readonly world: World;
+  readonly external: ExternalState;
   readonly model: Model;
 }
 
-/** What `resolve` wants to know besides. */
-export interface Setting {
+/** Settings of `resolve`. */
+export interface ResolveSettings {
   readonly environment: Environment;
   readonly sessionPrefix: string;
   /** True unless given. */
   readonly inferFunctionPermissions?: boolean;
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
-  /** Of sources that name none. */
+  /** The naming convention of sources that have none. */
   readonly namingConvention?: NamingConvention | undefined;
 }
 
-/** The state of `metadata` in `world`. Between the steps of its work other requests are handled. */
-export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): Promise<State> {
-  return runInSlices(stateSteps(version, metadata, world, setting));
+/** Resolves `metadata`. It runs in slices between which other requests are handled. */
+export function makeState(
+  version: number,
+  metadata: Metadata,
+  external: ExternalState,
+  setting: ResolveSettings,
+): Promise<State> {
+  return runInSlices(stateSteps(version, metadata, external, setting));
 }
 
-function* stateSteps(version: number, metadata: Metadata, world: World, setting: Setting): Steps<State> {
+function* stateSteps(
+  version: number,
+  metadata: Metadata,
+  external: ExternalState,
+  setting: ResolveSettings,
+): Steps<State> {
   const ordered = sortMetadata(metadata);
   const { environment, sessionPrefix, namingConvention } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = yield* resolveSteps({
     version,
     metadata: ordered,
-    ...world,
+    ...external,
     environment,
     sessionPrefix,
     inferFunctionPermissions,
@@ -77,12 +89,12 @@ function* stateSteps(version: number, metadata: Metadata, world: World, setting:
   });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };
-  // Asks the schema of the very model that is to be used, so that it is made once.
-  for (const problem of yield* storedProblems(model, ordered)) inconsistencies.push(problem);
-  return { version, metadata: ordered, world, model };
+  // With the model that is going to be used, so that its schema is built once.
+  for (const problem of yield* storedOperationInconsistencies(model, ordered)) inconsistencies.push(problem);
+  return { version, metadata: ordered, external, model };
 }
 
-/** Whether the two are written the same. */
+/** Whether the two have the same text. */
 export async function sameMetadata(one: Metadata, other: Metadata): Promise<boolean> {
   return one === other || (await storedText(one)) === (await storedText(other));
 }

@@ -1,4 +1,4 @@
-/** What is wrong with the stored operations of a model: those that its schema cannot answer. */
+/** Inconsistencies of stored operations: queries that do not fit the schema, and endpoints of subscriptions. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Steps } from '../../base/steps.ts';
@@ -7,8 +7,8 @@ import type { Inconsistency } from '../../model/types/inconsistency.ts';
 import { holdsOperation, problemsOf } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 
-/** Admin's schema is made only where there is something to look at. */
-export function* storedProblems(model: Model, metadata: Metadata): Steps<readonly Inconsistency[]> {
+/** Builds the schema of admins only if there are stored operations. */
+export function* storedOperationInconsistencies(model: Model, metadata: Metadata): Steps<readonly Inconsistency[]> {
   const broken = yield* brokenQueries(model, metadata);
   return [...broken, ...(yield* subscribingEndpoints(metadata))];
 }

@@ -1,69 +1,69 @@
-/** Following the changes of other nodes: told by notifications where the database has them, and asking in any case. */
+/** Follows metadata changes of other nodes, by notifications where the database has them, and by polling in any case. */
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Announcement, Mark } from './store.ts';
 
-export interface Follower {
-  /** Another node (or this one) has announced a change. */
-  heard(payload: string): void;
-  /** Something may have been announced that was not heard. */
-  missed(): void;
-  /** Resolves when nothing is under way any more. */
+export interface MetadataSync {
+  /** A node, possibly this one, announced a change. */
+  notified(payload: string): void;
+  /** Announcements may have been missed. */
+  notificationsMissed(): void;
+  /** Resolves when no poll is under way. */
   stop(): Promise<void>;
 }
 
-export interface FollowOptions {
-  /** Where the store stands now. */
+export interface MetadataSyncOptions {
+  /** Reads the mark of the store. */
   readonly mark: () => Promise<Mark>;
-  /** Where this node stands. */
+  /** The mark of this node's snapshot. */
   readonly known: () => Mark;
-  /** Waits for the changes of this node that are under way. */
-  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
-  /** Takes over what is stored; `all`: reads databases and remote schemas again as well. */
+  /** Runs work behind the changes of this node that are under way. */
+  readonly enqueue: (work: () => Promise<void>) => Promise<void>;
+  /** Loads what is stored; `all`: reads databases and remote schemas again as well. */
   readonly reload: (all: boolean) => Promise<void>;
-  /** Tries again what could not be read, beside everything else; `remotes`: the remote schemas as well. */
-  readonly heal: (remotes: boolean) => Promise<void>;
+  /** Reads again what could not be read, without waiting for changes; `remotes`: remote schemas as well. */
+  readonly retryFailed: (remotes: boolean) => Promise<void>;
   readonly observe: Observe;
-  /** Milliseconds between two looks at the store. */
+  /** Milliseconds between two polls of the store. */
   readonly pollMs: number;
 }
 
-/** Remote schemas that could not be read are asked every so many looks. */
-const looksPerRemoteRetry = 10;
+/** Remote schemas that could not be introspected are tried again once in so many polls. */
+const POLLS_PER_REMOTE_RETRY = 10;
 
-export function follow(options: FollowOptions): Follower {
+export function createMetadataSync(options: MetadataSyncOptions): MetadataSync {
   let timer: NodeJS.Timeout | undefined;
-  let under: Promise<void> = Promise.resolve();
-  let healing = false;
+  let running: Promise<void> = Promise.resolve();
+  let retrying = false;
   let stopped = false;
   let failing = false;
-  let looks = 0;
+  let polls = 0;
 
-  async function look(all: boolean): Promise<void> {
+  async function poll(all: boolean): Promise<void> {
     const { touched } = await options.mark();
     if (touched !== options.known().touched) await options.reload(all);
-    else heal();
+    else retryFailed();
   }
 
-  /** Not waited for: a remote schema may take a minute not to answer. */
-  function heal(): void {
-    if (healing) return;
-    healing = true;
+  /** Not awaited: the timeout of a remote schema may be a minute. */
+  function retryFailed(): void {
+    if (retrying) return;
+    retrying = true;
     options
-      .heal(looks % looksPerRemoteRetry === 0)
+      .retryFailed(polls % POLLS_PER_REMOTE_RETRY === 0)
       .catch((error: unknown) => options.observe({ kind: 'failure', where: 'following the metadata', error }))
       .finally(() => {
-        healing = false;
+        retrying = false;
       });
   }
 
-  /** Failures are told once until the next success; the next look tries again. */
-  function lookInTurn(all: boolean): void {
+  /** A failure is reported once until the next success; the next poll tries again. */
+  function enqueuePoll(all: boolean): void {
     if (stopped) return;
     clearTimeout(timer);
-    under = options.inTurn(async () => {
+    running = options.enqueue(async () => {
       if (stopped) return;
       try {
-        await look(all);
+        await poll(all);
         failing = false;
       } catch (error) {
         if (!failing) options.observe({ kind: 'failure', where: 'following the metadata', error });
@@ -77,23 +77,23 @@ export function follow(options: FollowOptions): Follower {
     clearTimeout(timer);
     if (stopped) return;
     timer = setTimeout(() => {
-      looks += 1;
-      lookInTurn(true);
+      polls += 1;
+      enqueuePoll(true);
     }, options.pollMs);
     timer.unref();
   }
 
   schedule();
   return {
-    heard: (payload) => {
+    notified: (payload) => {
       const announced = readAnnouncement(payload);
-      if (announced?.touched !== options.known().touched) lookInTurn(announced?.world ?? true);
+      if (announced?.touched !== options.known().touched) enqueuePoll(announced?.world ?? true);
     },
-    missed: () => lookInTurn(true),
+    notificationsMissed: () => enqueuePoll(true),
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await under;
+      await running;
     },
   };
 }

@@ -1,13 +1,13 @@
-/** One unit of work: a transaction on each database that it touches, all committed or all rolled back. */
+/** A unit of work: a transaction on each database that it uses, all committed or all rolled back. */
 import type { Database, Query } from '../../postgres/client/pool.ts';
 
-export interface Unit {
-  /** Queries in the transaction on `database`, which begins with the first of them. */
+export interface UnitOfWork {
+  /** Returns the query function of the transaction on `database`, and begins the transaction where there is none. */
   query(database: Database): Promise<Query>;
   isOpen(): boolean;
-  /** From here on a failed step can be undone. */
+  /** Sets a savepoint for `undo`. */
   savepoint(): Promise<void>;
-  /** Undoes what has been done since the last savepoint. */
+  /** Rolls back to the last savepoint. */
   undo(): Promise<void>;
   /**
    * Commits, `last` after all others. With one database the commit is atomic. With several, one that fails leaves
@@ -24,14 +24,14 @@ interface Transaction {
   rollback(): Promise<void>;
 }
 
-export interface UnitOptions {
-  /** Statements of others will run in it, so the sessions are not used again afterwards. */
+export interface UnitOfWorkOptions {
+  /** Whether SQL of the caller runs in it, so that its connections are closed afterwards. */
   readonly dispose: boolean;
-  /** Whose share of the pools it uses; undefined for the service itself. */
+  /** The role whose share of the pools it uses; undefined for the service itself. */
   readonly role?: string | undefined;
 }
 
-export function createUnit(options: UnitOptions): Unit {
+export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   const open = new Map<Database, Promise<Transaction>>();
   let marked = false;
 
@@ -68,14 +68,14 @@ export function createUnit(options: UnitOptions): Unit {
       const transactions = [...open.values()];
       open.clear();
       const ends = transactions.map(async (transaction) => (await transaction).rollback());
-      // One that could not begin has nothing to roll back.
+      // A transaction that did not begin needs no rollback.
       await Promise.allSettled(ends);
     },
   };
 }
 
-/** Turns the callback of `Database.transaction` into a transaction whose end is decided from outside. */
-function begin(database: Database, options: UnitOptions): Promise<Transaction> {
+/** Begins a transaction that is committed or rolled back by methods, rather than by the end of a callback. */
+function begin(database: Database, options: UnitOfWorkOptions): Promise<Transaction> {
   return new Promise((resolve, reject) => {
     const done = database.transaction(
       (query) =>

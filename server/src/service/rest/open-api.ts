@@ -1,4 +1,4 @@
-/** The OpenAPI document of the REST endpoints: those that a role may call, with what it may give and gets. */
+/** The OpenAPI document of the REST endpoints that a role may call. */
 import type { Session } from '../../auth/session.ts';
 import type { Model } from '../../model/model.ts';
 import type { RestRoute } from '../../model/types/stored-operation.ts';
@@ -44,7 +44,7 @@ export function openApiDocument(model: Model, { role, backend }: Session, settin
   };
 }
 
-/** No type of GraphQL has a dot in its name. */
+/** Has a dot, so that no GraphQL type has the same name. */
 const ERROR = 'rest.error';
 
 const errorSchema: Json = {
@@ -85,7 +85,7 @@ function operation({ name, comment, segments }: RestRoute, method: string, shape
 
 type Variable = StoredShape['variables'][number];
 
-/** JSON in a query string is a parameter with a media type of its own. */
+/** A JSON value in a query string has a media type. */
 function inQuery({ name, required, form, list, schema }: Variable): Json {
   const base = { name, in: 'query', required };
   return form === 'json' && !list ? { ...base, content: { 'application/json': { schema } } } : { ...base, schema };

@@ -1,4 +1,4 @@
-/** The values of a REST request for the variables of its operation. */
+/** Reads the variables of a stored operation from a REST request. */
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
 import type { StoredVariable } from '../../plan/document/stored.ts';
@@ -6,15 +6,15 @@ import type { StoredVariable } from '../../plan/document/stored.ts';
 export interface RestValues {
   /** Segments of the path by the names of their variables. */
   readonly path: ReadonlyMap<string, string>;
-  /** Of the query string; a name may come more than once. */
+  /** Values of the query string by name. */
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** JSON of the body, or texts of a form. */
+  /** Members of the JSON body, or values of a form. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body is a form, whose values are texts like those of a URL. */
+  /** Whether the body is a form, whose values are strings like those of a URL. */
   readonly form: boolean;
 }
 
-/** The path counts before the query string, the query string before the body. Values that nobody declared are ignored. */
+/** The path takes precedence over the query string, and that over the body. Undeclared values are ignored. */
 export function variablesFrom(
   declared: readonly StoredVariable[],
   { path, query, body, form }: RestValues,
@@ -38,7 +38,7 @@ function fromForm(variable: StoredVariable, value: unknown): unknown {
   return fromTexts(variable, (Array.isArray(value) ? value : [value]).map(String));
 }
 
-/** A list is given as JSON, as the text of an array where it is the value of an array column, or by repeating its name. */
+/** Reads a list given as JSON, as an array of PostgreSQL (`{1,2}`) for an array column, or by repeating its name. */
 function fromTexts(variable: StoredVariable, texts: readonly string[]): unknown {
   const [first = ''] = texts;
   if (!variable.list) {

@@ -1,4 +1,4 @@
-/** The databases of the sources: opened when first asked for, closed when no metadata names them any more. */
+/** The databases of sources: opened on first use, closed when the metadata no longer names them. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { ConnectionInfo, Source } from '@joinery/metadata/schema/sources';
@@ -9,44 +9,44 @@ import { withReplicas } from './replicas.ts';
 import { type ConnectionSettings, connectionSettings, isolationOf } from './settings.ts';
 
 export interface SourceDatabases {
-  /** The primary. Opens no connection. Throws `invalid-configuration` when the settings of the source name no database. */
+  /** The primary. Opens no connection. Throws `invalid-configuration` for a source without a database. */
   of(source: Source): Database;
-  /** For the requests of clients: its transactions have the isolation level of the source. Throws as `of` does. */
+  /** The primary with the isolation level of the source, for requests of clients. Throws as `of` does. */
   writing(source: Source): Database;
-  /** For what only reads: the replicas of the source answer, where it has any. Throws as `of` does. */
+  /** The replicas of the source, or the primary where it has none. Throws as `of` does. */
   reading(source: Source): Database;
-  /** Lets go of the databases that `metadata` does not name; requests under way still end on them. */
+  /** Closes the databases that `metadata` does not name, after a grace period for requests under way. */
   retain(metadata: Metadata): void;
-  /** Closes all but the one of the default source, which belongs to who gave it. */
+  /** Closes all but `standard`, which the caller owns. */
   close(): Promise<void>;
 }
 
 export interface SourceDatabasesOptions {
-  /** The primary of the source `default`, whatever its settings say. */
+  /** The primary of the source `default`, regardless of its configuration. */
   readonly standard: Database;
-  /** Makes any other database. */
+  /** Opens another database. */
   readonly open: (settings: ConnectionSettings & { readonly isReplica: boolean }, source: SourceName) => Database;
   readonly environment: Environment;
 }
 
-/** How long requests of the model before may still use a database that nobody names any more. */
-const graceMs = 60_000;
+/** Milliseconds for which requests with an earlier model may use a database that the metadata no longer names. */
+const GRACE_MS = 60_000;
 
-interface Opened {
+interface OpenDatabase {
   readonly database: Database;
-  /** Set while nobody names it. */
-  leaving: NodeJS.Timeout | undefined;
+  /** Set while the metadata does not name it. */
+  closing: NodeJS.Timeout | undefined;
 }
 
-/** The databases of one source as it is written. */
-interface Faces {
+/** The databases for writing and reading of one source. */
+interface SourcePair {
   readonly writing: Database;
   readonly reading: Database;
 }
 
 export function createSourceDatabases(options: SourceDatabasesOptions): SourceDatabases {
-  const opened = new Map<string, Opened>();
-  const faces = new WeakMap<Source, Faces>();
+  const opened = new Map<string, OpenDatabase>();
+  const pairs = new WeakMap<Source, SourcePair>();
 
   function connection(info: ConnectionInfo, source: Source, isReplica = false): Database {
     const key = keyOf(info, source);
@@ -54,7 +54,7 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
     if (known !== undefined) return known.database;
     const settings = connectionSettings(info, source.name, options.environment);
     const database = options.open({ ...settings, isReplica }, source.name);
-    opened.set(key, { database, leaving: undefined });
+    opened.set(key, { database, closing: undefined });
     return database;
   }
 
@@ -62,8 +62,8 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
     return source.name === DEFAULT_SOURCE ? options.standard : connection(infoOf(source), source);
   }
 
-  function facesOf(source: Source): Faces {
-    const known = faces.get(source);
+  function pairOf(source: Source): SourcePair {
+    const known = pairs.get(source);
     if (known !== undefined) return known;
     const own = primary(source);
     const isolation = isolationOf(infoOf(source));
@@ -72,22 +72,22 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
         ? own
         : { ...own, transaction: (work, more) => own.transaction(work, { isolation, ...more }) };
     const replicas = replicasOf(source).map((info) => connection(info, source, true));
-    const made = { writing, reading: replicas.length === 0 ? writing : withReplicas(writing, replicas) };
-    faces.set(source, made);
-    return made;
+    const pair = { writing, reading: replicas.length === 0 ? writing : withReplicas(writing, replicas) };
+    pairs.set(source, pair);
+    return pair;
   }
 
-  function retire(key: string, one: Opened): void {
-    one.leaving ??= setTimeout(() => {
+  function retire(key: string, one: OpenDatabase): void {
+    one.closing ??= setTimeout(() => {
       opened.delete(key);
       void one.database.close();
-    }, graceMs).unref();
+    }, GRACE_MS).unref();
   }
 
   return {
     of: primary,
-    writing: (source) => facesOf(source).writing,
-    reading: (source) => facesOf(source).reading,
+    writing: (source) => pairOf(source).writing,
+    reading: (source) => pairOf(source).reading,
     retain: ({ sources }) => {
       const named = new Set(
         sources.flatMap((source) => [infoOf(source), ...replicasOf(source)].map((info) => keyOf(info, source))),
@@ -95,15 +95,15 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
       for (const [key, one] of opened) {
         if (!named.has(key)) retire(key, one);
         else {
-          clearTimeout(one.leaving);
-          one.leaving = undefined;
+          clearTimeout(one.closing);
+          one.closing = undefined;
         }
       }
     },
     close: async () => {
       const all = [...opened.values()];
       opened.clear();
-      for (const { leaving } of all) clearTimeout(leaving);
+      for (const { closing } of all) clearTimeout(closing);
       await Promise.all(all.map(({ database }) => database.close()));
     },
   };

@@ -1,4 +1,4 @@
-/** From the written connection settings of a source to those that its pools are opened with. */
+/** The settings of the pools of a source, from its configuration in the metadata. */
 import type { ConnectionInfo, ConnectionParameters, DatabaseAddress } from '@joinery/metadata/schema/sources';
 import { parseDatabaseUrl } from '../../base/database-url.ts';
 import { type Environment, variable } from '../../base/environment.ts';
@@ -6,7 +6,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { PoolLimits } from '../../postgres/client/connections.ts';
 import type { TransactionOptions } from '../../postgres/client/transaction.ts';
 
-/** What is not written is as the service was started. */
+/** Undefined settings are those of the service. */
 export interface ConnectionSettings {
   readonly url: string;
   readonly poolSize: number | undefined;
@@ -14,7 +14,7 @@ export interface ConnectionSettings {
   readonly prepare: boolean | undefined;
 }
 
-/** Throws `invalid-configuration` for settings that name no database, or in a way that is not spoken. */
+/** Throws `invalid-configuration` for a configuration without a database, or with unsupported members. */
 export function connectionSettings(
   written: ConnectionInfo,
   source: string,
@@ -34,7 +34,7 @@ export function connectionSettings(
   };
 }
 
-/** Throws `invalid-configuration` for an address that is no URL of PostgreSQL. */
+/** Throws `invalid-configuration` for an address that is not a PostgreSQL URL. */
 function checked(url: string, source: string): string {
   try {
     parseDatabaseUrl(url);
@@ -50,7 +50,7 @@ const isolations = {
   serializable: 'serializable',
 } as const;
 
-/** Undefined for the database's own. */
+/** Returns undefined for the default of the database. */
 export function isolationOf(written: ConnectionInfo | undefined): TransactionOptions['isolation'] {
   return written?.isolation_level == null ? undefined : isolations[written.isolation_level];
 }
@@ -88,6 +88,6 @@ function withTls(url: string, { ssl_configuration: tls }: ConnectionInfo, source
     );
   }
   if (tls.sslmode == null || /[?&]sslmode=/.test(url)) return url;
-  // Not by the class URL, which does not know several hosts.
+  // The class URL does not support several hosts.
   return `${url}${url.includes('?') ? '&' : '?'}sslmode=${encodeURIComponent(tls.sslmode)}`;
 }

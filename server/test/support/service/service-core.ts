@@ -91,8 +91,8 @@ export async function startServiceCore(test: TestDatabase, options: ServiceCoreO
           // NOTIFY does not pass a pooler: who wants to hear has a direct address.
           url: test.url,
           channels: [metadataChannel],
-          onNotify: (_channel, payload) => service.heard(payload),
-          onReconnect: () => service.missed(),
+          onNotify: (_channel, payload) => service.notified(payload),
+          onReconnect: () => service.notificationsMissed(),
         })
       : undefined;
 

@@ -5,30 +5,30 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import type { Catalog, CatalogFunction } from '../../../postgres/catalog/catalog-types.ts';
-import { within } from '../../metadata/apply-edit.ts';
+import { convertEditErrors } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject({ source: sourceArgument });
 
-/** Read from the database now, by schema and name; overloads are told once. */
+/** Reads the functions from the database, sorted by schema and name; an overloaded function is listed once. */
 export const getSourceFunctions: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress, context) => {
-    const { source } = within(() => parseArguments(Arguments, args));
+    const { source } = convertEditErrors(() => parseArguments(Arguments, args));
     const { catalog } = await readCatalogOf(source, progress, context);
     const { metadata } = progress.state;
     const functions = [...catalog.functions.values()].flatMap((overloads) => {
       const [first] = overloads.filter(({ returnsRelation }) => returnsRelation !== undefined);
-      return first === undefined ? [] : [toldFunction(first, overloads.length, source, metadata, catalog)];
+      return first === undefined ? [] : [describeFunction(first, overloads.length, source, metadata, catalog)];
     });
     const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
-    return { progress, answer: functions.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
+    return { progress, result: functions.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
   },
 };
 
-function toldFunction(
+function describeFunction(
   found: CatalogFunction,
   overloads: number,
   source: SourceName,

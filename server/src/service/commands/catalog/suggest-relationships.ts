@@ -1,4 +1,4 @@
-/** `pg_suggest_relationships`: the relationships that foreign keys between tracked tables call for. */
+/** `pg_suggest_relationships`: relationships for the foreign keys between tracked tables. */
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { sameTable, sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { QualifiedTable } from '@joinery/metadata/names';
@@ -12,21 +12,21 @@ import {
   type CatalogRelation,
   relationKey,
 } from '../../../postgres/catalog/catalog-types.ts';
-import { within } from '../../metadata/apply-edit.ts';
+import { convertEditErrors } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 
 const Arguments = z.strictObject({
   source: sourceArgument,
-  /** Those that the relationships start from; all that are tracked unless given. */
+  /** Tables that the relationships start from; all tracked tables unless given. */
   tables: z.array(QualifiedTable).nullish(),
-  /** Leaves out what there is a relationship for. */
+  /** Leaves out suggestions for which a relationship exists. */
   omit_tracked: z.boolean().nullish(),
 });
 
 interface End {
   readonly table: QualifiedTable;
   readonly columns: readonly string[];
-  /** Of the end that has the foreign key. */
+  /** Present on the end with the foreign key. */
   readonly constraint_name?: string;
 }
 
@@ -34,40 +34,40 @@ interface Suggestion {
   readonly type: 'object' | 'array';
   readonly from: End;
   readonly to: End;
-  /** Free on the table that it starts from; of a relationship that is there, its own. */
+  /** The name of the existing relationship, else one that is not used on the table yet. */
   readonly name: string;
 }
 
-/** Each foreign key makes two: to the row that it refers to, and back from there. */
+/** Each foreign key has two suggestions: to the referenced row, and back. */
 export const suggestRelationships: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress) => {
-    const { source, tables, omit_tracked } = within(() => parseArguments(Arguments, args));
-    const { model, world } = progress.state;
+    const { source, tables, omit_tracked } = convertEditErrors(() => parseArguments(Arguments, args));
+    const { model, external } = progress.state;
     const known = model.sources.get(source);
-    const catalog = world.catalogs.get(source);
+    const catalog = external.catalogs.get(source);
     if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
     if (known === undefined || catalog === undefined) {
       throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
     }
     const naming = createNaming();
     const relationships = [...known.tables.values()]
-      .flatMap((table) => waysOf(table, known, catalog))
+      .flatMap((table) => directionsOf(table, known, catalog))
       .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
-      .flatMap((way): Suggestion[] => {
-        const existing = existingName(way);
+      .flatMap((direction): Suggestion[] => {
+        const existing = existingName(direction);
         if (existing !== undefined && omit_tracked === true) return [];
-        return [{ type: way.type, from: way.from, to: way.to, name: existing ?? naming(way) }];
+        return [{ type: direction.type, from: direction.from, to: direction.to, name: existing ?? naming(direction) }];
       });
-    return { progress, answer: { relationships } };
+    return { progress, result: { relationships } };
   },
 };
 
-/** Of each foreign key of the table to one that is tracked: the way there, and the way back. */
-function waysOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Way[] {
+/** Returns both directions of each foreign key of the table that references a tracked table. */
+function directionsOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Direction[] {
   const relation = relations.get(relationKey(table.schema, table.name));
-  return (relation?.foreignKeys ?? []).flatMap((key): readonly Way[] => {
+  return (relation?.foreignKeys ?? []).flatMap((key): readonly Direction[] => {
     const target = tables.get(relationKey(key.foreignSchema, key.foreignTable));
     if (relation === undefined || target === undefined) return [];
     const there = { table: nameOf(target), columns: key.foreignColumns };
@@ -80,7 +80,7 @@ function waysOf(table: Table, { tables }: Source, { relations }: Catalog): reado
   });
 }
 
-interface Way {
+interface Direction {
   readonly type: 'object' | 'array';
   readonly from: End;
   readonly to: End;
@@ -98,8 +98,8 @@ function isUnique({ primaryKey, uniqueKeys }: CatalogRelation, { columns }: Cata
   return keys.some((key) => key.columns.length === columns.length && key.columns.every((one) => columns.includes(one)));
 }
 
-/** Of a relationship that joins the same columns. */
-function existingName({ type, from, to, table, target }: Way): string | undefined {
+/** Returns the name of a relationship that joins the same columns. */
+function existingName({ type, from, to, table, target }: Direction): string | undefined {
   for (const { kind, name, target: its, mapping } of table.relationships.values()) {
     if (kind !== type || its !== target || mapping.length !== from.columns.length) continue;
     const pairs = from.columns.map((column, index) => [column, to.columns[index]]);
@@ -108,8 +108,8 @@ function existingName({ type, from, to, table, target }: Way): string | undefine
   return undefined;
 }
 
-/** Gives no name twice on the same table. */
-function createNaming(): (way: Way) => string {
+/** Returns a function that names suggestions, each name once for a table. */
+function createNaming(): (direction: Direction) => string {
   const names = new Map<Table, Set<string>>();
   return ({ from, to, table, target, unique }) => {
     const taken = names.get(table) ?? namesOf(table);

@@ -1,4 +1,4 @@
-/** `pg_get_table_info`: one table or view of a source as its database has it, tracked or not. */
+/** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
 import { isDeepStrictEqual } from 'node:util';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/edit/change';
@@ -12,19 +12,19 @@ import {
 } from '../../../postgres/catalog/catalog-types.ts';
 import { type ColumnDetails, readTableDetails } from '../../../postgres/catalog/table-details.ts';
 import { fromPostgres } from '../../../postgres/sql/errors.ts';
-import { within } from '../../metadata/apply-edit.ts';
+import { convertEditErrors } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { CatalogRead } from '../../metadata/state.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject(tableArguments);
 
-/** Read from the database now, not from what the service knows since the metadata was loaded. */
+/** Reads the table from the database, not from the catalog of the current model. */
 export const getTableInfo: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress, context) => {
-    const target = within(() => parseArguments(Arguments, args));
+    const target = convertEditErrors(() => parseArguments(Arguments, args));
     const { schema, name } = target.table;
     const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
     const relation = catalog.relations.get(relationKey(schema, name));
@@ -36,7 +36,7 @@ export const getTableInfo: ServiceCommand = {
       throw fromPostgres(error, { path: '$.args' });
     });
     const entry = findTable(progress.state.metadata, target);
-    const answer = {
+    const result = {
       table: { schema, name },
       kind: relation.kind.replaceAll(' ', '_'),
       comment: relation.comment ?? null,
@@ -44,25 +44,25 @@ export const getTableInfo: ServiceCommand = {
       insertable: relation.insertable,
       updatable: relation.updatable,
       deletable: relation.deletable,
-      columns: relation.columns.map((column) => toldColumn(column, catalog, details.columns.get(column.name))),
+      columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
       primary_key: relation.primaryKey?.columns ?? null,
       unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
-      foreign_keys: toldForeignKeys(relation),
+      foreign_keys: describeForeignKeys(relation),
       tracked: entry !== undefined,
       enum: entry?.is_enum === true,
-      changed: hasChanged(relation, progress.state.world.catalogs.get(target.source)),
+      changed: hasChanged(relation, progress.state.external.catalogs.get(target.source)),
     };
-    return { progress, answer };
+    return { progress, result };
   },
 };
 
-/** Is the table another one than when the service read the database for its schema? */
+/** Whether the table has changed since the service read the catalog of its model. */
 function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boolean {
   if (known === undefined || known instanceof ServiceError) return false;
   return !isDeepStrictEqual(known.relations.get(relationKey(now.schema, now.name)), now);
 }
 
-function toldColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): object {
+function describeColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): object {
   const type = types.get(column.type);
   const element = type?.elementType === undefined ? undefined : types.get(type.elementType);
   const base = type?.baseType === undefined ? undefined : types.get(type.baseType);
@@ -84,7 +84,7 @@ function toldColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDe
   };
 }
 
-function toldForeignKeys({ foreignKeys }: CatalogRelation): readonly object[] {
+function describeForeignKeys({ foreignKeys }: CatalogRelation): readonly object[] {
   return foreignKeys.map(({ name, columns, foreignSchema, foreignTable, foreignColumns }) => ({
     constraint: name,
     columns: Object.fromEntries(columns.map((column, index) => [column, foreignColumns[index]])),

@@ -1,4 +1,4 @@
-/** `pg_get_source_tables`: what a source has that could be tracked. */
+/** `pg_get_source_tables`: the tables and views of a source. */
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import type { SourceName } from '@joinery/metadata/names';
@@ -7,41 +7,46 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { RelationName } from '../../../postgres/catalog/catalog-row.ts';
 import type { Catalog } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
-import { within } from '../../metadata/apply-edit.ts';
-import { type Context, metadataApis, type Progress, type ServiceCommand } from '../../metadata/command-context.ts';
+import { convertEditErrors } from '../../metadata/apply-edit.ts';
+import {
+  type CommandContext,
+  metadataApis,
+  type Progress,
+  type ServiceCommand,
+} from '../../metadata/command-context.ts';
 import { readSource } from '../../metadata/external-state.ts';
 
 const Arguments = z.strictObject({ source: sourceArgument });
 
-/** The tables and views of the database as it is now, by schema and name. */
+/** Reads the tables and views from the database, sorted by schema and name. */
 export const getSourceTables: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress, context) => {
-    const { source } = within(() => parseArguments(Arguments, args));
+    const { source } = convertEditErrors(() => parseArguments(Arguments, args));
     const { catalog } = await readCatalogOf(source, progress, context);
     const tables = [...catalog.relations.values()].map((one) => ({ name: one.name, schema: one.schema }));
     const key = (table: { schema: string; name: string }) => `${table.schema}\0${table.name}`;
-    return { progress, answer: tables.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
+    return { progress, result: tables.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
   },
 };
 
-interface CatalogNow {
+interface CatalogReading {
   readonly catalog: Catalog;
-  /** In the transaction of a bulk, where it has begun one. */
+  /** Runs in the transaction of a bulk where it has begun one. */
   readonly query: Database['query'];
 }
 
 /**
- * The catalog of a source as its database is now, of the relation `only` where one is given. Throws `not-exists`, or why it
- * cannot be read, at `$.args.source`.
+ * Reads the catalog of a source, or of the relation `only`. Throws `not-exists` or the error of reading it, at
+ * `$.args.source`.
  */
 export async function readCatalogOf(
   name: SourceName,
   { state }: Progress,
-  context: Context,
+  context: CommandContext,
   only?: RelationName,
-): Promise<CatalogNow> {
+): Promise<CatalogReading> {
   const { tools, unit } = context;
   const source = state.metadata.sources.find((one) => one.name === name);
   if (source === undefined) {

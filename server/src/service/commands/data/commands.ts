@@ -14,9 +14,9 @@ import type { Source, Table } from '../../../model/types/table.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
 import { runOperation } from '../../graphql/run-operation.ts';
-import { within } from '../../metadata/apply-edit.ts';
-import type { CommandApi, Context, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
-import type { Unit } from '../../metadata/unit-of-work.ts';
+import { convertEditErrors } from '../../metadata/apply-edit.ts';
+import type { CommandApi, CommandContext, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
+import type { UnitOfWork } from '../../metadata/unit-of-work.ts';
 import {
   type DataDocument,
   type DocumentWriter,
@@ -75,11 +75,11 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
     run: async ({ args: input }, progress, context) => {
       const { role } = context.session;
       const read = (): { readonly document: DataDocument; readonly table: Table } => {
-        const args = within(() => parseArguments(schema, input));
+        const args = convertEditErrors(() => parseArguments(schema, input));
         const table = tableNamed(args, progress, context);
         return { document: write(args, documentWriter(role), table, role), table };
       };
-      return { progress, answer: new RawJson(pick(await runCommand(read, progress, context))) };
+      return { progress, result: new RawJson(pick(await runCommand(read, progress, context))) };
     },
   };
 }
@@ -99,7 +99,7 @@ const count = dataCommand(
     const counted = distinct.length === 0 ? 'count' : `count(columns: [${distinct.join(', ')}], distinct: true)`;
     return writer.document('query', table.roots.select_aggregate, given, `{ aggregate { ${counted} } }`);
   },
-  (answer) => answer.slice('{"aggregate":'.length, -1),
+  (result) => result.slice('{"aggregate":'.length, -1),
 );
 
 const insert = dataCommand(Insert, ({ objects, on_conflict, returning }, writer, table) => {
@@ -143,7 +143,7 @@ interface Target {
   readonly table: QualifiedTable;
 }
 
-function tableNamed({ source, table }: Target, { state }: Progress, { session }: Context): Table {
+function tableNamed({ source, table }: Target, { state }: Progress, { session }: CommandContext): Table {
   const { schema, name } = table;
   const found = state.model.sources.get(source)?.tables.get(relationKey(schema, name));
   if (found !== undefined && (session.role === ADMIN_ROLE || isNamed(found, session.role))) return found;
@@ -174,7 +174,7 @@ function modelOf(table: Table, model: Model): Model {
 async function runCommand(
   read: () => { readonly document: DataDocument; readonly table: Table },
   { state }: Progress,
-  { session, tools, unit, signal, span, address, requestId }: Context,
+  { session, tools, unit, signal, span, address, requestId }: CommandContext,
 ): Promise<string> {
   let model: Model | undefined;
   const outcome = await runOperation(
@@ -220,7 +220,7 @@ function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Data
 }
 
 /** The database as far as an operation uses it, with the transaction of the change for everything. */
-function inUnit(database: Database, unit: Unit): Database {
+function inUnit(database: Database, unit: UnitOfWork): Database {
   return {
     ...database,
     query: async (run, options) => (await unit.query(database))(run, options),

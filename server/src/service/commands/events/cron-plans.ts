@@ -1,4 +1,4 @@
-/** Keeps the runs of cron triggers planned: with each change of the triggers, and as time goes by. */
+/** Plans the events of cron triggers: with each change of the triggers, and at intervals. */
 import { exportMetadata } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../../base/json-value.ts';
@@ -6,7 +6,7 @@ import type { Observe } from '../../../base/telemetry/observe.ts';
 import { needsPlanning, planTriggers } from '../../../events/cron/plan.ts';
 import type { Store } from '../../metadata/store.ts';
 
-/** Whether the triggers of the two are written the same, so that what is planned of them holds. */
+/** Whether the cron triggers of the two are equal, so that their planned events stay valid. */
 export function sameTriggers(one: Metadata, other: Metadata): boolean {
   return one.cron_triggers === other.cron_triggers || written(one) === written(other);
 }
@@ -16,10 +16,9 @@ function written(metadata: Metadata): string {
 }
 
 /**
- * Plans what has to be planned by now. Nothing happens where this node's metadata is not the newest: whoever has that
- * plans, and this node soon has it too.
+ * Plans the next events. Does nothing where this node's metadata is not the latest: a node with the latest plans.
  *
- * @param aheadMs plan as far as if it were so much later
+ * @param aheadMs plans as if it were so much later
  */
 export async function planDue(store: Store, version: number, metadata: Metadata, aheadMs = 0): Promise<void> {
   const triggers = metadata.cron_triggers ?? [];
@@ -30,28 +29,32 @@ export async function planDue(store: Store, version: number, metadata: Metadata,
   });
 }
 
-/** The next runs are planned long before they come, so that a look now and then is enough. */
-const LOOK_EVERY_MS = 15_000;
+/** Events are planned long before they are due, so that this may be long. */
+const PLAN_INTERVAL_MS = 15_000;
 
 export interface CronPlanner {
-  /** Looks at once. */
+  /** Plans at once, then at intervals. */
   start(): void;
   stop(): Promise<void>;
 }
 
 /** @param plan must not be called twice at a time; may reject */
-export function createCronPlanner(plan: () => Promise<void>, observe: Observe, everyMs = LOOK_EVERY_MS): CronPlanner {
+export function createCronPlanner(
+  plan: () => Promise<void>,
+  observe: Observe,
+  everyMs = PLAN_INTERVAL_MS,
+): CronPlanner {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let running: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function planOnce(): Promise<void> {
     await plan().catch((error: unknown) => observe({ kind: 'failure', where: 'planning cron triggers', error }));
     if (!stopped) timer = setTimeout(begin, everyMs);
   }
 
   function begin(): void {
-    running = look();
+    running = planOnce();
   }
 
   return {

@@ -1,35 +1,23 @@
-/** The commands that list cron triggers and look at a schedule. Those that change triggers are edits of the metadata. */
-
+/** The commands that list cron triggers and preview a schedule. Those that change triggers are edits of the metadata. */
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/retry';
+import { z } from 'zod';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
-import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
-import { noArguments } from '../metadata.ts';
+import type { ServiceCommand } from '../../metadata/command-context.ts';
+import { NoArguments, readCommand } from '../command.ts';
 
 export const cronCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   [
     'get_cron_triggers',
-    {
-      apis: metadataApis,
-      changes: () => false,
-      run: async ({ args }, progress) => {
-        noArguments(args);
-        return { progress, answer: { cron_triggers: (progress.state.metadata.cron_triggers ?? []).map(shown) } };
-      },
-    },
+    readCommand(NoArguments, (_args, { state }) => ({
+      cron_triggers: (state.metadata.cron_triggers ?? []).map(describeTrigger),
+    })),
   ],
-  [
-    'preview_cron_schedule',
-    {
-      apis: metadataApis,
-      changes: () => false,
-      run: async ({ args }, progress) => ({ progress, answer: previewCronSchedule(args, Date.now()) }),
-    },
-  ],
+  ['preview_cron_schedule', readCommand(z.unknown(), (args) => previewCronSchedule(args, Date.now()))],
 ]);
 
-/** With all that has a default. */
-function shown(trigger: CronTrigger): Readonly<Record<string, unknown>> {
+/** The trigger with its defaults filled in. */
+function describeTrigger(trigger: CronTrigger): Readonly<Record<string, unknown>> {
   const { name, webhook, schedule, include_in_metadata, payload, headers, retry_conf, comment, ...more } = trigger;
   return {
     name,

@@ -1,5 +1,6 @@
-/** The commands of scheduled events. In a bulk they happen in its transaction. */
+/** The commands of scheduled events and their destinations. In a bulk they run in its transaction. */
 
+import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { getScheduledEventStats } from '../../../events/commands/call-stats.ts';
 import {
@@ -9,35 +10,43 @@ import {
   updateScheduledEvent,
 } from '../../../events/commands/change.ts';
 import { createScheduledEvent, createScheduledEvents } from '../../../events/commands/create.ts';
+import {
+  getEventDestinations,
+  pauseEventDestination,
+  resumeEventDestination,
+  setEventDestination,
+} from '../../../events/commands/destination-settings.ts';
 import { advanceClock, resetClock } from '../../../events/commands/event-clock.ts';
 import { getScheduledEventInvocations } from '../../../events/commands/invocations.ts';
 import { getScheduledEvent, getScheduledEvents } from '../../../events/commands/listing.ts';
+import {
+  redeliverScheduledEvent,
+  redeliverScheduledEvents,
+  runScheduledEventNow,
+} from '../../../events/commands/redeliver.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
-import { type Context, eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+import { type CommandContext, eventQuery, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';
+import { readCommand } from '../command.ts';
 import { planDue } from './cron-plans.ts';
 
-type Perform = (query: Query, args: unknown, context: Context, state: State) => Promise<unknown>;
+/** Reads its arguments itself. */
+type Perform = (query: Query, args: unknown, context: CommandContext, state: State) => Promise<unknown>;
 
 function eventCommand(perform: Perform, queryOf = eventQuery): ServiceCommand {
-  return {
-    apis: metadataApis,
-    changes: () => false,
-    run: async ({ args }, progress, context) => {
-      const query = await queryOf(context);
-      return { progress, answer: await perform(query, args, context, progress.state) };
-    },
-  };
+  return readCommand(z.unknown(), async (args, { state }, context) =>
+    perform(await queryOf(context), args, context, state),
+  );
 }
 
-/** A long search must not delay the delivery of events, which has few connections. */
+/** Searches use another pool: a long search must not delay the delivery of events, which has few connections. */
 function searchCommand(perform: Perform): ServiceCommand {
   return eventCommand(perform, async ({ alone, unit, tools: { store } }) => {
     return alone ? store.database.query : unit.query(store.database);
   });
 }
 
-/** Only where the service was started for development: production has one time. */
+/** Commands that change the clock of events, in development mode only. */
 function clockCommand(perform: Perform): ServiceCommand {
   return eventCommand(async (query, args, context, state) => {
     if (context.tools.devMode !== true) {
@@ -73,10 +82,17 @@ export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   [
     'advance_clock',
     clockCommand((query, args, { tools }, { version, metadata }) =>
-      // The runs of cron triggers up to then have to be there to come due.
+      // The cron events up to the new time have to exist to become due.
       advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
     ),
   ],
   ['reset_clock', clockCommand((query) => resetClock(query))],
   ['get_scheduled_event_stats', searchCommand((query, args) => getScheduledEventStats(query, args))],
+  ['redeliver_scheduled_event', eventCommand((query, args) => redeliverScheduledEvent(query, args))],
+  ['redeliver_scheduled_events', eventCommand((query, args) => redeliverScheduledEvents(query, args))],
+  ['run_scheduled_event_now', eventCommand((query, args) => runScheduledEventNow(query, args))],
+  ['get_event_destinations', eventCommand((query, args) => getEventDestinations(query, args))],
+  ['set_event_destination', eventCommand((query, args) => setEventDestination(query, args))],
+  ['pause_event_destination', eventCommand((query, args) => pauseEventDestination(query, args))],
+  ['resume_event_destination', eventCommand((query, args) => resumeEventDestination(query, args))],
 ]);

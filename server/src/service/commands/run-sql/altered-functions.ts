@@ -1,11 +1,11 @@
-/** SQL that leaves a function in place but makes it one that a computed field or root field cannot use any more. */
+/** Rejects SQL that alters a function so that a computed field or root field can no longer use it. */
 import type { QualifiedFunction } from '@joinery/metadata/schema/functions';
 import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog/catalog-types.ts';
 
 /** Throws `dependency-error` for a function that was replaced by another, `not-supported` when SQL made a function of a computed field volatile, or overloaded a function in use. */
-export function refuseAlteredFunctions(source: Source, before: Catalog, after: Catalog): void {
+export function rejectAlteredFunctions(source: Source, before: Catalog, after: Catalog): void {
   for (const { table, computed_fields = [] } of source.tables) {
     for (const { name, definition } of computed_fields) {
       const { schema, name: called } = definition.function;
@@ -17,9 +17,9 @@ export function refuseAlteredFunctions(source: Source, before: Catalog, after: C
       }
       if (!has.some(({ oid }) => oid === had.oid)) continue;
       const whose = `function "${plain(schema, called)}" associated with computed field "${name}" of table "${plain(table.schema, table.name)}"`;
-      if (has.length > 1) throw refused(`The ${whose} is being overloaded`);
+      if (has.length > 1) throw notSupported(`The ${whose} is being overloaded`);
       if (had.volatility !== 'volatile' && has[0]?.volatility === 'volatile') {
-        throw refused(`The type of ${whose} is being altered to "VOLATILE"`);
+        throw notSupported(`The type of ${whose} is being altered to "VOLATILE"`);
       }
     }
   }
@@ -27,11 +27,11 @@ export function refuseAlteredFunctions(source: Source, before: Catalog, after: C
     const had = only(before, tracked);
     const has = functionsOf(after, tracked);
     if (had === undefined || has.length < 2 || !has.some(({ oid }) => oid === had.oid)) continue;
-    throw refused(`The function "${plain(tracked.schema, tracked.name)}" is tracked, and is being overloaded`);
+    throw notSupported(`The function "${plain(tracked.schema, tracked.name)}" is tracked, and is being overloaded`);
   }
 }
 
-/** Is another function there in its place, that takes something else? */
+/** Whether another function with other arguments has replaced it. */
 function isReplaced(had: CatalogFunction, has: readonly CatalogFunction[]): boolean {
   const [now] = has;
   return now !== undefined && !has.some(({ oid }) => oid === had.oid) && signature(now) !== signature(had);
@@ -60,6 +60,6 @@ function dropped(dependent: string): ServiceError {
   });
 }
 
-function refused(message: string): ServiceError {
+function notSupported(message: string): ServiceError {
   return new ServiceError('not-supported', message, { path: '$.args' });
 }

@@ -1,4 +1,4 @@
-/** Tables and columns that SQL has renamed: the same objects for PostgreSQL, so the same for the metadata. */
+/** Follows tables and columns that SQL renamed: the metadata gets their new names. */
 import { type ColumnRenames, renameColumns } from '@joinery/metadata/commands/rename/columns';
 import { renameTable } from '@joinery/metadata/commands/rename/table';
 import type { Metadata } from '@joinery/metadata/metadata';
@@ -6,48 +6,51 @@ import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
-import { editContext } from '../../metadata/edit-context.ts';
+import { queryRows } from '../../../postgres/client/rows.ts';
+import { type Sql, sql, value } from '../../../postgres/sql/sql.ts';
+import { editContext } from '../../metadata/apply-edit.ts';
 
 type RelationNames = QualifiedTable & {
-  /** By attnum, which stays when a column is renamed and is not used again when it is dropped. */
+  /** By attnum, which a renamed column keeps and a new column never reuses. */
   readonly columns: ReadonlyMap<string, string>;
 };
 
 /** The tracked relations of a source, by oid. */
 export type Relations = ReadonlyMap<string, RelationNames>;
 
-/** The names of the tables that the metadata tracks in the source, before SQL changes them. */
+/** Reads the names of the tracked tables of the source. */
 export function readRelations(query: Query, metadata: Metadata, source: SourceName): Promise<Relations> {
   const tables = metadata.sources.find(({ name }) => name === source)?.tables ?? [];
   const [schemas, names] = [tables.map(({ table }) => table.schema), tables.map(({ table }) => table.name)];
-  return relationsWhere(query, '(n.nspname, c.relname) in (select * from unnest($1::text[], $2::text[]))', [
-    schemas,
-    names,
-  ]);
+  return relationsWhere(
+    query,
+    sql`(n.nspname, c.relname) in (select * from unnest(${value(schemas)}::text[], ${value(names)}::text[]))`,
+  );
 }
 
-async function relationsWhere(query: Query, condition: string, values: readonly unknown[]): Promise<Relations> {
-  const { rows } = await query({
-    text: `select c.oid, n.nspname, c.relname, coalesce(
+async function relationsWhere(query: Query, condition: Sql): Promise<Relations> {
+  const rows = await queryRows(
+    query,
+    sql`select c.oid, n.nspname, c.relname, coalesce(
         (select json_object_agg(a.attnum, a.attname) from pg_catalog.pg_attribute a
-          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}')
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
       from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p', 'v', 'm', 'f') and ${condition}`,
-    values: [...values],
-  });
+    ['oid', 'nspname', 'relname', 'columns'],
+  );
   return new Map(
-    rows.map(([oid, schema, name, columns]) => [
+    rows.map(({ oid, nspname, relname, columns }) => [
       oid ?? '',
       {
-        schema: schema ?? '',
-        name: name ?? '',
+        schema: nspname ?? '',
+        name: relname ?? '',
         columns: new Map(Object.entries(JSON.parse(columns ?? '{}') as Record<string, string>)),
       },
     ]),
   );
 }
 
-/** The metadata with the new names of tables and columns that have other ones in the database now than in `before`. */
+/** Returns the metadata with the current names of tables and columns that had others in `before`. */
 export async function followRenames(
   metadata: Metadata,
   source: SourceName,
@@ -56,7 +59,7 @@ export async function followRenames(
   model: Model,
 ): Promise<Metadata> {
   if (before.size === 0) return metadata;
-  const after = await relationsWhere(query, 'c.oid = any ($1::oid[])', [[...before.keys()]]);
+  const after = await relationsWhere(query, sql`c.oid = any (${value([...before.keys()])}::oid[])`);
   const pairs = [...before].flatMap(([oid, from]) => {
     const to = after.get(oid);
     return to === undefined ? [] : [{ from, to }];
@@ -72,7 +75,7 @@ export async function followRenames(
     .filter(({ from, to }) => relationKey(to.schema, to.name) !== relationKey(from.schema, from.name))
     .map(({ from, to }) => ({ from: nameOf(from), to: nameOf(to) }));
   const around = editContext(model);
-  // Columns first, by the names that their tables had.
+  // Columns first, by the earlier names of their tables.
   const followed = columns.length === 0 ? metadata : renameColumns(metadata, source, columns, around);
   return tables.length === 0 ? followed : renameTable(followed, source, tables, around);
 }

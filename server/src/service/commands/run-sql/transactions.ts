@@ -1,16 +1,16 @@
-/** How `run_sql` runs SQL that begins or ends transactions: as one transaction of the service, or statement by statement. */
+/** Runs SQL that begins or ends transactions: in one transaction of the service, or statement by statement. */
 import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql/statements';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Query, QueryResult } from '../../../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../../../postgres/sql/errors.ts';
-import type { Context } from '../../metadata/command-context.ts';
+import type { CommandContext } from '../../metadata/command-context.ts';
 
 /**
- * `sql` without a `begin` and a last `commit`: the transaction that it runs in stands for them. Positions stay the same.
- * Throws where the SQL would end that transaction before its own end, or asks for another kind of transaction.
+ * Removes a `begin` and a last `commit`, as the SQL runs in a transaction already. Positions stay the same. Throws where
+ * the SQL would end that transaction before its last statement, or sets options of it.
  */
 export function asOneTransaction(sql: string): string {
-  // Splitting takes longer than this, and most SQL has none of the words.
+  // Faster than splitting; most SQL has none of these words.
   if (!/\b(?:begin|start|commit|end|rollback|abort|prepare)\b/i.test(sql)) return sql;
   const statements = statementsOf(sql);
   let hasControl = false;
@@ -21,7 +21,7 @@ export function asOneTransaction(sql: string): string {
     if (control === undefined || control === 'begin' || (control === 'commit' && isLast)) continue;
     const what =
       control === 'begin with options'
-        ? 'asks for another transaction than the one that it runs in'
+        ? 'sets options of a transaction other than the one that it runs in'
         : 'would have ended the transaction that it runs in';
     const message = `nothing was run: "${short(statement)}" at line ${lineOf(sql, statement)} ${what}; send each transaction by itself, or give "transaction": false`;
     throw new ServiceError('postgres-error', message, { path: '$.args.sql' });
@@ -30,13 +30,13 @@ export function asOneTransaction(sql: string): string {
 }
 
 /**
- * Runs the statements one after the other on the session of `query`, each a transaction of its own unless the SQL begins
- * one. The result is that of the last. An error says which statements took effect and which were not run.
+ * Runs the statements one after the other on the session of `query`, each in its own transaction unless the SQL begins one.
+ * Returns the result of the last. An error names the statements that took effect and those that did not run.
  */
 export async function runOneByOne(
   query: Query,
   sql: string,
-  { signal, span }: Pick<Context, 'signal' | 'span'>,
+  { signal, span }: Pick<CommandContext, 'signal' | 'span'>,
 ): Promise<QueryResult> {
   const statements = statementsOf(sql);
   let opened: number | undefined;
@@ -47,7 +47,7 @@ export async function runOneByOne(
     } catch (error) {
       if (!isPostgresError(error)) throw fromPostgres(error, { path: '$.args' });
       const outcome = describeOutcome(index, opened, statements.length);
-      throw refused(error, text, { before: sql.slice(0, start), outcome });
+      throw sqlError(error, text, { before: sql.slice(0, start), outcome });
     }
     const control = controlOf(text);
     if (control === 'begin' || control === 'begin with options') opened ??= index;
@@ -62,7 +62,7 @@ export async function runOneByOne(
   throw new ServiceError('postgres-error', message, { path: '$.args.sql' });
 }
 
-/** Empty for a statement that is alone. */
+/** Describes what happened to the other statements; empty for a single statement. */
 function describeOutcome(failed: number, opened: number | undefined, count: number): string {
   if (count === 1) return '';
   const undone = opened === undefined ? '' : `; its transaction, from statement ${opened + 1} on, was rolled back`;
@@ -77,24 +77,25 @@ function tookEffect(before: number): string {
 }
 
 /** SQLSTATE of statements that cannot run in a transaction, and of procedures that end theirs. */
-const needsNone = new Set(['25001', '2D000']);
+const requiresNoTransaction = new Set(['25001', '2D000']);
 
-interface Refusal {
-  /** What is in the SQL of the caller before the statement. */
+interface SqlErrorContext {
+  /** The SQL of the caller before the statement. */
   readonly before?: string;
-  /** What became of the statements around it. */
+  /** What happened to the other statements. */
   readonly outcome?: string;
-  /** Whether it ran in a transaction of the service. */
+  /** Whether the statement ran in a transaction of the service. */
   readonly inTransaction?: boolean;
 }
 
-/** Whatever PostgreSQL reports of a statement that the caller wrote is for the caller to fix. */
-export function refused(error: Error, statement: string, more: Refusal = {}): ServiceError {
-  const { before = '', outcome = '', inTransaction = false } = more;
+/** Returns the error of a statement that the caller wrote. */
+export function sqlError(error: Error, statement: string, context: SqlErrorContext = {}): ServiceError {
+  const { before = '', outcome = '', inTransaction = false } = context;
   const { internal } = fromPostgres(error, { statement });
   const position = Number('position' in error ? error.position : Number.NaN) + [...before].length;
   const state = 'code' in error ? String(error.code) : '';
-  const advice = inTransaction && needsNone.has(state) ? '; "transaction": false runs it outside of a transaction' : '';
+  const advice =
+    inTransaction && requiresNoTransaction.has(state) ? '; "transaction": false runs it outside of a transaction' : '';
   return new ServiceError('postgres-error', `query execution failed: ${error.message}${outcome}${advice}`, {
     path: '$.args',
     internal: Number.isNaN(position) ? internal : withPosition(internal, position),
@@ -102,10 +103,10 @@ export function refused(error: Error, statement: string, more: Refusal = {}): Se
   });
 }
 
-/** Where in the SQL the error is: characters, from 1. */
+/** Adds the position of the error in the SQL, in characters from 1. */
 function withPosition(internal: unknown, position: number): unknown {
-  const told = internal as { readonly error: object };
-  return { ...told, error: { ...told.error, position } };
+  const report = internal as { readonly error: object };
+  return { ...report, error: { ...report.error, position } };
 }
 
 function short({ text }: SqlStatement): string {

@@ -1,0 +1,48 @@
+/** Builders of metadata commands: which endpoints take them, how their arguments are read, and what they change. */
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { z } from 'zod';
+import { convertEditErrors } from '../metadata/apply-edit.ts';
+import {
+  type CommandContext,
+  type CommandRequest,
+  metadataApis,
+  type Outcome,
+  type Progress,
+  type ServiceCommand,
+} from '../metadata/command-context.ts';
+
+/** Older clients send `{}`, null or nothing. */
+export const NoArguments = z.strictObject({}).nullish();
+
+/** Parses the arguments of a command. Throws `parse-failed` with the path of the argument. */
+export function readArguments<Args>(schema: z.ZodType<Args>, args: unknown): Args {
+  return convertEditErrors(() => parseArguments(schema, args));
+}
+
+type Run<Args, Result> = (
+  args: Args,
+  progress: Progress,
+  context: CommandContext,
+  request: CommandRequest,
+) => Result | Promise<Result>;
+
+/** A command that changes nothing; `read` returns its result. */
+export function readCommand<Args>(schema: z.ZodType<Args>, read: Run<Args, unknown>): ServiceCommand {
+  return {
+    apis: metadataApis,
+    changes: () => false,
+    run: async (request, progress, context) => ({
+      progress,
+      result: await read(readArguments(schema, request.args), progress, context, request),
+    }),
+  };
+}
+
+/** A command that may change the metadata or the external state; `edit` returns the progress after it and its result. */
+export function editCommand<Args>(schema: z.ZodType<Args>, edit: Run<Args, Outcome>): ServiceCommand {
+  return {
+    apis: metadataApis,
+    changes: () => true,
+    run: async (request, progress, context) => edit(readArguments(schema, request.args), progress, context, request),
+  };
+}
