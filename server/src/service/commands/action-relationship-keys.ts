@@ -1,19 +1,15 @@
 /** `get_action_relationship_keys`: the fields and columns that a relationship of an output type may map. */
 import { GetActionRelationshipKeys } from '@joinery/metadata/api/action-keys';
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
-import { convertEditErrors } from '../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
+import { readCommand } from './command.ts';
 
 /** Returns `{ fields }`, each with its type and the columns of the table: those that fit, and why others do not. */
-export const getActionRelationshipKeys: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress) => {
-    const { type_name, source, table } = convertEditErrors(() => parseArguments(GetActionRelationshipKeys, args));
+export const getActionRelationshipKeys = readCommand(
+  GetActionRelationshipKeys,
+  ({ type_name, source, table }, progress) => {
     const { model } = progress.state;
     const object = findOutputObject(model, type_name);
     if (object === undefined) throw missing(`"${type_name}" is not an object type that an action returns`, 'type_name');
@@ -21,9 +17,9 @@ export const getActionRelationshipKeys: ServiceCommand = {
     if (tables === undefined) throw missing(`source with name "${source}" does not exist`, 'source');
     const found = tables.get(relationKey(table.schema, table.name));
     if (found === undefined) throw missing(`table ${tableLabel(table)} is not tracked in source "${source}"`, 'table');
-    return { progress, result: { fields: outputKeys(object, found) } };
+    return { fields: outputKeys(object, found) };
   },
-};
+);
 
 function missing(message: string, argument: string): ServiceError {
   return new ServiceError('not-exists', message, { path: `$.args.${argument}` });

@@ -1,5 +1,4 @@
 /** `test_webhook_transform`: applies a transform to a synthetic request; sends nothing. */
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { headerName } from '@joinery/metadata/schema/headers';
 import { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import { z } from 'zod';
@@ -14,8 +13,7 @@ import {
 } from '../../base/templates/transform.ts';
 import { type PlainRequest, transformRequest } from '../../base/templates/transform-request.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
-import { convertEditErrors } from '../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
+import { readCommand } from './command.ts';
 
 const Arguments = z.strictObject({
   webhook_url: z.union([z.string(), z.strictObject({ from_env: z.string().min(1) })]),
@@ -32,32 +30,27 @@ const Arguments = z.strictObject({
 type Arguments = z.infer<typeof Arguments>;
 
 /** Returns the request after its transform, and `response` after its transform if there is one. */
-export const testWebhookTransform: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress) => {
-    const given = convertEditErrors(() => parseArguments(Arguments, args));
-    rejectLong('body', given.body);
-    rejectLong('response.body', given.response?.body);
-    const reading = given.response_transform ?? undefined;
-    const response = reading && inTransform('response', () => readResponseTransform(reading));
-    const request = plainRequest(given);
-    const session = Object.fromEntries(
-      Object.entries(given.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const sent = inTransform('request', () =>
-      transformRequest(readRequestTransform(given.request_transform), request, session),
-    );
-    const result = {
-      webhook_url: sent.url,
-      method: sent.method,
-      headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
-      body: shownBody(sent.body),
-    };
-    if (response === undefined || given.response === undefined) return { progress, result };
-    return { progress, result: { ...result, response: transformed(response, given.response, request, session) } };
-  },
-};
+export const testWebhookTransform = readCommand(Arguments, (given) => {
+  rejectLong('body', given.body);
+  rejectLong('response.body', given.response?.body);
+  const reading = given.response_transform ?? undefined;
+  const response = reading && inTransform('response', () => readResponseTransform(reading));
+  const request = plainRequest(given);
+  const session = Object.fromEntries(
+    Object.entries(given.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const sent = inTransform('request', () =>
+    transformRequest(readRequestTransform(given.request_transform), request, session),
+  );
+  const result = {
+    webhook_url: sent.url,
+    method: sent.method,
+    headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
+    body: shownBody(sent.body),
+  };
+  if (response === undefined || given.response === undefined) return result;
+  return { ...result, response: transformed(response, given.response, request, session) };
+});
 
 /** Characters of a test body: templates run synchronously. */
 const MAX_BODY_LENGTH = 1_000_000;

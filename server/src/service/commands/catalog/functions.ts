@@ -1,32 +1,25 @@
 /** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/edit/change';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import type { Catalog, CatalogFunction } from '../../../postgres/catalog/catalog-types.ts';
-import { convertEditErrors } from '../../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject({ source: sourceArgument });
 
 /** Reads the functions from the database, sorted by schema and name; an overloaded function is listed once. */
-export const getSourceFunctions: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress, context) => {
-    const { source } = convertEditErrors(() => parseArguments(Arguments, args));
-    const { catalog } = await readCatalogOf(source, progress, context);
-    const { metadata } = progress.state;
-    const functions = [...catalog.functions.values()].flatMap((overloads) => {
-      const [first] = overloads.filter(({ returnsRelation }) => returnsRelation !== undefined);
-      return first === undefined ? [] : [describeFunction(first, overloads.length, source, metadata, catalog)];
-    });
-    const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
-    return { progress, result: functions.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
-  },
-};
+export const getSourceFunctions = readCommand(Arguments, async ({ source }, progress, context) => {
+  const { catalog } = await readCatalogOf(source, progress, context);
+  const { metadata } = progress.state;
+  const functions = [...catalog.functions.values()].flatMap((overloads) => {
+    const [first] = overloads.filter(({ returnsRelation }) => returnsRelation !== undefined);
+    return first === undefined ? [] : [describeFunction(first, overloads.length, source, metadata, catalog)];
+  });
+  const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
+  return functions.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+});
 
 function describeFunction(
   found: CatalogFunction,

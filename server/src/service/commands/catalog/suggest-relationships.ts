@@ -1,5 +1,4 @@
 /** `pg_suggest_relationships`: relationships for the foreign keys between tracked tables. */
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { sameTable, sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { QualifiedTable } from '@joinery/metadata/names';
 import { z } from 'zod';
@@ -12,8 +11,7 @@ import {
   type CatalogRelation,
   relationKey,
 } from '../../../postgres/catalog/catalog-types.ts';
-import { convertEditErrors } from '../../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+import { readCommand } from '../command.ts';
 
 const Arguments = z.strictObject({
   source: sourceArgument,
@@ -39,30 +37,25 @@ interface Suggestion {
 }
 
 /** Each foreign key has two suggestions: to the referenced row, and back. */
-export const suggestRelationships: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress) => {
-    const { source, tables, omit_tracked } = convertEditErrors(() => parseArguments(Arguments, args));
-    const { model, external } = progress.state;
-    const known = model.sources.get(source);
-    const catalog = external.catalogs.get(source);
-    if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
-    if (known === undefined || catalog === undefined) {
-      throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
-    }
-    const naming = createNaming();
-    const relationships = [...known.tables.values()]
-      .flatMap((table) => directionsOf(table, known, catalog))
-      .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
-      .flatMap((direction): Suggestion[] => {
-        const existing = existingName(direction);
-        if (existing !== undefined && omit_tracked === true) return [];
-        return [{ type: direction.type, from: direction.from, to: direction.to, name: existing ?? naming(direction) }];
-      });
-    return { progress, result: { relationships } };
-  },
-};
+export const suggestRelationships = readCommand(Arguments, ({ source, tables, omit_tracked }, progress) => {
+  const { model, external } = progress.state;
+  const known = model.sources.get(source);
+  const catalog = external.catalogs.get(source);
+  if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
+  if (known === undefined || catalog === undefined) {
+    throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
+  }
+  const naming = createNaming();
+  const relationships = [...known.tables.values()]
+    .flatMap((table) => directionsOf(table, known, catalog))
+    .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
+    .flatMap((direction): Suggestion[] => {
+      const existing = existingName(direction);
+      if (existing !== undefined && omit_tracked === true) return [];
+      return [{ type: direction.type, from: direction.from, to: direction.to, name: existing ?? naming(direction) }];
+    });
+  return { relationships };
+});
 
 /** Returns both directions of each foreign key of the table that references a tracked table. */
 function directionsOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Direction[] {

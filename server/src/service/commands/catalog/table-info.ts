@@ -1,6 +1,5 @@
 /** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
 import { isDeepStrictEqual } from 'node:util';
-import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
@@ -12,49 +11,43 @@ import {
 } from '../../../postgres/catalog/catalog-types.ts';
 import { type ColumnDetails, readTableDetails } from '../../../postgres/catalog/table-details.ts';
 import { fromPostgres } from '../../../postgres/sql/errors.ts';
-import { convertEditErrors } from '../../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { CatalogRead } from '../../metadata/state.ts';
+import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject(tableArguments);
 
 /** Reads the table from the database, not from the catalog of the current model. */
-export const getTableInfo: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => false,
-  run: async ({ args }, progress, context) => {
-    const target = convertEditErrors(() => parseArguments(Arguments, args));
-    const { schema, name } = target.table;
-    const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
-    const relation = catalog.relations.get(relationKey(schema, name));
-    if (relation === undefined) {
-      const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;
-      throw new ServiceError('not-exists', message, { path: '$.args.table' });
-    }
-    const details = await readTableDetails(query, schema, name).catch((error: unknown) => {
-      throw fromPostgres(error, { path: '$.args' });
-    });
-    const entry = findTable(progress.state.metadata, target);
-    const result = {
-      table: { schema, name },
-      kind: relation.kind.replaceAll(' ', '_'),
-      comment: relation.comment ?? null,
-      estimated_rows: details.estimatedRows,
-      insertable: relation.insertable,
-      updatable: relation.updatable,
-      deletable: relation.deletable,
-      columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
-      primary_key: relation.primaryKey?.columns ?? null,
-      unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
-      foreign_keys: describeForeignKeys(relation),
-      tracked: entry !== undefined,
-      enum: entry?.is_enum === true,
-      changed: hasChanged(relation, progress.state.external.catalogs.get(target.source)),
-    };
-    return { progress, result };
-  },
-};
+export const getTableInfo = readCommand(Arguments, async (target, progress, context) => {
+  const { schema, name } = target.table;
+  const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
+  const relation = catalog.relations.get(relationKey(schema, name));
+  if (relation === undefined) {
+    const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;
+    throw new ServiceError('not-exists', message, { path: '$.args.table' });
+  }
+  const details = await readTableDetails(query, schema, name).catch((error: unknown) => {
+    throw fromPostgres(error, { path: '$.args' });
+  });
+  const entry = findTable(progress.state.metadata, target);
+  const result = {
+    table: { schema, name },
+    kind: relation.kind.replaceAll(' ', '_'),
+    comment: relation.comment ?? null,
+    estimated_rows: details.estimatedRows,
+    insertable: relation.insertable,
+    updatable: relation.updatable,
+    deletable: relation.deletable,
+    columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
+    primary_key: relation.primaryKey?.columns ?? null,
+    unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
+    foreign_keys: describeForeignKeys(relation),
+    tracked: entry !== undefined,
+    enum: entry?.is_enum === true,
+    changed: hasChanged(relation, progress.state.external.catalogs.get(target.source)),
+  };
+  return result;
+});
 
 /** Whether the table has changed since the service read the catalog of its model. */
 function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boolean {

@@ -111,7 +111,7 @@ const insert = dataCommand(Insert, ({ objects, on_conflict, returning }, writer,
   return writer.document('mutation', table.mutationRoots.insert, given, written(writer, table, returning));
 });
 
-/** `update` without columns changes all that were given. */
+/** `update` without columns updates all given ones. */
 function conflictOf(conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>, rows: readonly Members[]): Members {
   const { action, constraint, update_columns } = conflict;
   const given = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -146,27 +146,27 @@ interface Target {
 function tableNamed({ source, table }: Target, { state }: Progress, { session }: CommandContext): Table {
   const { schema, name } = table;
   const found = state.model.sources.get(source)?.tables.get(relationKey(schema, name));
-  if (found !== undefined && (session.role === ADMIN_ROLE || isNamed(found, session.role))) return found;
+  if (found !== undefined && (session.role === ADMIN_ROLE || hasPermission(found, session.role))) return found;
   const label = schema === 'public' ? name : `${schema}.${name}`;
   throw new ServiceError('not-exists', `table "${label}" does not exist`, { path: '$.args.table' });
 }
 
-/** Has the role any permission for the table? Of the others it is not told whether they are there. */
-function isNamed({ selectAccess, insertAccess, updateAccess, deleteAccess }: Table, role: RoleName): boolean {
+/** Whether the role has a permission for the table; without one the table must seem not to exist. */
+function hasPermission({ selectAccess, insertAccess, updateAccess, deleteAccess }: Table, role: RoleName): boolean {
   return [selectAccess, insertAccess, updateAccess, deleteAccess].some((access) => access.has(role));
 }
 
-const single = new WeakMap<Source, Model>();
+const singleSourceModels = new WeakMap<Source, Model>();
 
-/** The model; for a source with a namespace or names of its own, the source alone, named as the commands are written. */
+/** Returns the model; for a source with a namespace or a naming convention, that source alone with the names of the database. */
 function modelOf(table: Table, model: Model): Model {
   const source = model.sources.get(table.source);
   if (source === undefined || (source.namespace === undefined && source.convention === undefined)) return model;
-  const known = single.get(source);
+  const known = singleSourceModels.get(source);
   if (known !== undefined) return known;
   const { namespace: _namespace, convention: _convention, ...plain } = source;
   const made = { ...model, sources: new Map([[source.name, plain]]), actions: new Map(), remoteSchemas: new Map() };
-  single.set(source, made);
+  singleSourceModels.set(source, made);
   return made;
 }
 
@@ -219,7 +219,7 @@ function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Data
   return tools.sources.of(source);
 }
 
-/** The database as far as an operation uses it, with the transaction of the change for everything. */
+/** Returns the database with the transaction of the change for all statements of an operation. */
 function inUnit(database: Database, unit: UnitOfWork): Database {
   return {
     ...database,
