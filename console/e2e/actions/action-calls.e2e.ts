@@ -99,26 +99,26 @@ test('headers, times and transforms are filled in, tried before they are saved, 
     await page.getByRole('button', { name: 'Try the transforms' }).click();
     await page.getByText('request transform validation failed').waitFor();
     await page
-      .getByRole('list', { name: 'Faults of the templates' })
+      .getByRole('list', { name: 'Errors of the templates' })
       .getByText(/: line 1, column \d+: .*inputs/)
       .waitFor();
     await write(page, 'Template of the request body', '{ "input": {{$body.input}} }');
-    await page.getByLabel('Transform the answer').check();
-    await page.getByLabel('Body of the answer').selectOption('template');
-    await write(page, 'Template of the answer', '{ "orderId": {{$body.orderId + 1}} }');
+    await page.getByLabel('Transform the response').check();
+    await page.getByLabel('Body of the response').selectOption('template');
+    await write(page, 'Template of the response', '{ "orderId": {{$body.orderId + 1}} }');
     await page.getByRole('button', { name: 'Try the transforms' }).click();
     await page
       .getByText(/response transform|Transform/)
       .first()
       .waitFor();
-    await write(page, 'Template of the answer', '{ "orderId": {{$body.orderId}}, "customerId": null }');
-    await write(page, 'Sample answer', '{"orderId": 5}');
+    await write(page, 'Template of the response', '{ "orderId": {{$body.orderId}}, "customerId": null }');
+    await write(page, 'Sample response', '{"orderId": 5}');
     await page.getByRole('button', { name: 'Try the transforms' }).click();
     await page
       .getByRole('region', { name: 'request line and headers' })
       .getByText(/PUT https:\/\/handlers.example\/place\/tea/)
       .waitFor();
-    await page.getByRole('region', { name: 'transformed answer' }).getByText('5').waitFor();
+    await page.getByRole('region', { name: 'transformed response' }).getByText('5').waitFor();
     await page.getByRole('button', { name: 'Save the action' }).click();
     await page.getByText('Action changed').waitFor();
     const { actions } = (await service.command('export_metadata', {})) as Exported;
@@ -138,7 +138,7 @@ test('headers, times and transforms are filled in, tried before they are saved, 
 test('an action is called as somebody, opened in the explorer, and its code is shown', () =>
   on('/actions/of/placed', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'answer' });
+    const answer = page.getByRole('region', { name: 'response' });
     const asRole = page.getByRole('combobox', { name: 'As role' });
     await answer.getByText('11').waitFor();
     await write(page, 'Variables', '{"product": "milk"}');

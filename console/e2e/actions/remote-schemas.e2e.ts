@@ -103,7 +103,7 @@ test('a remote schema is added with headers, searched, changed, and reloaded wit
     );
     await page.getByRole('button', { name: 'Reload' }).click();
     const changes = page.getByRole('list', { name: 'Changes' });
-    await changes.getByText('Place.city is gone').waitFor();
+    await changes.getByText('Place.city was removed').waitFor();
     await changes.getByText('Query.news is new').waitFor();
     upstream.offer(offered);
     await page.getByRole('button', { name: 'Reload' }).click();
@@ -261,7 +261,7 @@ test('a remote schema that went away is told to be stale, with the reason, and a
     await leaving.stop();
     const seen = await visit(browser, `${watched.url}/console/remotes/of/carrier`);
     await seen.page.getByText('Stale').waitFor();
-    await seen.page.getByText(/What it offered before stands in/).waitFor();
+    await seen.page.getByText(/The cached schema is in use/).waitFor();
     await seen.page
       .getByRole('region', { name: 'SDL' })
       .getByText(/type Parcel/)

@@ -198,7 +198,7 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
       await page.getByText(/The first 1,000 rows/).waitFor();
       await write(page, 'SQL', 'create table coupon (code text primary key, percent int)');
       await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/answers no rows/).waitFor();
+      await page.getByText(/returns no rows/).waitFor();
       await page.getByRole('button', { name: 'Track it' }).click();
       await page.getByText('coupon tracked').waitFor();
       expect(await service.ask('{ coupon { code } }')).toEqual({ data: { coupon: [] } });

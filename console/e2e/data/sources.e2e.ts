@@ -71,7 +71,7 @@ test('a source is added by its URL, gets a table by the form, is read anew, and 
     await card.getByText('1 table tracked · at most 5 connections').waitFor();
     expect(await card.textContent()).not.toContain('door');
     await card.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('warehouse was read anew').waitFor();
+    await page.getByText('warehouse was reloaded').waitFor();
     await card.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the source' }).click();
     await page.getByText('warehouse was removed').waitFor();

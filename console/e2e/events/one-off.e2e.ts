@@ -129,7 +129,7 @@ test('the body is the payload alone, signed with keys of its own, reshaped, and 
     await page.getByRole('row').filter({ hasText: '503' }).waitFor();
     expect(await page.getByRole('row').filter({ hasText: '200' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Remove: Result' }).click();
-    await page.getByLabel('Payload or answer contains').fill('"rate":1234');
+    await page.getByLabel('Payload or response contains').fill('"rate":1234');
     await page.getByRole('button', { name: 'Show matching calls' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('row').filter({ hasText: '200' }).waitFor();

@@ -178,7 +178,7 @@ const scenes: readonly OneOfTwo[] = [
       await page.getByText('PlacedOrder.customerId → default.public.customer.id').waitFor();
       await page.getByRole('region', { name: 'code' }).waitFor();
       await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('region', { name: 'answer' }).waitFor();
+      await page.getByRole('region', { name: 'response' }).waitFor();
     },
   },
   {
@@ -187,7 +187,7 @@ const scenes: readonly OneOfTwo[] = [
     above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Edit customer' }).click();
-      await page.getByText('fields that match').or(page.getByText('Fields of the answer')).first().waitFor();
+      await page.getByText('fields that match').or(page.getByText('Output fields')).first().waitFor();
     },
   },
   {

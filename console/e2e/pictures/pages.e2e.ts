@@ -156,7 +156,7 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await page.getByRole('table').waitFor();
       await page.route('**/v1/**', (route) => route.abort());
-      await page.getByText('The service does not answer.').waitFor();
+      await page.getByText('The service is unreachable.').waitFor();
     },
   },
   {
@@ -166,7 +166,7 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await page.getByText('2 inconsistent').waitFor();
       await page.route(/v1|readyz/, (route) => route.abort());
-      await page.getByText('The service does not answer.').first().waitFor();
+      await page.getByText('The service is unreachable.').first().waitFor();
     },
   },
 ];

@@ -45,7 +45,7 @@ const scenes: readonly OneOfTwo[] = [
     above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('region', { name: 'answer' }).waitFor();
+      await page.getByRole('region', { name: 'response' }).waitFor();
       await page.getByRole('button', { name: 'History' }).click();
       await page.getByRole('list', { name: 'Operations that were run' }).waitFor();
     },

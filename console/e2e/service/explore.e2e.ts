@@ -81,7 +81,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     expect(await page.getByRole('button', { name: 'Run' }).isDisabled()).toBe(true);
     await write(variables, '{"least": 1}');
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'answer' });
+    const answer = page.getByRole('region', { name: 'response' });
     await answer.getByText('"Bea"').waitFor();
 
     await page.getByRole('combobox', { name: 'Role', exact: true }).fill('user');
@@ -137,7 +137,7 @@ test('a subscription shows its results as they come, over the websocket, until i
     const operation = page.getByRole('textbox', { name: 'Operation' });
     await write(operation, 'subscription Watch { customer { name } }');
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'answer' });
+    const answer = page.getByRole('region', { name: 'response' });
     await answer.getByText('"Ada"').waitFor();
     expect(await answer.getByText('"Bea"').count()).toBe(0);
     await page.getByRole('list', { name: 'Plan' }).getByText('Statement on default').waitFor();
@@ -176,7 +176,7 @@ test('operations are opened from the address and from the history, made pretty, 
     expect(copied).toContain('admin-secret: $ADMIN_SECRET');
     expect(copied).not.toContain(secret);
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('region', { name: 'answer' }).getByText('"Bea"').waitFor();
+    await page.getByRole('region', { name: 'response' }).getByText('"Bea"').waitFor();
     await write(operation, '{ __typename }');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('list', { name: 'Operations that were run' }).getByText('Linked').waitFor();

@@ -133,7 +133,7 @@ test('requests that were refused are listed by code, and open to their reason', 
     await page.getByRole('button', { name: 'Refresh now' }).click();
     await page.getByLabel('Code').selectOption('validation-failed');
     await page.getByRole('row').filter({ hasText: 'nowhere' }).first().click();
-    await page.getByRole('dialog', { name: 'Refused request' }).getByText('mine-1').waitFor();
+    await page.getByRole('dialog', { name: 'Rejected request' }).getByText('mine-1').waitFor();
   }));
 
 test('the settings tell of nodes, and of each setting with where it comes from, but no secret', () =>

@@ -137,12 +137,12 @@ test('a service that goes away is told of, what was read stays, and it is found 
   const { page } = seen;
   await page.getByText('Far off').waitFor();
   await service.interrupt();
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('The service is unreachable.').waitFor();
   await page.getByText('What is shown was read before').waitFor();
   await expect.poll(() => page.getByRole('alert').count()).toBe(1);
   expect(await page.getByText('Far off').isVisible()).toBe(true);
   await service.resume();
-  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('The service is unreachable.').waitFor({ state: 'detached' });
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
 });
@@ -160,7 +160,7 @@ test('a read that a stopping service rejected with `busy` is covered by the bann
   // Requests of the list stay open, so that its last result remains the rejection.
   await page.unroute('**/v1/metadata');
   await page.route(/\/v1\//, (route) => (isListing(route.request().postData()) ? undefined : route.abort()));
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('The service is unreachable.').waitFor();
   await expect.poll(() => page.getByRole('alert').count()).toBe(1);
   await seen.close();
   expect(unexpected(seen)).toEqual([]);

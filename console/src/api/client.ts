@@ -29,7 +29,7 @@ export interface Client {
    * trusted to have the documented shape. With `basedOn`, the resource version that a change was made from, the service
    * rejects the command with `conflict` when the metadata changed since. Throws Failure.
    */
-  command<Told>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number): Promise<Told>;
+  command<Result>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number): Promise<Result>;
   /**
    * Sends a POST request. `headers`, with names in lower case, replace the admin headers; the secret is always sent.
    * `body` is JSON text. Returns error responses. Throws Failure when there is no response.
@@ -70,38 +70,38 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
     watch,
     headerPrefix,
     secretRequired: settings.secretRequired,
-    async command<Told>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number) {
+    async command<Result>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);
       const expected = basedOn === undefined ? '' : `"resource_version":${basedOn},`;
       const body = `{"type":${JSON.stringify(type)},${expected}"args":${written}}`;
-      const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
-      if (answer.status === 401) onDenied();
-      if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
+      const response = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
+      if (response.status === 401) onDenied();
+      if (response.status !== 200) throw rejectionOf(response.status, response.body);
       if (canChangeMetadata(type, written)) watch.changedHere();
-      return answer.body as Told;
+      return response.body as Result;
     },
     async post(path, body, own, signal) {
-      const answer = await call(path, {
+      const response = await call(path, {
         method: 'POST',
         headers: { ...headers, ...own },
         body,
         signal: signal ?? null,
       });
-      if (answer.status === 401) onDenied();
+      if (response.status === 401) onDenied();
       const [, type] = /^\/v\d\/(?:metadata|query)$/.test(path) ? (/"type":\s*"(\w+)"/.exec(body) ?? []) : [];
-      if (answer.status === 200 && type !== undefined && canChangeMetadata(type)) watch.changedHere();
-      return answer;
+      if (response.status === 200 && type !== undefined && canChangeMetadata(type)) watch.changedHere();
+      return response;
     },
     headersOf: (own) => ({ ...headers, ...own }),
     async version(signal) {
-      const answer = await call('/v1/version', { signal: signal ?? null });
-      if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
-      return answer.body as { server_type: string; version: string };
+      const response = await call('/v1/version', { signal: signal ?? null });
+      if (response.status !== 200) throw rejectionOf(response.status, response.body);
+      return response.body as { server_type: string; version: string };
     },
     async readiness(signal) {
-      const answer = await call('/readyz', { signal: signal ?? null });
-      const body = answer.body as Partial<Readiness> | undefined;
-      if (typeof body?.ready !== 'boolean') throw unreadable(answer.status);
+      const response = await call('/readyz', { signal: signal ?? null });
+      const body = response.body as Partial<Readiness> | undefined;
+      if (typeof body?.ready !== 'boolean') throw unreadable(response.status);
       return { ready: body.ready, waiting_for: body.waiting_for ?? [] };
     },
   };
@@ -109,9 +109,9 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
 
 /** Throws Failure. */
 export async function readSettings(signal: AbortSignal): Promise<ServiceSettings> {
-  const answer = await call('/console/config.json', { signal });
-  if (answer.status !== 200) throw unreadable(answer.status);
-  return answer.body as ServiceSettings;
+  const response = await call('/console/config.json', { signal });
+  if (response.status !== 200) throw unreadable(response.status);
+  return response.body as ServiceSettings;
 }
 
 async function call(path: string, request: RequestInit): Promise<ResponseBody> {
@@ -127,12 +127,12 @@ async function fetchText(path: string, request: RequestInit): Promise<{ response
   try {
     const response = await fetch(path, { ...request, credentials: 'omit', cache: 'no-store' });
     const text = await response.text();
-    connection.answered();
+    connection.onResponse();
     return { response, text };
   } catch (error) {
     // A request that the console canceled is not a failure of the service.
     if (request.signal?.aborted === true) throw error;
-    connection.unanswered(Date.now());
+    connection.onFailure(Date.now());
     throw unreachable(error);
   }
 }

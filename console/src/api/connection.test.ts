@@ -5,12 +5,12 @@ test('a connection is lost with the first request that is not answered, and foun
   const connection = createConnection();
   const heard: (number | undefined)[] = [];
   const end = connection.subscribe(() => heard.push(connection.lostSince()));
-  connection.answered();
-  connection.unanswered(1);
-  connection.unanswered(2);
-  connection.answered();
-  connection.answered();
+  connection.onResponse();
+  connection.onFailure(1);
+  connection.onFailure(2);
+  connection.onResponse();
+  connection.onResponse();
   end();
-  connection.unanswered(3);
+  connection.onFailure(3);
   expect(heard).toEqual([1, undefined]);
 });

@@ -5,9 +5,9 @@ export interface Connection {
   lostSince(): number | undefined;
   subscribe(notify: () => void): () => void;
   /** Records that a response arrived, whatever its status. */
-  answered(): void;
+  onResponse(): void;
   /** Records that a request got no response. */
-  unanswered(now: number): void;
+  onFailure(now: number): void;
 }
 
 export function createConnection(): Connection {
@@ -23,10 +23,10 @@ export function createConnection(): Connection {
       listeners.add(notify);
       return () => listeners.delete(notify);
     },
-    answered: () => {
+    onResponse: () => {
       if (lost !== undefined) become(undefined);
     },
-    unanswered: (now) => {
+    onFailure: (now) => {
       if (lost === undefined) become(now);
     },
   };

@@ -26,7 +26,7 @@ test('what is thrown is a failure, whatever it is', () => {
 });
 
 test('a failure that one can do something about has a hint', () => {
-  expect(hintOf(unreachable(undefined))).toContain('asks again by itself');
+  expect(hintOf(unreachable(undefined))).toContain('retries automatically');
   expect(hintOf(rejectionOf(401, { error: 'no', code: 'access-denied' }))).toContain('Sign in again');
   expect(hintOf(rejectionOf(400, { error: 'no', code: 'parse-failed' }))).toBeUndefined();
 });

@@ -36,14 +36,14 @@ export function toFailure(thrown: unknown): Failure {
 
 /** Converts an error response of the metadata API to a Failure. */
 export function rejectionOf(status: number, body: unknown): Failure {
-  const told = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
-  if (typeof told.error !== 'string') return unreadable(status);
+  const json = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  if (typeof json.error !== 'string') return unreadable(status);
   return new Failure({
-    code: typeof told.code === 'string' ? told.code : 'unexpected',
-    message: told.error,
-    path: typeof told.path === 'string' ? told.path : '$',
+    code: typeof json.code === 'string' ? json.code : 'unexpected',
+    message: json.error,
+    path: typeof json.path === 'string' ? json.path : '$',
     status,
-    internal: told.internal,
+    internal: json.internal,
   });
 }
 
@@ -53,16 +53,16 @@ export function unreadable(status: number): Failure {
 }
 
 export function unreachable(cause: unknown): Failure {
-  return new Failure({ code: 'unreachable', message: 'The service does not answer.' }, cause);
+  return new Failure({ code: 'unreachable', message: 'The service is unreachable.' }, cause);
 }
 
 const hints: Readonly<Record<string, string>> = {
-  unreachable: 'See that it runs and that this machine can reach it. The console asks again by itself.',
-  unreadable: 'Something between the console and the service answered instead, such as a proxy.',
+  unreachable: 'Check that it runs and that this machine can reach it. The console retries automatically.',
+  unreadable: 'The response comes from something between the console and the service, such as a proxy.',
   'access-denied': 'Sign in again with the admin secret that the service was started with.',
   'not-found':
     'This node may not serve the metadata API: see JOINERY_COMPONENTS and JOINERY_ENABLED_APIS of the service.',
-  busy: 'Its database is not reachable, or it is shutting down; /readyz tells when it is ready. The console asks again by itself.',
+  busy: 'Its database is not reachable, or it is shutting down; /readyz reports when it is ready. The console retries automatically.',
   timeout: 'Ask for fewer rows, or have the limit raised.',
   unexpected: 'The log of the service has the details.',
 };

@@ -13,12 +13,12 @@ export interface InconsistentObject {
 
 /** Throws Failure. */
 export async function readInconsistencies(client: Client, signal: AbortSignal): Promise<readonly InconsistentObject[]> {
-  const answer = await client.command<{ readonly inconsistent_objects: readonly InconsistentObject[] }>(
+  const response = await client.command<{ readonly inconsistent_objects: readonly InconsistentObject[] }>(
     'get_inconsistent_metadata',
     {},
     signal,
   );
-  return answer.inconsistent_objects;
+  return response.inconsistent_objects;
 }
 
 /** Separates objects that cannot be used from metadata members that have no effect. */
@@ -39,6 +39,6 @@ export function reasonOf({ reason }: InconsistentObject): string {
 
 /** Returns `Object relation` for `object_relation`. */
 export function kindOf({ type }: InconsistentObject): string {
-  const words = type.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = type.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -65,8 +65,8 @@ export async function importMetadata(client: Client, tried: ImportPlan): Promise
 /** Introspects all databases and remote schemas again. Returns the objects that cannot be used then. */
 export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
   const args = { reload_sources: true, reload_remote_schemas: true };
-  const answer = await client.command<Partial<Preview>>('reload_metadata', args);
-  return groupBySeverity(answer.inconsistent_objects ?? []).broken;
+  const response = await client.command<Partial<Preview>>('reload_metadata', args);
+  return groupBySeverity(response.inconsistent_objects ?? []).broken;
 }
 
 /** Removes all inconsistent objects from the metadata. */
@@ -111,9 +111,9 @@ export async function readConfiguration(client: Client, signal: AbortSignal): Pr
 }
 
 async function send(client: Client, body: string, signal?: AbortSignal): Promise<unknown> {
-  const answer = await client.post('/v1/metadata', body, {}, signal);
-  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
-  return answer.body;
+  const response = await client.post('/v1/metadata', body, {}, signal);
+  if (response.status !== 200) throw rejectionOf(response.status, response.body);
+  return response.body;
 }
 
 /**

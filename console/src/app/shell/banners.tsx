@@ -33,10 +33,10 @@ function LostBanner({ since }: { readonly since: number }) {
     return () => clearInterval(timer);
   }, [client, queries]);
   return (
-    <Alert color="red" variant="outline" icon={<AlertIcon />} title="The service does not answer.">
+    <Alert color="red" variant="outline" icon={<AlertIcon />} title="The service is unreachable.">
       <Text size="sm">
         What is shown was read before {new Date(since).toLocaleTimeString('en-GB')}; forms keep what you type. The
-        console asks again by itself: see that the service runs and that this machine can reach it.
+        console retries automatically. Check that the service runs and that this machine can reach it.
       </Text>
     </Alert>
   );

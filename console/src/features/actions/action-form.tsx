@@ -141,7 +141,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
           />
           <SdlField
             label="Types"
-            about="What it takes and answers with: types, interfaces, unions, inputs, enums, scalars. Those of other actions are known and need not be written again."
+            about="Input and output types: types, interfaces, unions, inputs, enums, scalars. Types of other actions can be used without defining them again."
             text={draft.types}
             problem={'problem' in readTypes ? readTypes.problem : undefined}
             language={languages.types}
@@ -161,8 +161,8 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
             value={isQuery ? 'synchronous' : draft.kind}
             disabled={isQuery}
             data={[
-              { value: 'synchronous', label: 'Synchronous: the caller waits for the answer' },
-              { value: 'asynchronous', label: 'Asynchronous: the caller gets an id, and asks for the answer later' },
+              { value: 'synchronous', label: 'Synchronous: the caller waits for the response' },
+              { value: 'asynchronous', label: 'Asynchronous: the caller gets an ID, and queries the result later' },
             ]}
             onChange={(event) => change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
           />
@@ -176,7 +176,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
           </Disclosure>
           <Disclosure
             title="Transforms"
-            hint="another shape for the request and the answer"
+            hint="changes the request and the response"
             initiallyOpened={initial.transformsRequest || initial.transformsResponse}
           >
             <Stack gap="lg">

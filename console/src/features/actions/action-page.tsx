@@ -112,7 +112,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
         <RelationshipDrawer edited={edited} metadata={metadata} onClose={() => setEdited(undefined)} />
         <ConfirmDialog
           title={dropping ? `Drop the action ${action.name}?` : undefined}
-          about="Its field leaves the schema, and its permissions are gone. The types stay."
+          about="Removes its field from the schema, and its permissions. The types remain."
           confirm="Drop the action"
           failed="The action was not dropped"
           perform={() => dropAction(client, action.name)}
@@ -131,10 +131,10 @@ function callsOf(definition: ActionDefinition): string | undefined {
     timeout !== undefined && timeout !== 30 && `within ${counted(timeout, 'second')}`,
     forward_client_headers === true && "with the client's headers",
     definition.request_transform && 'request transformed',
-    definition.response_transform && 'answer transformed',
+    definition.response_transform && 'response transformed',
     retry_conf?.num_retries && counted(retry_conf.num_retries, 'retry').replace('retrys', 'retries'),
     max_concurrent_calls !== undefined && `${max_concurrent_calls} at once`,
-    cache && `answers kept for ${counted(cache.ttl_seconds, 'second')}`,
+    cache && `responses cached for ${counted(cache.ttl_seconds, 'second')}`,
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -98,7 +98,7 @@ export async function readActions(client: Client, signal: AbortSignal): Promise<
   const { metadata, resource_version: version } = await exportMetadata(client, signal);
   const exported = metadata as Exported;
   return {
-    exported,
+    exported: exported,
     version,
     actions: exported.actions ?? [],
     types: exported.custom_types ?? {},

@@ -59,7 +59,7 @@ export function ActionsPage() {
     <>
       <PageHeader
         title="Actions"
-        about="Queries and mutations that are answered by a REST endpoint, and joined to tables."
+        about="Queries and mutations that a REST endpoint implements, joined to tables."
         actions={
           <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/actions/new')}>
             Create an action

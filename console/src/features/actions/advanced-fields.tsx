@@ -69,7 +69,7 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
       )}
       {(isQuery || draft.cacheSeconds !== '') && (
         <div className={form.pair}>
-          {input('cacheSeconds', 'Keep answers for seconds', 'For equal requests. Empty: not at all.')}
+          {input('cacheSeconds', 'Cache responses for seconds', 'For equal requests. Empty: not at all.')}
           <NativeSelect
             label="Requests are equal when"
             value={draft.cacheBy}
@@ -90,7 +90,7 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
       )}
       {input(
         'answerHeaders',
-        'Headers of the answer for the client',
+        'Response headers for the client',
         'Names of headers that are handed on, with commas between them.',
         'X-Total',
       )}

@@ -160,7 +160,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
         )}
         {table !== null && (
           <MappingRows
-            legend="Fields of the answer, and the columns that they match"
+            legend="Output fields, and the columns that they match"
             noun="field"
             rows={rows}
             keys={keys.data}

@@ -46,7 +46,7 @@ test('arguments are filled in with values of their types, defaults, and circles 
   expect(sampleInput(action, types)).toEqual({ order, at: ['2030-01-31T12:00:00Z'], count: 3 });
 });
 
-test('the request names the types of the schema and selects two levels of the answer', () => {
+test('the request names the types of the schema and selects two levels of the response', () => {
   expect(sampleRequest(action, types).query).toBe(
     'mutation Try($order: Order!, $at: [timestamptz!], $count: Int) {\n  place(order: $order, at: $at, count: $count) {\n    id\n    parent {\n      id\n    }\n    lines {\n      __typename\n      ... on Book {\n        title\n      }\n    }\n  }\n}\n',
   );

@@ -3,7 +3,7 @@ import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
 import type { Action, CustomTypes, InputValue } from './actions-api.ts';
 import { innerName } from './sdl/action-types.ts';
 
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /** Returns a sample value for each argument. */
 export function sampleInput(action: Action, types: CustomTypes): Readonly<Record<string, unknown>> {
@@ -14,7 +14,7 @@ function sampleOf(fields: readonly InputValue[], types: CustomTypes, depth: numb
   return Object.fromEntries(
     fields.flatMap(({ name, type, default_value: given }) => {
       // Nullable values end the nesting, which can be circular.
-      if (depth >= DEEPEST && !type.endsWith('!')) return [];
+      if (depth >= MAX_DEPTH && !type.endsWith('!')) return [];
       return [[name, given === undefined ? sampleValue(type, types, depth) : given]];
     }),
   );
@@ -22,9 +22,9 @@ function sampleOf(fields: readonly InputValue[], types: CustomTypes, depth: numb
 
 function sampleValue(type: string, types: CustomTypes, depth: number): unknown {
   const bare = type.trim().replace(/!$/, '');
-  if (bare.startsWith('[')) return depth >= DEEPEST ? [] : [sampleValue(bare.slice(1, -1), types, depth)];
+  if (bare.startsWith('[')) return depth >= MAX_DEPTH ? [] : [sampleValue(bare.slice(1, -1), types, depth)];
   const input = types.input_objects?.find(({ name }) => name === bare);
-  if (input !== undefined) return depth > DEEPEST ? {} : sampleOf(input.fields, types, depth + 1);
+  if (input !== undefined) return depth > MAX_DEPTH ? {} : sampleOf(input.fields, types, depth + 1);
   const [first] = types.enums?.find(({ name }) => name === bare)?.values ?? [];
   return first?.value ?? scalarValue(bare);
 }

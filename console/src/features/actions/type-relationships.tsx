@@ -35,7 +35,7 @@ export function TypeRelationships({ type, exported, version, onEdit }: TypeRelat
     owner: type.name,
     keys,
     before: undefined,
-    exported,
+    exported: exported,
     targets: ['function', 'remote schema', 'action', 'table'],
   };
   return (
@@ -86,7 +86,7 @@ export function TypeRelationships({ type, exported, version, onEdit }: TypeRelat
       />
       <ConfirmDialog
         title={dropping && `Remove the relationship ${dropping}?`}
-        about={`${type.name} has the field no more; requests that select it are refused.`}
+        about={`${type.name} loses the field, and requests that select it fail.`}
         confirm="Remove the relationship"
         failed="The relationship was not removed"
         perform={() => dropRelationship(client, type.name, dropping ?? '')}

@@ -19,8 +19,8 @@ export interface CronTrigger extends EventDelivery {
 }
 
 export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly CronTrigger[]> {
-  const answer = await client.command<{ cron_triggers: readonly CronTrigger[] }>('get_cron_triggers', {}, signal);
-  return answer.cron_triggers;
+  const response = await client.command<{ cron_triggers: readonly CronTrigger[] }>('get_cron_triggers', {}, signal);
+  return response.cron_triggers;
 }
 
 /** Returns the next ten times in ISO 8601. */

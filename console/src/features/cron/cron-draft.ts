@@ -16,7 +16,7 @@ export interface CronDraft {
   /** The request options, as for events, without time and keys. */
   readonly call: Draft;
   /** Members without an input, which are preserved. */
-  readonly kept: Readonly<Record<string, unknown>>;
+  readonly preserved: Readonly<Record<string, unknown>>;
 }
 
 export type CronField = 'name' | 'schedule' | 'timezone' | FieldName;
@@ -30,14 +30,14 @@ export function emptyCronDraft(): CronDraft {
     includeInMetadata: true,
     catchUp: true,
     call: emptyDraft(),
-    kept: {},
+    preserved: {},
   };
 }
 
 export function cronDraftOf(trigger: CronTrigger): CronDraft {
   const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
     trigger;
-  const { comment = '', body, signing, request_transform, ...kept } = more;
+  const { comment = '', body, signing, request_transform, ...preserved } = more;
   const empty = emptyDraft();
   const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
   return {
@@ -61,7 +61,7 @@ export function cronDraftOf(trigger: CronTrigger): CronDraft {
       delivery: deliveryOf({ body, signing, request_transform }),
       comment,
     },
-    kept,
+    preserved,
   };
 }
 
@@ -78,7 +78,7 @@ export function readCronDraft(
   const { webhook, headers, retry_conf, comment } = args;
   const delivery = readDelivery(draft.call.delivery);
   const sent = {
-    ...draft.kept,
+    ...draft.preserved,
     name: draft.name.trim(),
     webhook,
     schedule: draft.schedule.trim(),

@@ -49,10 +49,10 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
       navigate('/events/cron/all');
     },
     onError: (thrown) => {
-      const refused = toFailure(thrown);
-      const field = cronFieldAt(refused.path, draft);
-      if (field === undefined) setFailure(refused);
-      else show(new Map([[field, refused.message]]));
+      const failure = toFailure(thrown);
+      const field = cronFieldAt(failure.path, draft);
+      if (field === undefined) setFailure(failure);
+      else show(new Map([[field, failure.message]]));
     },
   });
   const submit = (event: FormEvent): void => {

@@ -53,8 +53,8 @@ export function readStats(client: Client, seconds: number, signal: AbortSignal):
 }
 
 export function readSettings(client: Client, signal: AbortSignal): Promise<Timed<readonly Settings[]>> {
-  const answer = client.command<{ destinations: readonly Settings[] }>('get_event_destinations', {}, signal);
-  return timed(answer.then(({ destinations }) => destinations));
+  const response = client.command<{ destinations: readonly Settings[] }>('get_event_destinations', {}, signal);
+  return timed(response.then(({ destinations }) => destinations));
 }
 
 /** Changes limits. Null restores the default. */

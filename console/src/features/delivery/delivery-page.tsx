@@ -30,7 +30,7 @@ const windows = [
 ];
 
 /** Samples survive navigation to other pages. */
-let kept: readonly Sample[] = [];
+let retained: readonly Sample[] = [];
 
 export function DeliveryPage() {
   const client = useClient();
@@ -47,7 +47,7 @@ export function DeliveryPage() {
     refetchInterval: adaptiveInterval,
   });
   const error = stats.error ?? settings.error;
-  const looks = useSamples();
+  const samples = useSamples();
   return (
     <>
       <PageHeader title="Delivery" about="How calls of events go, and the destinations that they go to." />
@@ -57,12 +57,12 @@ export function DeliveryPage() {
         <div className={classes.charts}>
           <LineChart
             title="Calls per second, over a minute"
-            points={pointsOf(looks, ({ perSecond }) => perSecond)}
+            points={pointsOf(samples, ({ perSecond }) => perSecond)}
             print={(value) => `${rounded(value)}/s`}
           />
           <LineChart
             title="Lateness, 95 of 100 calls, over a minute"
-            points={pointsOf(looks, ({ latenessMs }) => latenessMs)}
+            points={pointsOf(samples, ({ latenessMs }) => latenessMs)}
             print={(value) => millisecondsOf(rounded(value))}
           />
         </div>
@@ -93,18 +93,18 @@ function useSamples(): readonly Sample[] {
     queryFn: ({ signal }) => readStats(client, 60, signal),
     refetchInterval: adaptiveInterval,
   });
-  const [looks, setLooks] = useState(kept);
+  const [samples, setLooks] = useState(retained);
   useEffect(() => {
     if (data === undefined) return;
     const { calls } = data.value;
-    kept = withSample(kept, {
+    retained = withSample(retained, {
       at: dataUpdatedAt,
       perSecond: calls.per_second,
       latenessMs: calls.lateness_ms?.p95,
     });
-    setLooks(kept);
+    setLooks(retained);
   }, [data, dataUpdatedAt]);
-  return looks;
+  return samples;
 }
 
 function Backlog({ backlog }: Pick<Stats, 'backlog'>) {

@@ -37,11 +37,11 @@ test.each([
 });
 
 test('a line has a gap where nothing was called', () => {
-  const looks = [
+  const samples = [
     { at: 1, perSecond: 0, latenessMs: undefined },
     { at: 2, perSecond: 3, latenessMs: 7 },
   ];
-  expect(pointsOf(looks, ({ latenessMs }) => latenessMs)).toEqual([
+  expect(pointsOf(samples, ({ latenessMs }) => latenessMs)).toEqual([
     { at: 1, value: null },
     { at: 2, value: 7 },
   ]);

@@ -17,7 +17,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 export function LineChart({ title, points, print }: LineChartProps) {
   const known = points.flatMap(({ value }) => value ?? []);
   const [latest, largest] = [points.at(-1)?.value, Math.max(0, ...known)];
-  const said = latest == null ? 'No call' : print(latest);
+  const value = latest == null ? 'No call' : print(latest);
   const data = points.map(({ at, value }) => ({ time: clock.format(at), value }));
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)">
@@ -25,9 +25,9 @@ export function LineChart({ title, points, print }: LineChartProps) {
         {title}
       </Text>
       <Text fw={650} fz="lg">
-        {said}
+        {value}
       </Text>
-      <div className={classes.chart} role="img" aria-label={`${title}: now ${said}, at most ${print(largest)}`}>
+      <div className={classes.chart} role="img" aria-label={`${title}: now ${value}, at most ${print(largest)}`}>
         {known.length < 2 ? (
           <Text size="sm" c="dimmed" className={classes.waiting ?? ''}>
             The line grows while the page is open.

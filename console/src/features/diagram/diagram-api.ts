@@ -28,8 +28,8 @@ order by s.nspname, t.relname, part.place`;
 
 export async function readPrimaryKeys(client: Client, source: string, signal: AbortSignal): Promise<PrimaryKeys> {
   const args = { source, sql: primaryKeysSql, read_only: true };
-  const answer = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
-  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
-  const { result } = answer.body as { result: readonly (readonly string[])[] | null };
+  const response = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
+  if (response.status !== 200) throw rejectionOf(response.status, response.body);
+  const { result } = response.body as { result: readonly (readonly string[])[] | null };
   return primaryKeysOf(result?.slice(1) ?? []);
 }

@@ -61,12 +61,12 @@ export function diagramOf(
   for (const entry of tables) {
     for (const link of linksOf(entry, source, foreignKeys)) {
       if (!tables.some((one) => sameTable(one.table, link.to))) continue;
-      noteColumns(
+      columnsNote(
         joined,
         entry.table,
         link.pairs.map(([own]) => own),
       );
-      noteColumns(
+      columnsNote(
         joined,
         link.to,
         link.pairs.map(([, other]) => other),
@@ -156,7 +156,7 @@ function elsewhereOf({ remote_relationships = [] }: TableEntry, source: string):
   return remote_relationships.map(remoteRelationshipText).filter((one) => withinSource(one, source) === undefined);
 }
 
-function noteColumns(joined: Map<string, Set<string>>, table: TableName, columns: readonly string[]): void {
+function columnsNote(joined: Map<string, Set<string>>, table: TableName, columns: readonly string[]): void {
   const key = tableKey(table);
   const known = joined.get(key) ?? new Set();
   for (const column of columns) known.add(column);

@@ -60,7 +60,7 @@ export function ExplorePage() {
   const problem = draft.variables.trim() === '' ? undefined : jsonProblem(draft.variables);
   const ready = headers !== undefined && problem === undefined && draft.query.trim() !== '';
 
-  const answer = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
+  const response = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
   const plan = useMutation({
     mutationFn: (as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
   });
@@ -71,11 +71,11 @@ export function ExplorePage() {
     setHistory(rememberOperation(window.localStorage, { query, variables, role: role.trim(), at: Date.now() }));
     // A subscription has many results over a websocket and one plan.
     if (operation?.kind === 'subscription') {
-      answer.reset();
+      response.reset();
       live.start(request, headers);
     } else {
       live.clear();
-      answer.mutate(headers);
+      response.mutate(headers);
     }
     plan.mutate(headers);
   };
@@ -101,7 +101,7 @@ export function ExplorePage() {
     <>
       <PageHeader
         title="Explore"
-        about="Ask the GraphQL endpoint as any role, and see how the service comes to the answer."
+        about="Run GraphQL requests as any role, and see their plans."
         actions={
           <Group gap="xs">
             <Button variant="default" onClick={() => setHistoryOpened(true)}>
@@ -131,7 +131,7 @@ export function ExplorePage() {
             onRun={start}
           />
           <Group gap="sm">
-            <Button leftSection={<PlayIcon size={16} />} loading={answer.isPending} disabled={!ready} onClick={start}>
+            <Button leftSection={<PlayIcon size={16} />} loading={response.isPending} disabled={!ready} onClick={start}>
               Run
             </Button>
             {operations.length > 1 && (
@@ -198,7 +198,7 @@ export function ExplorePage() {
         <Stack gap="md">
           <Section title="Answer">
             {live.subscription === undefined ? (
-              <ResponseView answer={answer} subscribes={operation?.kind === 'subscription'} />
+              <ResponseView response={response} subscribes={operation?.kind === 'subscription'} />
             ) : (
               <SubscriptionView subscription={live.subscription} onStop={live.stop} />
             )}
@@ -206,7 +206,7 @@ export function ExplorePage() {
           <Section title="Plan">
             {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
             {plan.data !== undefined && <PlanView boxes={boxesOf(plan.data)} what="Plan" />}
-            {plan.data?.length === 0 && <Text size="sm">Nothing has to be asked for it.</Text>}
+            {plan.data?.length === 0 && <Text size="sm">It needs no statements or calls.</Text>}
             {plan.data === undefined && plan.error === null && (
               <Text size="sm" c="dimmed">
                 Statements, calls and joins of the operation are shown when it is run.
@@ -275,12 +275,15 @@ function useSchema(headers: Headers | undefined) {
 }
 
 interface ResponseViewProps {
-  readonly answer: { readonly data: { answer: unknown; durationMs: number } | undefined; readonly error: Error | null };
+  readonly response: {
+    readonly data: { response: unknown; durationMs: number } | undefined;
+    readonly error: Error | null;
+  };
   readonly subscribes: boolean;
 }
 
-function ResponseView({ answer: { data, error }, subscribes }: ResponseViewProps) {
-  if (error !== null) return <FailureNotice title="There is no answer" failure={toFailure(error)} />;
+function ResponseView({ response: { data, error }, subscribes }: ResponseViewProps) {
+  if (error !== null) return <FailureNotice title="No response" failure={toFailure(error)} />;
   if (data === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -292,7 +295,7 @@ function ResponseView({ answer: { data, error }, subscribes }: ResponseViewProps
   }
   return (
     <>
-      <JsonView what="answer" text={printPretty(data.answer)} />
+      <JsonView what="response" text={printPretty(data.response)} />
       <Text size="xs" c="dimmed" mt={4}>
         After {Math.max(1, Math.round(data.durationMs)).toLocaleString('en')} ms
       </Text>

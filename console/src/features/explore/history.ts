@@ -7,15 +7,15 @@ export interface PastOperation extends Required<LinkedOperation> {
 }
 
 const key = 'joinery.history';
-const MOST = 50;
+const MAX_ENTRIES = 50;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Lists the history. Empty when it cannot be parsed. */
 export function pastOperations(store: Store): readonly PastOperation[] {
   try {
-    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isPast) : [];
+    const history: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(history) ? history.filter(isPast) : [];
   } catch {
     return [];
   }
@@ -25,18 +25,18 @@ export function pastOperations(store: Store): readonly PastOperation[] {
 export function rememberOperation(store: Store, operation: PastOperation): readonly PastOperation[] {
   const same = (one: PastOperation): boolean =>
     one.query === operation.query && one.variables === operation.variables && one.role === operation.role;
-  const kept = [operation, ...pastOperations(store).filter((one) => !same(one))].slice(0, MOST);
-  write(store, kept);
-  return kept;
+  const history = [operation, ...pastOperations(store).filter((one) => !same(one))].slice(0, MAX_ENTRIES);
+  write(store, history);
+  return history;
 }
 
 export function forgetOperations(store: Store): void {
   write(store, []);
 }
 
-function write(store: Store, kept: readonly PastOperation[]): void {
+function write(store: Store, history: readonly PastOperation[]): void {
   try {
-    store.setItem(key, JSON.stringify(kept));
+    store.setItem(key, JSON.stringify(history));
   } catch {
     // The storage is full or unavailable.
   }

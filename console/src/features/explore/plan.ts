@@ -61,7 +61,7 @@ function factsOfStep(step: ExplainedStep): readonly string[] {
         ...reads(step.plan),
       ];
     case 'call':
-      return step.later ? ['asynchronous: called after the answer'] : [];
+      return step.later ? ['asynchronous: called after the response'] : [];
     case 'request':
       return [];
     default:
@@ -89,11 +89,11 @@ interface PostgresNode {
 /** Describes the scans of a PostgreSQL plan with estimated or actual rows and duration. */
 function reads(plan: unknown): readonly string[] {
   if (!Array.isArray(plan)) return [];
-  const [told] = plan as readonly { readonly Plan?: PostgresNode; readonly 'Execution Time'?: unknown }[];
-  if (told?.Plan === undefined) return [];
-  const time = told['Execution Time'];
+  const [explained] = plan as readonly { readonly Plan?: PostgresNode; readonly 'Execution Time'?: unknown }[];
+  if (explained?.Plan === undefined) return [];
+  const time = explained['Execution Time'];
   return [
-    ...scansOf(told.Plan),
+    ...scansOf(explained.Plan),
     ...(time === undefined ? [] : [`took ${numberOf(time).toLocaleString('en', { maximumFractionDigits: 2 })} ms`]),
   ];
 }

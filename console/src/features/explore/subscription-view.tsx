@@ -39,10 +39,10 @@ export function SubscriptionView({ subscription, onStop }: SubscriptionViewProps
         )}
       </Group>
       {failure !== undefined && <FailureNotice title="The subscription ended" failure={failure} />}
-      {latest !== undefined && <JsonView what="answer" text={printPretty(latest.answer)} />}
+      {latest !== undefined && <JsonView what="response" text={printPretty(latest.response)} />}
       {earlier.slice(0, SHOWN).map((one) => (
         <Disclosure key={one.number} title={`Result ${one.number}, at ${clock(one)}`}>
-          <JsonView what={`result ${one.number}`} text={printPretty(one.answer)} />
+          <JsonView what={`result ${one.number}`} text={printPretty(one.response)} />
         </Disclosure>
       ))}
     </Stack>

@@ -6,7 +6,7 @@ import { Failure, toFailure, unreachable } from '../../api/failure.ts';
 import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.ts';
 
 export interface Subscriber {
-  onResult(answer: unknown): void;
+  onResult(response: unknown): void;
   /** Called at the end. `failure` is set unless the service completed the subscription. */
   onEnd(failure: Failure | undefined): void;
 }
@@ -24,7 +24,7 @@ export function subscribe(
   const stop = socket.subscribe(
     { query, ...(given !== undefined && { variables: given }), ...(operationName !== undefined && { operationName }) },
     {
-      next: (answer) => subscriber.onResult(answer),
+      next: (response) => subscriber.onResult(response),
       error: (error) => {
         subscriber.onEnd(failureOf(error));
         void socket.dispose();
@@ -58,7 +58,7 @@ function failureOf(error: unknown): Failure {
   if (Array.isArray(error)) {
     const [first] = error as readonly { message?: string; extensions?: { code?: string; path?: string } }[];
     const { code = 'unexpected', path = '$' } = first?.extensions ?? {};
-    return new Failure({ code, path, message: first?.message ?? 'The subscription was refused', status: 200 });
+    return new Failure({ code, path, message: first?.message ?? 'The subscription was rejected', status: 200 });
   }
   if (typeof error === 'object' && error !== null && 'reason' in error && 'code' in error) {
     const { reason, code } = error as { reason: string; code: number };

@@ -9,7 +9,7 @@ export interface Received {
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 export interface Subscription {
@@ -47,13 +47,13 @@ export function useSubscription(client: Client) {
         isOver = true;
         setSubscription((before) => before && { ...before, state: 'ended', failure });
       };
-      const onResult = (answer: unknown): void => {
+      const onResult = (response: unknown): void => {
         if (isOver) return;
         const at = Date.now();
         setSubscription((before) => {
           if (before === undefined) return before;
           const number = (before.results[0]?.number ?? 0) + 1;
-          return { ...before, results: [{ number, at, answer }, ...before.results].slice(0, MAX_ENTRIES) };
+          return { ...before, results: [{ number, at, response }, ...before.results].slice(0, MAX_ENTRIES) };
         });
       };
       // Loads the protocol on demand.

@@ -64,7 +64,7 @@ export function FunctionsPage({ params }: { readonly params: Readonly<Record<str
       </Stack>
       <ConfirmDialog
         title={untracking && `Untrack ${tableLabel(untracking)}?`}
-        about="Its root field leaves the GraphQL schema, and its permissions are gone. The function stays in the database."
+        about="Removes its root field from the schema, and its permissions. The function remains in the database."
         confirm="Untrack"
         failed="The function was not untracked"
         perform={async () => {

@@ -50,9 +50,7 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
           <LimitTable lines={lines} />
         </>
       )}
-      {hidden_from.length > 0 && (
-        <Text size="sm">The schema is not to be read by {hidden_from.join(', ')}: introspection is refused.</Text>
-      )}
+      {hidden_from.length > 0 && <Text size="sm">Introspection is rejected for {hidden_from.join(', ')}.</Text>}
       <FormDialog
         opened={text !== undefined}
         title="Limits of callers"

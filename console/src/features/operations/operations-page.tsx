@@ -20,7 +20,7 @@ const names = {
   collections: 'Collections',
   endpoints: 'REST endpoints',
   limits: 'Limits',
-  refused: 'Refused requests',
+  refused: 'Rejected requests',
 } as const;
 
 /** `view` is one of the tabs. */

@@ -69,17 +69,17 @@ export function RecentErrorsSection() {
         <LastUpdated pauseMs={intervalAfter(data?.durationMs)} reading={isFetching} onRefresh={refresh} />
       </Group>
       {error !== null && (
-        <FailureNotice title="The refused requests could not be read" failure={toFailure(error)} onRetry={refresh} />
+        <FailureNotice title="The rejected requests could not be read" failure={toFailure(error)} onRetry={refresh} />
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && rows.length === 0 && (
-        <EmptyState title="No request has been refused">
-          Requests that this node refuses are listed here with the code and the reason, the latest first.
+        <EmptyState title="No rejected requests">
+          Requests that this node rejects are listed here with code and reason, the latest first.
         </EmptyState>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Refused requests"
+          label="Rejected requests"
           rows={rows}
           columns={columns}
           keyOf={({ time, request_id }) => `${time} ${request_id}`}
@@ -88,7 +88,7 @@ export function RecentErrorsSection() {
       )}
       {rows.length > 0 && (
         <Text size="sm" c="dimmed">
-          The latest 100 of the node that answers. Counts are since its start.
+          The latest 100 of the responding node. Counts are since its start.
         </Text>
       )}
       <RecentErrorList request={opened} onClose={() => setOpened(undefined)} />
@@ -110,7 +110,7 @@ function RecentErrorList({ request, onClose }: RecentErrorListProps) {
       onClose={onClose}
       position="right"
       size="min(36rem, 100%)"
-      title="Refused request"
+      title="Rejected request"
     >
       {shown !== undefined && (
         <DescriptionList
@@ -118,7 +118,7 @@ function RecentErrorList({ request, onClose }: RecentErrorListProps) {
             ['Reason', sentence(shown.message)],
             ['Code', <Code key="code">{shown.code}</Code>],
             ['Path', <Code key="path">{shown.path}</Code>],
-            ['Role', shown.role ?? 'Not known: nobody was let in'],
+            ['Role', shown.role ?? 'Unknown: not authenticated'],
             ['Refused', <Timestamp key="time" at={shown.time} withDistance />],
             ['Request id', <Code key="id">{shown.request_id}</Code>],
           ]}

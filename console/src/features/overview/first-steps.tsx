@@ -34,7 +34,7 @@ export function FirstSteps() {
           <Anchor inherit {...linkTo('/actions/new')}>
             Create an action
           </Anchor>{' '}
-          that a REST endpoint of yours answers, and join its answer to a table.
+          that your REST endpoint implements, and join its output to a table.
         </List.Item>
         <List.Item>
           <Anchor inherit {...linkTo('/explore')}>

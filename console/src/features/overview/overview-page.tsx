@@ -55,7 +55,7 @@ export function OverviewPage() {
         <MetricCard title="Readiness" {...stateOf(readiness)}>
           {readiness.data !== undefined &&
             (readiness.data.ready
-              ? { value: 'Ready', tone: 'good' as const, text: 'The database answers.' }
+              ? { value: 'Ready', tone: 'good' as const, text: 'The database responds.' }
               : { value: 'Not ready', tone: 'bad' as const, text: waiting(readiness.data.waiting_for) })}
         </MetricCard>
         <MetricCard title="Metadata" {...stateOf(broken)}>

@@ -66,14 +66,14 @@ function ownAccess(
   operation: Operation,
   columns: readonly string[],
 ): { readonly level: 'full' | 'partial'; readonly about: string } {
-  const said = [
+  const limits = [
     ...(opensAllRows(permission, operation) ? [] : ['by a rule']),
-    ...saidOfColumns(permission, operation, columns),
+    ...columnsText(permission, operation, columns),
     ...(typeof permission.limit === 'number' ? [`${permission.limit} rows at a time`] : []),
     ...(hasFewerRoots(permission) ? ['some root fields'] : []),
     ...(permission.backend_only === true ? ['backends only'] : []),
   ];
-  return { level: said.length === 0 ? 'full' : 'partial', about: said.join(', ') };
+  return { level: limits.length === 0 ? 'full' : 'partial', about: limits.join(', ') };
 }
 
 function hasFewerRoots({ query_root_fields: queries, subscription_root_fields: subscriptions }: JsonObject): boolean {
@@ -95,7 +95,7 @@ export function ruleMember(operation: Operation): 'filter' | 'check' {
   return operation === 'insert' ? 'check' : 'filter';
 }
 
-function saidOfColumns(permission: JsonObject, operation: Operation, columns: readonly string[]): readonly string[] {
+function columnsText(permission: JsonObject, operation: Operation, columns: readonly string[]): readonly string[] {
   if (operation === 'delete') return [];
   const granted = grantedColumns(permission, operation, columns);
   return granted.length === columns.length ? [] : [`${granted.length} of ${columns.length} columns`];

@@ -15,8 +15,8 @@ interface ColumnsSectionProps {
 
 export function ColumnsSection({ operation, table, permission, onChange }: ColumnsSectionProps) {
   const written = Array.isArray(permission.columns) ? permission.columns.map(String) : [];
-  const gone = written.filter((name) => !table.columns.some((one) => one.name === name));
-  const names = [...table.columns.map(({ name }) => name), ...gone];
+  const removed = written.filter((name) => !table.columns.some((one) => one.name === name));
+  const names = [...table.columns.map(({ name }) => name), ...removed];
   const granted = grantedColumns(permission, operation, names);
   const every = granted.length === names.length && !Array.isArray(permission.columns);
   const toggle = (name: string, on: boolean): void =>
@@ -52,7 +52,7 @@ export function ColumnsSection({ operation, table, permission, onChange }: Colum
             onChange={(event) => toggle(name, event.currentTarget.checked)}
           />
         ))}
-        {gone.map((name) => (
+        {removed.map((name) => (
           <Checkbox
             key={name}
             size="sm"

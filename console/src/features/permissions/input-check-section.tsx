@@ -26,7 +26,7 @@ export function InputCheckSection({ permission, onChange }: InputCheckSectionPro
     <Stack gap="md">
       <Checkbox
         label="A webhook checks the input"
-        description="Asked before anything is written; with status 400 it refuses, and nothing is."
+        description="Called before the mutation runs. Status 400 rejects the mutation."
         checked={draft !== undefined}
         onChange={(event) => set(event.currentTarget.checked ? emptyInputCheck : undefined)}
       />

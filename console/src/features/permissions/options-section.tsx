@@ -18,7 +18,7 @@ export function OptionsSection({ operation, permission, onChange }: OptionsSecti
     return (
       <Checkbox
         label="For backends only"
-        description="The role may do this where the request carries the admin secret and the header that asks for such permissions."
+        description="Requires the admin secret and the header that enables backend-only permissions."
         checked={permission.backend_only === true}
         onChange={(event) => onChange(withMember(permission, 'backend_only', event.currentTarget.checked || undefined))}
       />

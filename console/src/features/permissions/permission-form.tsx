@@ -56,7 +56,7 @@ export function PermissionForm({
   const [comment, setComment] = useState(before?.comment ?? '');
   /** Number of copies: remounts the fields after each. */
   const [copies, setCopies] = useState(0);
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { save, error, isPending } = useSaving(target, onClose);
   const missing = [
@@ -64,7 +64,7 @@ export function PermissionForm({
     ...(problems > 0 ? ['Mend the fields that are marked.'] : []),
   ];
   const saveOn = (reading: Reading<PermissionEntry | undefined>): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (missing.length === 0) save({ permission, comment, reading });
   };
   const submit = (event: FormEvent): void => {
@@ -133,7 +133,7 @@ export function PermissionForm({
         {error !== null && (
           <SaveFailure title="The permission was not saved" error={error} onSaveOver={newer && (() => saveOn(newer))} />
         )}
-        {asked && missing.length > 0 && (
+        {submitted && missing.length > 0 && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {missing.join(' ')}
           </Text>
@@ -158,7 +158,7 @@ export function PermissionForm({
       </Group>
       <ConfirmDialog
         title={removing ? `Remove the ${operation} permission of ${role}?` : undefined}
-        about={`${role} may no longer ${operation} ${operation === 'insert' ? 'into' : operation === 'delete' ? 'from' : ''} ${tableLabel(table.table)}. Its rule and columns are gone.`}
+        about={`${role} may no longer ${operation} ${operation === 'insert' ? 'into' : operation === 'delete' ? 'from' : ''} ${tableLabel(table.table)}. Its rule and columns are removed.`}
         confirm="Remove the permission"
         failed="The permission was not removed"
         perform={() => removePermission(client, target)}

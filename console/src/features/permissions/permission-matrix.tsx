@@ -140,7 +140,7 @@ interface CellsProps extends Pick<PermissionMatrixProps, 'accessOf' | 'onOpen' |
   readonly role: string;
 }
 
-const words = { full: 'Full', partial: 'Partial', none: 'None' };
+const levelLabels = { full: 'Full', partial: 'Partial', none: 'None' };
 const icons = { full: TickIcon, partial: HalfCircleIcon, none: CircleIcon };
 
 function Cell({ role, operation, accessOf, onOpen }: CellsProps & { readonly operation: Operation }) {
@@ -149,7 +149,7 @@ function Cell({ role, operation, accessOf, onOpen }: CellsProps & { readonly ope
   const content = (
     <>
       <Icon size={16} />
-      <span>{words[level]}</span>
+      <span>{levelLabels[level]}</span>
       {about !== '' && <span className={classes.about}>{about}</span>}
     </>
   );

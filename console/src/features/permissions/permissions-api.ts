@@ -31,13 +31,13 @@ export async function savePermission(
 ): Promise<void> {
   const { source, table, role, operation } = target;
   const named = { source, table: nameOf(table), role };
-  const said = comment.trim() === '' ? null : comment;
+  const trimmed = comment.trim() === '' ? null : comment;
   if (before !== undefined && isSame(before.permission, permission)) {
-    const change = { ...named, type: operation, comment: said };
+    const change = { ...named, type: operation, comment: trimmed };
     await client.command('pg_set_permission_comment', change, undefined, version);
     return;
   }
-  const args = { ...named, permission, comment: said };
+  const args = { ...named, permission, comment: trimmed };
   const create = { type: `pg_create_${operation}_permission`, args };
   if (before === undefined) {
     await client.command(create.type, args, undefined, version);

@@ -125,7 +125,7 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
           )}
           {!possible[shown.operation](info) && (
             <Alert color="yellow" variant="outline" mb="lg" icon={<AlertIcon />} title="Without effect">
-              The database takes no {shown.operation} for {tableLabel(table)}, whatever the permission says.
+              The database does not support {shown.operation} on {tableLabel(table)}. The permission has no effect.
             </Alert>
           )}
           <Problems key={`${shown.role} ${shown.operation}`}>

@@ -197,7 +197,7 @@ function RemoveDialog({ owner, link, onClose }: DialogProps) {
   return (
     <ConfirmDialog
       title={link && `Remove the relationship ${link.name}?`}
-      about={`${tableLabel(owner.table)} has the field no more; requests that select it are refused. The rows stay.`}
+      about={`${tableLabel(owner.table)} loses the field, and requests that select it fail. Rows are not affected.`}
       confirm="Remove the relationship"
       failed="The relationship was not removed"
       perform={() => dropRelationship(client, owner, link?.name ?? '', cascade)}

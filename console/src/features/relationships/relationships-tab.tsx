@@ -65,7 +65,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const exported = useExported();
   const version = useSourcesVersion();
   const edit = (before: RemoteRelationshipText | undefined): void => {
-    const join = { owner: entry.table.name, keys, before, exported, targets: elsewhere };
+    const join = { owner: entry.table.name, keys, before, exported: exported, targets: elsewhere };
     setEdited(join);
   };
   const links: readonly Link[] = [
@@ -148,7 +148,7 @@ function Elsewhere({ owner, links, onEdit }: ElsewhereProps) {
       </Paper>
       <ConfirmDialog
         title={removed && `Remove the relationship ${removed.name}?`}
-        about={`${tableLabel(owner.table)} has the field no more; requests that select it are refused.`}
+        about={`${tableLabel(owner.table)} loses the field, and requests that select it fail.`}
         confirm="Remove the relationship"
         failed="The relationship was not removed"
         perform={() => dropRemoteRelationship(client, owner, removed?.name ?? '')}

@@ -38,7 +38,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   const joinOf = (owner: string, before: EditedRemoteRelationship['before']): EditedRemoteRelationship => ({
     owner,
     before,
-    exported,
+    exported: exported,
     keys: schema.data === undefined ? [] : keysOf(schema.data, owner),
     targets: ['table', 'function', 'remote schema', 'action'],
   });
@@ -103,7 +103,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
       />
       <ConfirmDialog
         title={dropping && `Remove the relationship ${dropping.name}?`}
-        about={`${dropping?.type ?? ''} has the field no more; requests that select it are refused.`}
+        about={`${dropping?.type ?? ''} loses the field, and requests that select it fail.`}
         confirm="Remove the relationship"
         failed="The relationship was not removed"
         perform={() => dropTypeRelationship(client, remote.name, dropping?.type ?? '', dropping?.name ?? '')}

@@ -33,7 +33,7 @@ export function NewRemotePage() {
     <>
       <PageHeader
         title="Add a remote schema"
-        about="The service asks it what it offers, and its fields stand beside those of the tables."
+        about="The service introspects it and adds its fields to the schema."
         back={{ to: '/remotes', label: 'Remote schemas' }}
       />
       <RemoteForm remote={undefined} />

@@ -159,8 +159,8 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
           <Text size="sm" c="var(--mantine-color-error)">
             {sentence(state.problem.message)}{' '}
             {state.status === 'stale'
-              ? 'What it offered before stands in; the service asks again every half minute.'
-              : 'Its fields are not there until it answers.'}
+              ? 'The cached schema is in use. The service retries every 30 seconds.'
+              : 'Its fields are unavailable until it responds.'}
           </Text>
         )}
         {reload.error !== null && <FailureNotice title="It was not read again" failure={toFailure(reload.error)} />}
@@ -179,7 +179,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
         )}
         <ConfirmDialog
           title={removing ? `Remove the remote schema ${name}?` : undefined}
-          about="Its fields leave the schema, and its permissions are gone. It is refused while relationships lead to it."
+          about="Removes its fields from the schema, and its permissions. Fails while relationships refer to it."
           confirm="Remove the remote schema"
           failed="The remote schema was not removed"
           perform={() => removeRemote(client, name, false)}

@@ -70,13 +70,13 @@ export interface Remotes {
 }
 
 export async function readRemotes(client: Client, signal: AbortSignal): Promise<Remotes> {
-  const [{ metadata: exported, resource_version: version }, told] = await Promise.all([
+  const [{ metadata: exported, resource_version: version }, statuses] = await Promise.all([
     exportMetadata(client, signal),
     client.command<{ readonly remote_schemas: readonly RemoteStatus[] }>('get_remote_schema_status', {}, signal),
   ]);
-  const known = new Map(told.remote_schemas.map((one) => [one.name, one]));
+  const known = new Map(statuses.remote_schemas.map((one) => [one.name, one]));
   const { remote_schemas: written = [] } = exported as { readonly remote_schemas?: readonly WrittenRemote[] };
-  return { remotes: written.map((one) => ({ ...one, state: known.get(one.name) })), exported, version };
+  return { remotes: written.map((one) => ({ ...one, state: known.get(one.name) })), exported: exported, version };
 }
 
 /** Reads the schema with its original names. */

@@ -55,7 +55,7 @@ export function RemotesPage() {
     <>
       <PageHeader
         title="Remote schemas"
-        about="Other GraphQL services whose fields stand beside those of the tables."
+        about="Other GraphQL services whose fields are part of the schema."
         actions={
           <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/remotes/new')}>
             Add a remote schema

@@ -13,8 +13,8 @@ test('roots come first, and a search finds types by what is in them', () => {
 
 test('what has come, gone or changed is told by type and field', () => {
   expect(changesBetween(before, after)).toEqual([
-    'E.M is gone',
-    'Gone is gone',
+    'E.M was removed',
+    'Gone was removed',
     'Query.d is new',
     'Query.b is (x: Int!) Int, and was (x: Int) Int',
   ]);

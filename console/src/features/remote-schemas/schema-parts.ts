@@ -40,7 +40,7 @@ export function searchParts(parts: readonly SchemaPart[], text: string): readonl
 export function changesBetween(before: GraphQLSchema, after: GraphQLSchema): readonly string[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   return [
-    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => `${name} is gone`),
+    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => `${name} was removed`),
     ...[...now.keys()].filter((name) => !old.has(name)).map((name) => `${name} is new`),
     ...[...now].flatMap(([name, text]) => {
       const was = old.get(name);

@@ -12,7 +12,7 @@ import { partsOf, searchParts } from './schema-parts.ts';
 import { useRemoteSchema } from './use-remotes.ts';
 
 /** Maximum number of characters that are shown, for performance. */
-const LONGEST = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 export function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {
   const { data, error, refetch } = useRemoteSchema(remote.name, remote.state?.read_at);
@@ -39,7 +39,7 @@ export function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {
           : `${counted(found.length, 'type')} of ${parts.length.toLocaleString('en')} with it.`}
       </Text>
       {found.length > 0 && (
-        <JsonView plain what="SDL" text={text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…` : text} />
+        <JsonView plain what="SDL" text={text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text} />
       )}
     </Stack>
   );

@@ -28,7 +28,7 @@ export function ConfigurationSection() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" maw={640}>
-        Settings of the node that answers, given by flags or the environment when it was started. Secrets are shown as
+        Settings of the responding node, given by flags or the environment when it was started. Secrets are shown as
         ***.
       </Text>
       <Group gap="md" align="center">

@@ -16,7 +16,7 @@ export function ImportSection() {
   const queries = useQueryClient();
   const notify = useNotify();
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { mutate, reset, data, error, isPending } = useMutation({ mutationFn: () => previewImport(client, text) });
   const change = (changed: string): void => {
     setText(changed);
@@ -66,7 +66,7 @@ export function ImportSection() {
           <>
             <ImportPreview preview={data} />
             <Group>
-              <Button color={data.is_consistent ? 'pine' : 'red'} onClick={() => setAsked(true)}>
+              <Button color={data.is_consistent ? 'pine' : 'red'} onClick={() => setConfirming(true)}>
                 {data.is_consistent ? 'Import' : 'Import in spite of that'}
               </Button>
             </Group>
@@ -74,14 +74,14 @@ export function ImportSection() {
         )}
       </Stack>
       <ConfirmDialog
-        title={asked && data !== undefined ? 'Replace all metadata?' : undefined}
+        title={confirming && data !== undefined ? 'Replace all metadata?' : undefined}
         about={data === undefined ? '' : consequence(data)}
         confirm="Replace the metadata"
         failed="The metadata were not replaced"
         perform={() => (data === undefined ? Promise.resolve() : importMetadata(client, data))}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
         onDone={() => {
-          setAsked(false);
+          setConfirming(false);
           change('');
           void queries.invalidateQueries();
           notify({ title: 'Metadata imported' });
@@ -93,10 +93,10 @@ export function ImportSection() {
 
 function consequence({ schema_changes, inconsistent_objects }: ImportPlan): string {
   const breaking = schema_changes.flatMap(({ changes }) => changes).filter((one) => one.breaking).length;
-  const said = ['What is configured now is replaced. An export of it brings it back.'];
-  if (breaking > 0) said.push(`Breaking changes: ${breaking}. Requests that are answered now may be refused.`);
+  const lines = ['Replaces the current configuration. Import an export to restore it.'];
+  if (breaking > 0) lines.push(`Breaking changes: ${breaking}. Requests that are valid now can fail.`);
   const { broken, unsupported } = groupBySeverity(inconsistent_objects);
-  if (broken.length > 0) said.push(`Objects that cannot be used: ${broken.length}.`);
-  if (unsupported.length > 0) said.push(`Members without effect: ${unsupported.length}.`);
-  return said.join(' ');
+  if (broken.length > 0) lines.push(`Objects that cannot be used: ${broken.length}.`);
+  if (unsupported.length > 0) lines.push(`Members without effect: ${unsupported.length}.`);
+  return lines.join(' ');
 }

@@ -40,13 +40,13 @@ export function NodesSection() {
       {data === undefined && error === null && <Loading />}
       {data !== undefined &&
         (narrow ? (
-          nodes.map((node) => <NodeCard key={node.id} node={node} answers={node.id === data.value.answered_by} />)
+          nodes.map((node) => <NodeCard key={node.id} node={node} isResponding={node.id === data.value.answered_by} />)
         ) : (
-          <NodeTable nodes={nodes} answeredBy={data.value.answered_by} />
+          <NodeTable nodes={nodes} responding={data.value.answered_by} />
         ))}
       <Text size="sm" c="dimmed" maw={640}>
-        Each node writes down every 5 seconds that it is there. One that falls silent counts as gone after 20 seconds;
-        its events are called by the others.
+        Each node sends a heartbeat every 5 seconds. A node without heartbeat counts as down after 20 seconds; its
+        events are called by the others.
       </Text>
     </Stack>
   );
@@ -54,10 +54,10 @@ export function NodesSection() {
 
 interface NodeTableProps {
   readonly nodes: readonly ServiceNode[];
-  readonly answeredBy: string | null;
+  readonly responding: string | null;
 }
 
-function NodeTable({ nodes, answeredBy }: NodeTableProps) {
+function NodeTable({ nodes, responding }: NodeTableProps) {
   return (
     <Paper withBorder bg="var(--joinery-surface)">
       <Table horizontalSpacing="md" verticalSpacing="sm" aria-label="Nodes">
@@ -75,7 +75,7 @@ function NodeTable({ nodes, answeredBy }: NodeTableProps) {
           {nodes.map((node) => (
             <Table.Tr key={node.id}>
               <Table.Td>
-                <NodeName node={node} answers={node.id === answeredBy} />
+                <NodeName node={node} isResponding={node.id === responding} />
               </Table.Td>
               <Table.Td>
                 <NodeState node={node} />
@@ -94,12 +94,12 @@ function NodeTable({ nodes, answeredBy }: NodeTableProps) {
   );
 }
 
-function NodeCard({ node, answers }: { readonly node: ServiceNode; readonly answers: boolean }) {
+function NodeCard({ node, isResponding }: { readonly node: ServiceNode; readonly isResponding: boolean }) {
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)">
       <DescriptionList
         facts={[
-          ['Node', <NodeName key="name" node={node} answers={answers} />],
+          ['Node', <NodeName key="name" node={node} isResponding={isResponding} />],
           ['State', <NodeState key="state" node={node} />],
           ['Runs', runs(node)],
           ['Version', node.version],
@@ -111,11 +111,11 @@ function NodeCard({ node, answers }: { readonly node: ServiceNode; readonly answ
   );
 }
 
-function NodeName({ node, answers }: { readonly node: ServiceNode; readonly answers: boolean }) {
+function NodeName({ node, isResponding }: { readonly node: ServiceNode; readonly isResponding: boolean }) {
   return (
     <>
       {node.host} <Code>pid {node.pid}</Code>
-      {answers && (
+      {isResponding && (
         <Text size="sm" c="dimmed">
           Answers this console
         </Text>

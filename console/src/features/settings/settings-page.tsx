@@ -106,22 +106,22 @@ function DropButton({ count }: { readonly count: number }) {
   const client = useClient();
   const queries = useQueryClient();
   const notify = useNotify();
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const objects = counted(count, 'object');
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setAsked(true)}>
+      <Button size="xs" variant="default" onClick={() => setConfirming(true)}>
         Remove all of them
       </Button>
       <ConfirmDialog
-        title={asked ? `Remove ${objects} from the metadata?` : undefined}
+        title={confirming ? `Remove ${objects} from the metadata?` : undefined}
         about="They are taken out of the metadata for good; databases and remote schemas stay as they are. Export the metadata first to keep what was written."
         confirm={count === 1 ? 'Remove it' : 'Remove them'}
         failed="Nothing was removed"
         perform={() => dropInconsistent(client)}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
         onDone={() => {
-          setAsked(false);
+          setConfirming(false);
           notify({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
           void queries.invalidateQueries({ queryKey: ['inconsistencies'] });
         }}

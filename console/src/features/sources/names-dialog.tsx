@@ -19,7 +19,7 @@ const SHOWN = 12;
 
 export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
   const shown = useLast(changes) ?? [];
-  const gone = changedRoots(shown, 'removed');
+  const removed = changedRoots(shown, 'removed');
   const come = changedRoots(shown, 'added');
   return (
     <Modal
@@ -32,9 +32,9 @@ export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
     >
       <Stack gap="md">
         <Text size="sm">
-          Requests that use a name that is gone are refused as soon as this is saved, until the clients use the new one.
+          Requests that use a removed name fail as soon as this is saved, until clients use the new one.
         </Text>
-        <Names title={counted(gone.length, 'root field')} hint="will not be there by that name" names={gone} />
+        <Names title={counted(removed.length, 'root field')} hint="will not be there by that name" names={removed} />
         <Names title={counted(come.length, 'root field')} hint="will be new" names={come} />
         <div>
           {nameChanges(shown).map((one) => (

@@ -155,7 +155,7 @@ export function NameFields({ draft, problems, onChange }: DraftFieldsProps) {
   return (
     <Stack gap="md">
       {field('namespace', 'Namespace of root fields', {
-        description: 'The root fields stand in one object of this name: { shop { customer { name } } }.',
+        description: 'All root fields are in one object of this name: { shop { customer { name } } }.',
       })}
       <div className={form.pair}>
         {field('rootPrefix', 'Prefix of root fields', { placeholder: 'shop_' })}

@@ -25,10 +25,10 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const notify = useNotify();
   const [draft, setDraft] = useState<SourceDraft>(emptySource);
-  const [told, setTold] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [advanced, setAdvanced] = useState(false);
   const region = useId();
-  const problems = told ? sourceProblems(draft) : {};
+  const problems = submitted ? sourceProblems(draft) : {};
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => addSource(client, sourceArguments(draft)),
     onSuccess: () => {
@@ -39,7 +39,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTold(true);
+    setSubmitted(true);
     const { name, address, ...others } = sourceProblems(draft);
     // Invalid fields must be visible.
     if (Object.keys(others).length > 0) setAdvanced(true);

@@ -44,11 +44,11 @@ export function SourcePage({ params }: { readonly params: Readonly<Record<string
 function SettingsForm({ source }: { readonly source: SourceEntry }) {
   const { basis, newer } = useEditConflict(settingsOf(source), useSourcesVersion());
   const [draft, setDraft] = useState<SourceDraft>(() => sourceDraftOf(source));
-  const [told, setTold] = useState(false);
-  const { save, confirm, keep, asked, error, isPending } = useSaving(source.name, draft);
-  const problems = told ? sourceProblems(draft) : {};
+  const [submitted, setSubmitted] = useState(false);
+  const { save, confirm, keep, renames, error, isPending } = useSaving(source.name, draft);
+  const problems = submitted ? sourceProblems(draft) : {};
   const saveOn = (reading: Reading<SourceEntry>): void => {
-    setTold(true);
+    setSubmitted(true);
     if (Object.keys(sourceProblems(draft)).length === 0) save(reading);
   };
   const submit = (event: FormEvent): void => {
@@ -103,7 +103,7 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
           />
         </Stack>
       </Paper>
-      <NamesDialog changes={asked} onConfirm={confirm} onClose={keep} />
+      <NamesDialog changes={renames} onConfirm={confirm} onClose={keep} />
     </form>
   );
 }
@@ -134,9 +134,9 @@ function useSaving(name: string, draft: SourceDraft) {
       if (Object.keys(change).length > 0) await updateSource(client, name, change, reading.version);
       return undefined;
     },
-    onSuccess: (asked) => {
-      setQuestion(asked);
-      if (asked !== undefined) return;
+    onSuccess: (renames) => {
+      setQuestion(renames);
+      if (renames !== undefined) return;
       notify({ title: `The settings of ${name} are saved` });
       navigate('/data');
     },
@@ -149,7 +149,7 @@ function useSaving(name: string, draft: SourceDraft) {
       if (question !== undefined) mutate({ reading: question.reading, confirmed: true });
     },
     keep: () => setQuestion(undefined),
-    asked: question?.changes,
+    renames: question?.changes,
     error,
     isPending,
   };

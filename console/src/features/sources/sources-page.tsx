@@ -82,7 +82,7 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
   const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => reloadSource(client, source.name),
-    onSuccess: () => notify({ title: `${source.name} was read anew` }),
+    onSuccess: () => notify({ title: `${source.name} was reloaded` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const own = problems.find(({ type }) => type === 'source');
@@ -132,7 +132,7 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
           </Anchor>
         )}
       </Group>
-      {error !== null && <FailureNotice title="It was not read anew" failure={toFailure(error)} />}
+      {error !== null && <FailureNotice title="The source was not reloaded" failure={toFailure(error)} />}
     </Paper>
   );
 }

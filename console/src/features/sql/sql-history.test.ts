@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { forgetSql, rememberSql, sqlHistory } from './sql-history.ts';
 
 function store(): Pick<Storage, 'getItem' | 'setItem'> {
-  const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+  const history = new Map<string, string>();
+  return { getItem: (key) => history.get(key) ?? null, setItem: (key, value) => void history.set(key, value) };
 }
 
 const ran = (sql: string) => ({ sql, source: 'default', at: '2026-01-01T00:00:00Z' });

@@ -15,8 +15,8 @@ type Store = Pick<Storage, 'getItem' | 'setItem'>;
 /** Lists the history. Empty when it cannot be parsed. */
 export function sqlHistory(store: Store): readonly RanSql[] {
   try {
-    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isRan) : [];
+    const history: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(history) ? history.filter(isRan) : [];
   } catch {
     return [];
   }
@@ -25,18 +25,18 @@ export function sqlHistory(store: Store): readonly RanSql[] {
 /** Adds SQL to the history without duplicates. Works without storage too. */
 export function rememberSql(store: Store, ran: RanSql): readonly RanSql[] {
   const others = sqlHistory(store).filter(({ sql, source }) => sql !== ran.sql || source !== ran.source);
-  const kept = [ran, ...others].slice(0, MAX_ENTRIES);
-  keep(store, kept);
-  return kept;
+  const history = [ran, ...others].slice(0, MAX_ENTRIES);
+  keep(store, history);
+  return history;
 }
 
 export function forgetSql(store: Store): void {
   keep(store, []);
 }
 
-function keep(store: Store, kept: readonly RanSql[]): void {
+function keep(store: Store, history: readonly RanSql[]): void {
   try {
-    store.setItem(key, JSON.stringify(kept));
+    store.setItem(key, JSON.stringify(history));
   } catch {
     // The storage is full or unavailable.
   }

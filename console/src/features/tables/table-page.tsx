@@ -65,7 +65,7 @@ function Changed({ source }: { readonly source: string }) {
   const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => reloadSource(client, source),
-    onSuccess: () => notify({ title: `${source} was read anew` }),
+    onSuccess: () => notify({ title: `${source} was reloaded` }),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['metadata'] }),

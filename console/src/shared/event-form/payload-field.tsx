@@ -13,7 +13,7 @@ interface PayloadFieldProps {
 }
 
 export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
-  const verdict = useId();
+  const message = useId();
   // Typing errors are shown without emphasis. The line always exists, so that the layout is stable.
   const problem = payload.trim() === '' ? 'empty; for no payload write null' : jsonProblem(payload);
   return (
@@ -22,7 +22,7 @@ export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
         label="Payload"
         description="JSON. The body of the call has it as “payload”, beside the id and the times of the event."
         classNames={{ input: classes.payload ?? '' }}
-        aria-describedby={verdict}
+        aria-describedby={message}
         spellCheck={false}
         autosize
         minRows={6}
@@ -44,7 +44,7 @@ export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
           Format
         </Button>
         {error === undefined && (
-          <Text id={verdict} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text id={message} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {problem === undefined ? 'Valid JSON' : sentence(`Not JSON yet: ${problem}`)}
           </Text>
         )}

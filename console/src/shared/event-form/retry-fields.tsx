@@ -60,7 +60,7 @@ export function RetryFields({ rules, onChange, errorOf }: RetryFieldsProps) {
       </div>
       <Checkbox
         mt="md"
-        label="An answer 4xx is final, other than 408, 425 and 429"
+        label="Do not retry 4xx responses, except 408, 425 and 429"
         checked={rules.final_client_errors}
         onChange={(event) =>
           onChange({ ...rules, final_client_errors: event.currentTarget.checked }, 'retry_conf.final_client_errors')

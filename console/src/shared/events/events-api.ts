@@ -83,12 +83,12 @@ export function listEvents(
     ...(after === undefined ? { offset: (page.number - 1) * page.size } : { after }),
     order_by: [{ column: sorting.by, type: sorting.direction }],
   };
-  const answer = client.command<{ events: readonly ScheduledEvent[]; next?: string }>(
+  const response = client.command<{ events: readonly ScheduledEvent[]; next?: string }>(
     'get_scheduled_events',
     args,
     signal,
   );
-  return timed(answer.then(({ events, next }) => ({ rows: events, next })));
+  return timed(response.then(({ events, next }) => ({ rows: events, next })));
 }
 
 /** A number of rows, estimated beyond some thousands. */
@@ -134,16 +134,16 @@ export function listInvocations(
 ): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
   const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
   const args = { ...about(of), ...invocationArguments(search), limit: page.size, ...start };
-  const answer = client.command<{ invocations: readonly Invocation[]; next?: string }>(
+  const response = client.command<{ invocations: readonly Invocation[]; next?: string }>(
     'get_scheduled_event_invocations',
     args,
     signal,
   );
-  return timed(answer.then(({ invocations, next }) => ({ rows: invocations, next })));
+  return timed(response.then(({ invocations, next }) => ({ rows: invocations, next })));
 }
 
 /** Below this estimate, rows are counted exactly. */
-const FEW = 20_000;
+const EXACT_COUNT_BELOW = 20_000;
 
 export function countInvocations(
   client: Client,
@@ -155,7 +155,9 @@ export function countInvocations(
     const args = { ...about({ eventId }), ...invocationArguments(search), limit: 0, get_rows_count };
     return countOf(await client.command<CountResponse>('get_scheduled_event_invocations', args, signal));
   };
-  const found = count('estimated').then((about) => (about.estimated && about.count < FEW ? count(true) : about));
+  const found = count('estimated').then((about) =>
+    about.estimated && about.count < EXACT_COUNT_BELOW ? count(true) : about,
+  );
   return timed(found);
 }
 
@@ -169,8 +171,8 @@ export async function createEvent(
   client: Client,
   args: string,
 ): Promise<{ readonly id: string; readonly existing: boolean }> {
-  const answer = await client.command<{ event_id: string; existing?: boolean }>('create_scheduled_event', args);
-  return { id: answer.event_id, existing: answer.existing === true };
+  const response = await client.command<{ event_id: string; existing?: boolean }>('create_scheduled_event', args);
+  return { id: response.event_id, existing: response.existing === true };
 }
 
 /** Updates an event. `args` as for `createEvent`, with `event_id`. */

@@ -35,11 +35,9 @@ function Side({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Response({ invocation }: { readonly invocation: Invocation }) {
-  const { summary, trouble, headers, body, truncated } = readResponse(invocation);
-  if (trouble !== undefined) {
-    return (
-      <Text size="sm">{summary === 'No answer' ? `No answer came: ${sentence(trouble)}` : sentence(trouble)}</Text>
-    );
+  const { summary, error, headers, body, truncated } = readResponse(invocation);
+  if (error !== undefined) {
+    return <Text size="sm">{summary === 'No response' ? `No response: ${sentence(error)}` : sentence(error)}</Text>;
   }
   return (
     <>

@@ -11,7 +11,7 @@ const results: readonly { readonly value: string; readonly label: string; readon
   { value: '3xx', label: 'Redirect, 300 to 399', status: ['3xx'] },
   { value: '4xx', label: 'Client error, 400 to 499', status: ['4xx'] },
   { value: '5xx', label: 'Server error, 500 to 599', status: ['5xx'] },
-  { value: 'none', label: 'No answer', status: ['none'] },
+  { value: 'none', label: 'No response', status: ['none'] },
 ];
 
 function timeProblem(text: string): string | undefined {
@@ -26,7 +26,7 @@ export const invocationInputs: readonly SearchInput[] = [
   { field: 'from', label: 'Called from', isTime: true, problemOf: timeProblem },
   { field: 'until', label: 'Called before', isTime: true, problemOf: timeProblem },
   { field: 'destination', label: 'Destination', place: 'https://api.example.com' },
-  { field: 'text', label: 'Payload or answer contains' },
+  { field: 'text', label: 'Payload or response contains' },
   {
     field: 'event',
     label: 'Event id',

@@ -11,7 +11,7 @@ test('an answer from 200 to 299 is what was wanted', () => {
     headers,
     body: 'fine',
     truncated: false,
-    trouble: undefined,
+    error: undefined,
   });
 });
 
@@ -41,22 +41,22 @@ test.each([
   const response = { type: 'client_error', data: { message }, version: '1' };
   expect(readResponse({ status: null, response })).toMatchObject({
     ok: false,
-    summary: 'No answer',
+    summary: 'No response',
     body: undefined,
-    trouble: 'refused: by the host',
+    error: 'refused: by the host',
   });
 });
 
 test('an event that was too late was not called', () => {
   const message = 'not called: 90 s after its time, which is more than the tolerance of 60 s';
   const response = { type: 'client_error', data: { message }, version: '1' };
-  expect(readResponse({ status: null, response })).toMatchObject({ summary: 'Not called', trouble: message });
+  expect(readResponse({ status: null, response })).toMatchObject({ summary: 'Not called', error: message });
 });
 
 test.each([[null], [7], ['x'], [{}], [{ data: null }]])(
   'a log entry of another shape, %j, breaks nothing',
   (response) => {
-    expect(readResponse({ status: null, response })).toMatchObject({ summary: 'No answer' });
+    expect(readResponse({ status: null, response })).toMatchObject({ summary: 'No response' });
     expect(readResponse({ status: 200, response })).toMatchObject({ ok: true, body: '' });
   },
 );

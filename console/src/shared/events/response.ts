@@ -14,7 +14,7 @@ export interface ReadResponse {
   /** Whether the logged body is truncated. */
   readonly truncated: boolean;
   /** Why there was no response. Undefined with one. */
-  readonly trouble: string | undefined;
+  readonly error: string | undefined;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,9 +22,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export function readResponse({ status, response }: Pick<Invocation, 'status' | 'response'>): ReadResponse {
   const data = members(members(response).data);
   if (status === null) {
-    const trouble = postgresErrorOf(data.message);
-    const summary = trouble.startsWith('not called') ? 'Not called' : 'No answer';
-    return { ok: false, summary, headers: [], body: undefined, truncated: false, trouble };
+    const error = messageOf(data.message);
+    const summary = error.startsWith('not called') ? 'Not called' : 'No response';
+    return { ok: false, summary, headers: [], body: undefined, truncated: false, error };
   }
   const body = typeof data.body === 'string' ? data.body : typeof data.message === 'string' ? data.message : '';
   return {
@@ -33,16 +33,16 @@ export function readResponse({ status, response }: Pick<Invocation, 'status' | '
     headers: Array.isArray(data.headers) ? (data.headers as ShownHeader[]) : [],
     body,
     truncated: data.truncated === true,
-    trouble: undefined,
+    error: undefined,
   };
 }
 
 /** The message can be JSON text with details of the connection. */
-function postgresErrorOf(message: unknown): string {
-  if (typeof message !== 'string') return 'The log entry does not say why.';
+function messageOf(message: unknown): string {
+  if (typeof message !== 'string') return 'The log entry has no reason.';
   try {
-    const told = members(parseExactly(message));
-    return typeof told.message === 'string' ? told.message : message;
+    const parsed = members(parseExactly(message));
+    return typeof parsed.message === 'string' ? parsed.message : message;
   } catch {
     return message;
   }

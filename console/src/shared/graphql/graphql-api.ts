@@ -14,22 +14,22 @@ export interface GraphQLRequest {
 
 export async function readSchema(client: Client, headers: Headers, signal: AbortSignal): Promise<GraphQLSchema> {
   const body = JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
-  const answer = await client.post('/v1/graphql', body, headers, signal);
-  const { data } = bodyOf(answer) as { data?: IntrospectionQuery };
-  if (data === undefined) throw refused(answer);
+  const response = await client.post('/v1/graphql', body, headers, signal);
+  const { data } = bodyOf(response) as { data?: IntrospectionQuery };
+  if (data === undefined) throw errorOf(response);
   return buildClientSchema(data);
 }
 
 export interface Ran {
   /** The response, which can contain errors. */
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly durationMs: number;
 }
 
 export async function run(client: Client, request: GraphQLRequest, headers: Headers): Promise<Ran> {
   const started = performance.now();
-  const answer = await client.post('/v1/graphql', written(request), headers);
-  return { answer: answer.body, durationMs: performance.now() - started };
+  const response = await client.post('/v1/graphql', written(request), headers);
+  return { response: response.body, durationMs: performance.now() - started };
 }
 
 /** `measure` executes the statements of queries in a read-only transaction. */
@@ -39,11 +39,11 @@ export async function explain(
   user: Headers,
   measure: boolean,
 ): Promise<readonly ExplainedStep[]> {
-  const asked = measure ? '"analyze":true' : '"plan":true';
-  const body = `{"query":${written(request)},"user":${JSON.stringify(user)},"format":"tree",${asked}}`;
-  const answer = await client.post('/v1/graphql/explain', body, {});
-  const { steps } = bodyOf(answer) as { steps?: readonly ExplainedStep[] };
-  if (steps === undefined) throw refused(answer);
+  const option = measure ? '"analyze":true' : '"plan":true';
+  const body = `{"query":${written(request)},"user":${JSON.stringify(user)},"format":"tree",${option}}`;
+  const response = await client.post('/v1/graphql/explain', body, {});
+  const { steps } = bodyOf(response) as { steps?: readonly ExplainedStep[] };
+  if (steps === undefined) throw errorOf(response);
   return steps;
 }
 
@@ -52,18 +52,18 @@ function written({ query, variables, operationName }: GraphQLRequest): string {
   return `{"query":${JSON.stringify(query)},"variables":${variables.trim() === '' ? '{}' : variables}${name}}`;
 }
 
-interface Answered {
+interface GraphQLResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-function bodyOf({ status, body }: Answered): object {
+function bodyOf({ status, body }: GraphQLResponse): object {
   if (typeof body !== 'object' || body === null) throw unreadable(status);
   return body;
 }
 
 /** Converts GraphQL errors, with the hint for admins, or another error response to a Failure. */
-function refused({ status, body }: Answered): Failure {
+function errorOf({ status, body }: GraphQLResponse): Failure {
   const { errors } = body as { errors?: readonly ResponseError[] };
   const [first] = errors ?? [];
   if (first === undefined) return rejectionOf(status, body);

@@ -2,21 +2,21 @@
 import { expect, test } from 'vitest';
 import { emptyDraft, operationsIn, storeDraft, storedDraft } from './operation-draft.ts';
 
-function store(kept: Record<string, string> = {}) {
+function store(entries: Record<string, string> = {}) {
   return {
-    getItem: (name: string) => kept[name] ?? null,
+    getItem: (name: string) => entries[name] ?? null,
     setItem: (name: string, value: string) => {
-      kept[name] = value;
+      entries[name] = value;
     },
   };
 }
 
 test('what was written comes back, and what cannot be read is as if it were not there', () => {
-  const kept = store();
-  expect(storedDraft(kept)).toEqual(emptyDraft);
+  const entries = store();
+  expect(storedDraft(entries)).toEqual(emptyDraft);
   const draft = { ...emptyDraft, query: '{ a }', role: 'user' };
-  storeDraft(kept, draft);
-  expect(storedDraft(kept)).toEqual(draft);
+  storeDraft(entries, draft);
+  expect(storedDraft(entries)).toEqual(draft);
   expect(storedDraft(store({ 'joinery.explore': '{' }))).toEqual(emptyDraft);
   expect(storedDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
 });

@@ -18,8 +18,10 @@ type Store = Pick<Storage, 'getItem' | 'setItem'>;
 /** Returns the stored draft, or the empty one when there is none or it is invalid. */
 export function storedDraft(store: Store): Draft {
   try {
-    const kept: unknown = JSON.parse(store.getItem(key) ?? '{}');
-    const known = Object.entries(kept ?? {}).filter(([name, value]) => name in emptyDraft && typeof value === 'string');
+    const stored: unknown = JSON.parse(store.getItem(key) ?? '{}');
+    const known = Object.entries(stored ?? {}).filter(
+      ([name, value]) => name in emptyDraft && typeof value === 'string',
+    );
     return { ...emptyDraft, ...Object.fromEntries(known) };
   } catch {
     return emptyDraft;

@@ -2,26 +2,26 @@
 import { expect, test } from 'vitest';
 import { removeOperation, savedOperations, saveOperation } from './saved-operations.ts';
 
-function store(kept: Record<string, string> = {}) {
+function store(entries: Record<string, string> = {}) {
   return {
-    getItem: (name: string) => kept[name] ?? null,
+    getItem: (name: string) => entries[name] ?? null,
     setItem: (name: string, value: string) => {
-      kept[name] = value;
+      entries[name] = value;
     },
   };
 }
 
 test('operations are kept by name, replaced under the same name, and removed', () => {
-  const kept = store();
-  saveOperation(kept, { name: 'b', query: '{ b }', variables: '' });
-  saveOperation(kept, { name: 'a', query: '{ a }', variables: '{}' });
-  saveOperation(kept, { name: 'b', query: '{ c }', variables: '' });
-  expect(savedOperations(kept).map(({ name, query }) => [name, query])).toEqual([
+  const entries = store();
+  saveOperation(entries, { name: 'b', query: '{ b }', variables: '' });
+  saveOperation(entries, { name: 'a', query: '{ a }', variables: '{}' });
+  saveOperation(entries, { name: 'b', query: '{ c }', variables: '' });
+  expect(savedOperations(entries).map(({ name, query }) => [name, query])).toEqual([
     ['a', '{ a }'],
     ['b', '{ c }'],
   ]);
-  expect(removeOperation(kept, 'a').map(({ name }) => name)).toEqual(['b']);
-  expect(savedOperations(kept)).toHaveLength(1);
+  expect(removeOperation(entries, 'a').map(({ name }) => name)).toEqual(['b']);
+  expect(savedOperations(entries)).toHaveLength(1);
 });
 
 test('what cannot be read is as if it were not there', () => {

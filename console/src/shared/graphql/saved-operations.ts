@@ -13,8 +13,8 @@ type Store = Pick<Storage, 'getItem' | 'setItem'>;
 /** Lists the saved operations by name. Empty when they cannot be parsed. */
 export function savedOperations(store: Store): readonly SavedOperation[] {
   try {
-    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isSaved) : [];
+    const stored: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isSaved) : [];
   } catch {
     return [];
   }
@@ -23,15 +23,15 @@ export function savedOperations(store: Store): readonly SavedOperation[] {
 /** Saves an operation, replacing the one of the same name. Throws when the storage is full. */
 export function saveOperation(store: Store, operation: SavedOperation): readonly SavedOperation[] {
   const others = savedOperations(store).filter(({ name }) => name !== operation.name);
-  const kept = [...others, operation].sort((one, other) => one.name.localeCompare(other.name));
-  store.setItem(key, JSON.stringify(kept));
-  return kept;
+  const stored = [...others, operation].sort((one, other) => one.name.localeCompare(other.name));
+  store.setItem(key, JSON.stringify(stored));
+  return stored;
 }
 
 export function removeOperation(store: Store, name: string): readonly SavedOperation[] {
-  const kept = savedOperations(store).filter((one) => one.name !== name);
-  store.setItem(key, JSON.stringify(kept));
-  return kept;
+  const stored = savedOperations(store).filter((one) => one.name !== name);
+  store.setItem(key, JSON.stringify(stored));
+  return stored;
 }
 
 function isSaved(value: unknown): value is SavedOperation {

@@ -29,7 +29,7 @@ export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProp
   const queries = useQueryClient();
   const notify = useNotify();
   const [done, setDone] = useState(0);
-  const asked = useLast(tables.length === 0 ? undefined : tables) ?? [];
+  const tracked = useLast(tables.length === 0 ? undefined : tables) ?? [];
   const { mutate, reset, data, error, isPending } = useMutation({
     mutationFn: (some: readonly TableName[]) => trackAll(client, source, some, setDone),
     onSuccess: (warnings, some) => {
@@ -61,16 +61,16 @@ export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProp
       withCloseButton={!isPending}
       closeOnEscape={!isPending}
       closeOnClickOutside={!isPending}
-      title={isPending ? `Tracking ${counted(asked.length, 'table')}` : 'Not everything was tracked'}
+      title={isPending ? `Tracking ${counted(tracked.length, 'table')}` : 'Not everything was tracked'}
       centered
       zIndex={300}
     >
       <Stack gap="md">
         {isPending && (
           <>
-            <Progress value={(100 * done) / asked.length} aria-label="Done so far" />
+            <Progress value={(100 * done) / tracked.length} aria-label="Done so far" />
             <Text size="sm" c="dimmed">
-              {done.toLocaleString('en')} of {asked.length.toLocaleString('en')}
+              {done.toLocaleString('en')} of {tracked.length.toLocaleString('en')}
             </Text>
           </>
         )}

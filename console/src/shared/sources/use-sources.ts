@@ -4,18 +4,18 @@ import { useClient } from '../../api/context.ts';
 import { readSources, readTableInfo, type Sources, type TableName } from './sources-api.ts';
 
 export function useSources() {
-  return useReading(sourcesOf);
+  return useSourcesQuery(sourcesOf);
 }
 
 /** Resource version of the metadata that `useSources` has read. */
 export function useSourcesVersion(): number | undefined {
-  return useReading(versionOf).data;
+  return useSourcesQuery(versionOf).data;
 }
 
 const sourcesOf = ({ sources }: Sources) => sources;
 const versionOf = ({ version }: Sources) => version;
 
-function useReading<Section>(select: (read: Sources) => Section) {
+function useSourcesQuery<Section>(select: (read: Sources) => Section) {
   const client = useClient();
   return useQuery({ queryKey: ['metadata', 'sources'], queryFn: ({ signal }) => readSources(client, signal), select });
 }

@@ -18,7 +18,7 @@ export function SqlResultView({ result: { value, durationMs } }: { readonly resu
     return (
       <Stack gap="xs">
         <Text size="sm" role="status">
-          Done in {took}; the last statement answers no rows.
+          Done in {took}. The last statement returns no rows.
         </Text>
         <Dropped names={value.dropped} />
       </Stack>
@@ -59,8 +59,8 @@ export function SqlFailure({ failure, sql }: { readonly failure: Failure; readon
     .map(sentence)
     .join(' ');
   const { code, path, status } = failure;
-  const told = new Failure({ code, path, message, ...(status !== undefined && { status }) }, failure);
-  return <FailureNotice title="The SQL was not run" failure={told} />;
+  const failureWithPosition = new Failure({ code, path, message, ...(status !== undefined && { status }) }, failure);
+  return <FailureNotice title="The SQL was not run" failure={failureWithPosition} />;
 }
 
 interface CreatedTablesProps {

@@ -19,12 +19,12 @@ interface CascadeDialogProps {
   readonly onDone: () => void;
 }
 
-export function CascadeDialog({ dependents, done, perform, onClose, onDone, ...words }: CascadeDialogProps) {
+export function CascadeDialog({ dependents, done, perform, onClose, onDone, ...props }: CascadeDialogProps) {
   const notify = useNotify();
   const [cascade, setCascade] = useState(false);
   return (
     <ConfirmDialog
-      {...words}
+      {...props}
       perform={() => perform(cascade)}
       onClose={() => {
         setCascade(false);

@@ -25,7 +25,7 @@ export function SdlField({ label, about, text, minLines = 7, problem, language, 
   // Sized when opened. Growing while typing would move the content below.
   const [lines] = useState(() => Math.min(24, Math.max(minLines, text.split('\n').length + 2)));
   const marks = language.sdl.check(text);
-  const told = marks
+  const messages = marks
     .slice(0, SHOWN)
     .map((mark) => `${sentence(mark.message).slice(0, -1)}, in ${placeOf(mark, text)}.`);
   const first = problem !== undefined && !marks.some(({ severity }) => severity === 'error') ? [sentence(problem)] : [];
@@ -34,7 +34,7 @@ export function SdlField({ label, about, text, minLines = 7, problem, language, 
     <div>
       <Editor label={label} height={`${lines * LINE_REM}rem`} language={language} text={text} onChange={onChange} />
       <Text size="sm" mt={6} c={wrong ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
-        {[...first, ...told].join(' ') || about}
+        {[...first, ...messages].join(' ') || about}
         {marks.length > SHOWN && ` And ${marks.length - SHOWN} more.`}
       </Text>
     </div>

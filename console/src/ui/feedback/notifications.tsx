@@ -21,7 +21,7 @@ const SHOWN_MS = 8_000;
 
 export function Notifications({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
-  const notify = useCallback((told: Notice) => setNotice(told), []);
+  const notify = useCallback((shown: Notice) => setNotice(shown), []);
   useEffect(() => {
     if (notice === undefined) return;
     const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);

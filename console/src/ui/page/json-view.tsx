@@ -4,7 +4,7 @@ import { tokensOf } from './json-tokens.ts';
 import classes from './json-view.module.css';
 
 /** Maximum number of characters that are colored, for performance. */
-const COLOURED = 50_000;
+const MAX_COLORED = 50_000;
 
 interface JsonViewProps {
   /** Already formatted text. */
@@ -16,7 +16,7 @@ interface JsonViewProps {
 }
 
 export function JsonView({ text, what, plain = false }: JsonViewProps) {
-  const tokens = plain || text.length > COLOURED ? [{ kind: 'plain' as const, text }] : tokensOf(text);
+  const tokens = plain || text.length > MAX_COLORED ? [{ kind: 'plain' as const, text }] : tokensOf(text);
   return (
     <div className={classes.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

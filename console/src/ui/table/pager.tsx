@@ -17,12 +17,12 @@ interface PagerProps {
 }
 
 /** Maximum number of pages with numbered navigation. */
-const NUMBERED = 500;
+const MAX_NUMBERED_PAGES = 500;
 
 export function Pager({ page, shown, count, estimated = false, onChange, onEnd }: PagerProps) {
   const narrow = useNarrow();
   const pages = Math.max(pagesOf(count ?? 0, page.size), page.number);
-  const numbered = count !== undefined && !estimated && pages <= NUMBERED;
+  const numbered = count !== undefined && !estimated && pages <= MAX_NUMBERED_PAGES;
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">

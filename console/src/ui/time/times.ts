@@ -27,8 +27,8 @@ export function relative(at: number, now: number): string {
   const [name, size] = units.find((unit) => distance >= unit[1]) ?? ['second', 1];
   const count = Math.floor(distance / size);
   if (count === 0) return 'now';
-  const words = `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
-  return seconds > 0 ? `in ${words}` : `${words} ago`;
+  const text = `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
 }
 
 /** Formats `12 ms`, `1.25 s`. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idIn, resultIn } from './async-result.ts';
 
-test('the id is the one value of the answer', () => {
+test('the id is the one value of the response', () => {
   expect(idIn({ data: { report: 'a-b' } })).toBe('a-b');
   expect(idIn({ errors: [{ message: 'no' }] })).toBeUndefined();
   expect(idIn(undefined)).toBeUndefined();

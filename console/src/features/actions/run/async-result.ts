@@ -5,19 +5,19 @@ export interface AsyncResult {
   readonly shown: unknown;
 }
 
-interface Answered {
+interface GraphQLResponse {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly unknown[];
 }
 
 /** Returns the ID from the mutation. Undefined for an error. */
-export function idIn(answer: unknown): string | undefined {
-  const [first] = Object.values((answer as Answered | undefined)?.data ?? {});
+export function idIn(response: unknown): string | undefined {
+  const [first] = Object.values((response as GraphQLResponse | undefined)?.data ?? {});
   return typeof first === 'string' ? first : undefined;
 }
 
-export function resultIn(answer: unknown, name: string): AsyncResult {
-  const { data, errors } = answer as Answered;
+export function resultIn(response: unknown, name: string): AsyncResult {
+  const { data, errors } = response as GraphQLResponse;
   if (errors !== undefined) return { state: 'failed', shown: errors };
   const run = data?.[name] as { readonly output?: unknown; readonly errors?: unknown } | null | undefined;
   // Only the caller of the mutation can read the result.

@@ -43,8 +43,8 @@ export function RunAction({ action, types, roles }: RunActionProps) {
   const problem = variables.trim() === '' ? undefined : jsonProblem(variables);
   const call = useMutation({
     mutationFn: async (as: Headers) => {
-      const { answer, durationMs } = await run(client, { query, variables, operationName: undefined }, as);
-      return { answer, durationMs, as };
+      const { response, durationMs } = await run(client, { query, variables, operationName: undefined }, as);
+      return { response, durationMs, as };
     },
   });
   const ready = !isSessionProblem(headers) && problem === undefined && query.trim() !== '';
@@ -52,7 +52,7 @@ export function RunAction({ action, types, roles }: RunActionProps) {
     if (ready) call.mutate(headers);
   };
   const asynchronous = isAsynchronous(action);
-  const id = asynchronous ? idIn(call.data?.answer) : undefined;
+  const id = asynchronous ? idIn(call.data?.response) : undefined;
   return (
     <Section title="Try it">
       <div className={classes.runner}>
@@ -119,16 +119,16 @@ export function RunAction({ action, types, roles }: RunActionProps) {
           </Group>
         </Stack>
         <Stack gap="sm">
-          {call.error !== null && <FailureNotice title="There is no answer" failure={toFailure(call.error)} />}
+          {call.error !== null && <FailureNotice title="No response" failure={toFailure(call.error)} />}
           {call.data === undefined && call.error === null && (
             <Text size="sm" c="dimmed">
               The handler is really called: what it does is done.
-              {asynchronous && ' The answer is an id; what the handler answers is waited for here.'}
+              {asynchronous && ' The response is an ID. The result of the handler appears here.'}
             </Text>
           )}
           {call.data !== undefined && (
             <div>
-              <JsonView what="answer" text={printPretty(call.data.answer)} />
+              <JsonView what="response" text={printPretty(call.data.response)} />
               <Text size="xs" c="dimmed" mt={4}>
                 After {Math.max(1, Math.round(call.data.durationMs)).toLocaleString('en')} ms
               </Text>
@@ -158,7 +158,7 @@ function Result({ id, action, types, headers }: ResultProps) {
     queryFn: async () => {
       const variables = JSON.stringify({ id });
       const request = { query: resultQuery(action, types), variables, operationName: undefined };
-      return resultIn((await run(client, request, headers)).answer, action.name);
+      return resultIn((await run(client, request, headers)).response, action.name);
     },
     refetchInterval: ({ state }) => (state.data?.state === 'waiting' || state.data === undefined ? PAUSE_MS : false),
     gcTime: 0,

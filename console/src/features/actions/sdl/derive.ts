@@ -47,7 +47,7 @@ export function deriveAction(text: string, schema: GraphQLSchema): Derived | { r
   }
   const fields = operation.selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
   const [root, second] = fields;
-  if (root === undefined || second !== undefined) return { problem: 'select one field: it becomes the answer' };
+  if (root === undefined || second !== undefined) return { problem: 'select one field: it becomes the output' };
   return new Derivation(document, operation, root, schema).derived();
 }
 

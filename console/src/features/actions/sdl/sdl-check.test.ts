@@ -34,7 +34,7 @@ test.each<[Section, string, readonly string[]]>([
   [
     'action',
     'type Query { a(p: Placed): Int }',
-    ['Placed: Placed is a type of answers; use a scalar, an enum or an input'],
+    ['Placed: Placed is an output type; use a scalar, an enum or an input'],
   ],
   ['action', 'type Query { a: Plaecd }', ['Plaecd: There is no type Plaecd: define it under Types, or use a scalar']],
   [
@@ -50,10 +50,10 @@ test.each<[Section, string, readonly string[]]>([
   [
     'types',
     'type A { a: In } input In { a: Int }',
-    ['In: In is an input, which an answer cannot have; use a scalar, an enum, a type, an interface or a union'],
+    ['In: In is an input, which cannot be an output type; use a scalar, an enum, a type, an interface or a union'],
   ],
   ['types', 'type A { a: Int @lazy }', ['@lazy: @lazy is not known here']],
-  ['types', 'type A { a(b: Int): Int }', ['b: Int: Fields of an answer take no arguments']],
+  ['types', 'type A { a(b: Int): Int }', ['b: Int: Output fields cannot have arguments']],
   ['types', 'union U = Int', ['Int: Int is a scalar; members of a union are types']],
 ])('in %s %j is marked', (part, text, expected) => {
   expect(marks(part, text)).toEqual(expected);

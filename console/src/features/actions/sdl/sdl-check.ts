@@ -156,7 +156,7 @@ function checkReferences(definition: DefinitionNode, known: KnownTypes, report: 
         check(field.type, isRoot ? 'answer' : 'output');
         for (const argument of field.arguments ?? []) {
           if (isRoot) check(argument.type, 'input');
-          else report(argument, 'Fields of an answer take no arguments');
+          else report(argument, 'Output fields cannot have arguments');
         }
       }
       return;
@@ -184,7 +184,7 @@ const takes: Readonly<Record<Side, { readonly kinds: readonly NamedKind[]; reado
     kinds: ['scalar', 'enum', 'object', 'interface', 'union'],
     use: 'use a scalar, an enum, a type, an interface or a union',
   },
-  answer: { kinds: ['scalar', 'object', 'interface', 'union'], use: 'an action answers with a type or a scalar' },
+  answer: { kinds: ['scalar', 'object', 'interface', 'union'], use: 'the output of an action is a type or a scalar' },
   interface: { kinds: ['interface'], use: 'only interfaces are implemented' },
   member: { kinds: ['object'], use: 'members of a union are types' },
 };
@@ -192,10 +192,10 @@ const takes: Readonly<Record<Side, { readonly kinds: readonly NamedKind[]; reado
 const articles: Readonly<Record<NamedKind, string>> = {
   scalar: 'a scalar',
   enum: 'an enum',
-  input: 'an input, which an answer cannot have',
-  object: 'a type of answers',
-  interface: 'an interface of answers',
-  union: 'a union of answers',
+  input: 'an input, which cannot be an output type',
+  object: 'an output type',
+  interface: 'an interface of output types',
+  union: 'a union of output types',
   row: 'the type of the rows of a table',
 };
 

@@ -52,13 +52,13 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
       {draft.transformsResponse && (
         <>
           <TextField
-            label="Status of a sample answer"
+            label="Status of a sample response"
             inputMode="numeric"
             maw={220}
             value={status}
             onChange={setStatus}
           />
-          <Editor label="Sample answer" height="6rem" language="json" text={answer} onChange={setAnswer} />
+          <Editor label="Sample response" height="6rem" language="json" text={answer} onChange={setAnswer} />
         </>
       )}
       {problem !== undefined && (
@@ -94,7 +94,7 @@ function Refused({ error }: { readonly error: Error }) {
     <>
       <FailureNotice title="The transforms failed" failure={failure} />
       {problems.length > 0 && (
-        <ul className={classes.problems} aria-label="Faults of the templates">
+        <ul className={classes.problems} aria-label="Errors of the templates">
           {problems.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
               <strong>{path}</strong>: {message}
@@ -128,9 +128,9 @@ function Result({ tried }: { readonly tried: TransformResult }) {
       {tried.response !== undefined && (
         <>
           <Text size="sm" fw={600}>
-            What the sample answer becomes
+            Transformed sample response
           </Text>
-          <JsonView what="transformed answer" text={printPretty(tried.response.body)} />
+          <JsonView what="transformed response" text={printPretty(tried.response.body)} />
         </>
       )}
     </>

@@ -116,7 +116,7 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
   return (
     <Stack gap="md">
       <Checkbox
-        label="Transform the answer"
+        label="Transform the response"
         description="Templates see $body, $response.status, $response.text, $request and $session_variables."
         checked={enabled}
         onChange={(event) => onToggle(event.currentTarget.checked)}
@@ -124,14 +124,14 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
       {enabled && (
         <Stack gap="md" className={classes.inner ?? ''}>
           <BodyFields
-            label="Body of the answer"
-            what="answer"
+            label="Body of the response"
+            what="response"
             withForm={draft.body.kind === 'form'}
             body={draft.body}
             onChange={(body) => onChange({ ...draft, body })}
           />
           <fieldset className={form.fieldset}>
-            <legend className={form.legend}>Errors, by the status of the answer</legend>
+            <legend className={form.legend}>Errors, by the status of the response</legend>
             <Stack gap="sm">
               {draft.errors.length === 0 && (
                 <Text size="sm" c="dimmed">

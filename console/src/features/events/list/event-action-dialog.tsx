@@ -13,7 +13,7 @@ import { counted } from '../../../ui/format.ts';
 import { localText } from '../../../ui/time/times.ts';
 import { refreshEvents } from '../refresh.ts';
 import { WhenFields } from '../when-fields.tsx';
-import { type EventAction, namesOf, performOn, performOnFound, words } from './event-actions.ts';
+import { actionLabels, type EventAction, namesOf, performOn, performOnFound } from './event-actions.ts';
 
 interface ActionDialogProps {
   /** Undefined closes the dialog. */
@@ -30,7 +30,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
   const [when, setWhen] = useState<WhenDraft>({ kind: 'now' });
   const [done, setDone] = useState(0);
   const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: (asked: EventAction) => perform(client, asked, timeOf(when), setDone),
+    mutationFn: (current: EventAction) => perform(client, current, timeOf(when), setDone),
     onSuccess: (title) => {
       notify({ title });
       onDone();
@@ -44,14 +44,14 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
     setWhen({ kind: 'now' });
   }, [action, reset]);
   if (shown === undefined) return null;
-  const said = words[shown.kind];
+  const labels = actionLabels[shown.kind];
   const { these, the } = namesOf(shown.on);
   const badTime = shown.kind === 'reschedule' && timeOf(when) === undefined;
   return (
     <Modal
       opened={action !== undefined}
       onClose={onClose}
-      title={said.question(these)}
+      title={labels.question(these)}
       centered
       zIndex={300}
       size={shown.kind === 'reschedule' ? 'lg' : 'md'}
@@ -67,15 +67,15 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
         {error !== null && <FailureNotice title={titleOf(shown)} failure={toFailure(error)} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {said.keep}
+            {labels.keep}
           </Button>
           <Button
-            {...(said.dangerous && { color: 'red' })}
+            {...(labels.dangerous && { color: 'red' })}
             loading={isPending}
             disabled={badTime}
             onClick={() => mutate(shown)}
           >
-            {said.confirm(the)}
+            {labels.confirm(the)}
           </Button>
         </Group>
       </Stack>
@@ -85,7 +85,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
 
 function titleOf({ kind, on }: EventAction): string {
   const one = 'events' in on && on.events.length === 1;
-  return one ? `The event was ${words[kind].failed}` : 'Not everything was done';
+  return one ? `The event was ${actionLabels[kind].failed}` : 'Not everything was done';
 }
 
 function InterpretedTime({ action }: { readonly action: EventAction }) {
@@ -97,7 +97,7 @@ function InterpretedTime({ action }: { readonly action: EventAction }) {
           <strong>{only.webhook_conf}</strong>, {localText(Date.parse(only.next_retry_at ?? only.scheduled_time))}
         </Text>
       )}
-      {words[action.kind].about}
+      {actionLabels[action.kind].about}
     </Text>
   );
 }
@@ -116,7 +116,7 @@ async function perform(
   if (!('events' in on)) {
     if (kind !== 'cancel' && kind !== 'redeliver') throw new Error(`${kind} takes chosen events`);
     const { changed, more } = await performOnFound(client, kind, on.search, on.statuses);
-    return `${words[kind].done(counted(changed, 'event'))}${more ? '; there are more' : ''}`;
+    return `${actionLabels[kind].done(counted(changed, 'event'))}${more ? '; there are more' : ''}`;
   }
   const failures: Failure[] = [];
   for (const [index, event] of on.events.entries()) {
@@ -128,9 +128,9 @@ async function perform(
     onProgress(index + 1);
   }
   const [first] = failures;
-  if (first === undefined) return words[kind].done(namesOf(on).sentence);
+  if (first === undefined) return actionLabels[kind].done(namesOf(on).sentence);
   if (on.events.length === 1) throw first;
   const { code, path, internal } = first;
-  const message = `${failures.length} of ${counted(on.events.length, 'event')} ${words[kind].failed}. The first: ${first.message}`;
+  const message = `${failures.length} of ${counted(on.events.length, 'event')} ${actionLabels[kind].failed}. The first: ${first.message}`;
   throw new Failure({ code, path, internal, message }, first);
 }

@@ -17,7 +17,7 @@ export interface EventAction {
   readonly on: ActionOn;
 }
 
-interface Words {
+interface ActionLabels {
   /** Label of the button. */
   readonly label: string;
   readonly question: (what: string) => string;
@@ -29,7 +29,7 @@ interface Words {
   readonly dangerous?: true;
 }
 
-export const words: Readonly<Record<ActionKind, Words>> = {
+export const actionLabels: Readonly<Record<ActionKind, ActionLabels>> = {
   cancel: {
     label: 'Cancel',
     question: (what) => `Cancel ${what}?`,
@@ -43,7 +43,7 @@ export const words: Readonly<Record<ActionKind, Words>> = {
   'run-now': {
     label: 'Run now',
     question: (what) => `Run ${what} now?`,
-    about: 'Due at once. The body still tells the time that it was meant for.',
+    about: 'Due now. The body keeps the original time.',
     confirm: (what) => `Run ${what} now`,
     keep: 'Back',
     done: (what) => `${what} due now`,
@@ -52,7 +52,7 @@ export const words: Readonly<Record<ActionKind, Words>> = {
   reschedule: {
     label: 'Reschedule',
     question: (what) => `Reschedule ${what}`,
-    about: 'Called at the new time instead. Its retries start anew.',
+    about: 'Called at the new time. Retries start again.',
     confirm: (what) => `Reschedule ${what}`,
     keep: 'Back',
     done: (what) => `${what} rescheduled`,
@@ -61,7 +61,7 @@ export const words: Readonly<Record<ActionKind, Words>> = {
   redeliver: {
     label: 'Redeliver',
     question: (what) => `Redeliver ${what}?`,
-    about: 'Pending again and due now, with the same id: tolerance and retries start anew, the log goes on.',
+    about: 'Pending again and due now, with the same ID: tolerance and retries start again, the log continues.',
     confirm: (what) => `Redeliver ${what}`,
     keep: 'Back',
     done: (what) => `${what} delivered again`,
@@ -110,10 +110,10 @@ export async function performOnFound(
   const filters = searchArguments(search);
   if (kind === 'cancel') {
     const args = { type: 'one_off', ...filters, ...(!isSearching(search) && { all: true }) };
-    const answer = await client.command<{ cancelled: number; more?: boolean }>('cancel_scheduled_events', args);
-    return { changed: answer.cancelled, more: answer.more === true };
+    const response = await client.command<{ cancelled: number; more?: boolean }>('cancel_scheduled_events', args);
+    return { changed: response.cancelled, more: response.more === true };
   }
   const args = { type: 'one_off', ...filters, status: statuses };
-  const answer = await client.command<{ redelivered: number; more?: boolean }>('redeliver_scheduled_events', args);
-  return { changed: answer.redelivered, more: answer.more === true };
+  const response = await client.command<{ redelivered: number; more?: boolean }>('redeliver_scheduled_events', args);
+  return { changed: response.redelivered, more: response.more === true };
 }

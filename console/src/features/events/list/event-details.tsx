@@ -13,7 +13,7 @@ import { JsonView } from '../../../ui/page/json-view.tsx';
 import { Section } from '../../../ui/page/section.tsx';
 import { localText, utcText } from '../../../ui/time/times.ts';
 import { useNow } from '../../../ui/time/use-now.ts';
-import { type ActionKind, words } from './event-actions.ts';
+import { type ActionKind, actionLabels } from './event-actions.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 interface EventDetailsProps {
@@ -41,13 +41,13 @@ export function EventDetails({ event, stillListed, onClose, kinds, onAction }: E
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
-          {!stillListed && <Gone event={shown} />}
+          {!stillListed && <LeftList event={shown} />}
           <Summary event={shown} />
           <Group gap="xs">
             {stillListed &&
               kinds.map((kind) => (
                 <Button key={kind} size="xs" variant="default" onClick={() => onAction(kind, shown)}>
-                  {words[kind].label}
+                  {actionLabels[kind].label}
                 </Button>
               ))}
             {stillListed && shown.status === 'scheduled' && (
@@ -92,7 +92,7 @@ function AttemptsSection({ event }: { readonly event: ScheduledEvent }) {
 }
 
 /** Explains why the event left the list. */
-function Gone({ event }: { readonly event: ScheduledEvent }) {
+function LeftList({ event }: { readonly event: ScheduledEvent }) {
   return (
     <Alert color="blue" variant="outline" title="This event has moved on">
       <Text size="sm">

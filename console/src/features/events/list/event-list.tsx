@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { type Sorting, turned } from '../../../ui/table/sorting.ts';
 import { refreshEvents } from '../refresh.ts';
 import { ActionDialog } from './event-action-dialog.tsx';
-import { type ActionKind, type EventAction, words } from './event-actions.ts';
+import { type ActionKind, actionLabels, type EventAction } from './event-actions.ts';
 import { commentColumn, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
 import { EventDetails } from './event-details.tsx';
 import { ListFrame } from './list-frame.tsx';
@@ -129,7 +129,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
                   mt={-2}
                   onClick={() => setAction({ kind: rowKind, on: { events: [event] } })}
                 >
-                  {words[rowKind].label}
+                  {actionLabels[rowKind].label}
                 </Button>
               )}
             />
@@ -177,7 +177,7 @@ function ChosenBar({ picked, kinds, all, onAction, onAll, onNone }: ChosenBarPro
           </Text>
           {kinds.map((kind) => (
             <Button key={kind} size="compact-sm" variant="default" onClick={() => onAction(kind, [first, ...others])}>
-              {words[kind].label}
+              {actionLabels[kind].label}
             </Button>
           ))}
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onNone}>
@@ -187,7 +187,7 @@ function ChosenBar({ picked, kinds, all, onAction, onAll, onNone }: ChosenBarPro
       )}
       {first === undefined && all !== undefined && (
         <Button size="compact-sm" variant="default" onClick={() => onAll(all)}>
-          {words[all].label} all that match
+          {actionLabels[all].label} all that match
         </Button>
       )}
     </Group>

@@ -23,9 +23,9 @@ export function previewOf(draft: Draft, now: number): Preview {
     ...(comment === '' ? [] : [['comment', JSON.stringify(comment)]]),
   ];
   const { body, signing } = draft.delivery;
-  const told = ['webhook-id: …', 'webhook-timestamp: …', 'webhook-attempt: 1'];
-  if (signing === 'own') told.push(`webhook-signature: (by the keys in ${draft.delivery.variable.trim() || '…'})`);
-  const head = [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers, ...told].join(
+  const lines = ['webhook-id: …', 'webhook-timestamp: …', 'webhook-attempt: 1'];
+  if (signing === 'own') lines.push(`webhook-signature: (by the keys in ${draft.delivery.variable.trim() || '…'})`);
+  const head = [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers, ...lines].join(
     '\n',
   );
   if (body === 'payload') return { head, body: isReadable(draft) ? draft.payload : '…' };

@@ -25,7 +25,7 @@ export function RequestPreview({ draft }: { readonly draft: Draft }) {
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          A receiver can tell a repeated call by the id. Any status from 200 to 299 counts as delivered.
+          Receivers recognize repeated requests by the ID. Any status from 200 to 299 counts as delivered.
         </Text>
         <Verification draft={draft} />
       </Stack>

@@ -46,7 +46,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
 
   const show = (found: Problems): void => {
     setProblems(found);
-    setRefusals((count) => count + 1);
+    setRejections((count) => count + 1);
     if (isAdvanced(found)) setAdvanced(true);
   };
   const creation = useMutation({
@@ -71,8 +71,8 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
       else show(new Map([[field, rejected.message]]));
     },
   });
-  const [refusals, setRefusals] = useState(0);
-  useFocusOnProblem(form, refusals);
+  const [rejections, setRejections] = useState(0);
+  useFocusOnProblem(form, rejections);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -163,12 +163,12 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
 }
 
 /** Focuses the first invalid field after each rejected submission. */
-function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, refusals: number): void {
+function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, rejections: number): void {
   useEffect(() => {
-    if (refusals === 0) return;
+    if (rejections === 0) return;
     const frame = requestAnimationFrame(() => {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     });
     return () => cancelAnimationFrame(frame);
-  }, [form, refusals]);
+  }, [form, rejections]);
 }

@@ -39,7 +39,7 @@ export async function seenAs(
   aggregates: boolean,
 ): Promise<Seen> {
   const target = { source, table: nameOf(table.table) };
-  const rows = await ask<readonly JsonObject[]>(
+  const rows = await query<readonly JsonObject[]>(
     client,
     'pg_select',
     { ...target, columns: ['*'], limit: SHOWN_ROWS },
@@ -53,7 +53,7 @@ export async function seenAs(
 }
 
 async function count(client: Client, target: object, headers: Readonly<Record<string, string>> = {}): Promise<Count> {
-  const counted = await ask<{ count: number }>(client, 'pg_count', target, headers);
+  const counted = await query<{ count: number }>(client, 'pg_count', target, headers);
   return { rows: counted.count, is: 'exact' };
 }
 
@@ -66,7 +66,7 @@ async function countByReading(
 ): Promise<Count> {
   if (column === undefined) return { rows: 0, is: 'exact' };
   const page = { ...target, columns: [column], limit: COUNTED_ROWS + 1 };
-  const rows = await ask<readonly JsonObject[]>(client, 'pg_select', page, headers);
+  const rows = await query<readonly JsonObject[]>(client, 'pg_select', page, headers);
   return rows.length > COUNTED_ROWS ? { rows: COUNTED_ROWS, is: 'more' } : { rows: rows.length, is: 'exact' };
 }
 
@@ -78,7 +78,7 @@ export async function seenBy(
   columns: readonly string[],
 ): Promise<Seen> {
   const target = { source, table: nameOf(table.table), where };
-  const rows = await ask<readonly JsonObject[]>(client, 'pg_select', {
+  const rows = await query<readonly JsonObject[]>(client, 'pg_select', {
     ...target,
     columns,
     limit: SHOWN_ROWS,
@@ -92,15 +92,15 @@ async function countAll(client: Client, source: string, { table, estimatedRows }
   return count(client, { source, table: nameOf(table) });
 }
 
-async function ask<Told>(
+async function query<Result>(
   client: Client,
   type: string,
   args: object,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Told> {
-  const answer = await client.post('/v2/query', command(type, args), headers);
-  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
-  return answer.body as Told;
+): Promise<Result> {
+  const response = await client.post('/v2/query', command(type, args), headers);
+  if (response.status !== 200) throw rejectionOf(response.status, response.body);
+  return response.body as Result;
 }
 
 function command(type: string, args: object): string {

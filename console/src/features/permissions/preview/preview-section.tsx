@@ -96,17 +96,17 @@ function usePreview(
   const { source, prefix } = useRuleTerms();
   return useMutation({
     mutationFn: async (): Promise<Seen> => {
-      const asked = { source: source.name, table };
+      const target = { source: source.name, table };
       if (isSessionProblem(headers)) throw notPossible(headers.problem);
       if (basis === 'saved') {
         if (saved !== true) throw notPossible('the role has no select permission that is saved');
-        return seenAs(client, asked, headers, counts);
+        return seenAs(client, target, headers, counts);
       }
       const tableNamed = (name: RuleTable['table']) => readRuleTable(queries, client, source, name);
       const found = await asWhere(readRule(rule ?? {}), table, { session: headers, prefix, tableNamed });
       if ('why' in found) throw notPossible(`${found.why}. Save the permission, and look at it “As saved”`);
       const names = table.columns.map(({ name }) => name);
-      return seenBy(client, asked, found.where, columns.length > 0 ? columns : names);
+      return seenBy(client, target, found.where, columns.length > 0 ? columns : names);
     },
   });
 }

@@ -23,13 +23,13 @@ export async function asWhere(rule: Group, table: RuleTable, terms: PreviewTerms
   try {
     return { where: writeRule(await group(rule, table, terms)) };
   } catch (thrown) {
-    if (thrown instanceof Obstacle) return { why: thrown.message };
+    if (thrown instanceof UnsupportedRule) return { why: thrown.message };
     throw thrown;
   }
 }
 
 /** Thrown for rules that a request cannot express. */
-class Obstacle extends Error {}
+class UnsupportedRule extends Error {}
 
 async function group(of: Group, table: RuleTable, terms: PreviewTerms): Promise<Group> {
   const nodes: RuleNode[] = [];
@@ -46,13 +46,13 @@ async function replaced(node: RuleNode, table: RuleTable, terms: PreviewTerms): 
     case 'related': {
       const target = table.relationships.find((one) => one.name === node.relationship)?.target;
       const behind = target && (await terms.tableNamed(target));
-      if (behind === undefined) throw new Obstacle(`what is behind “${node.relationship}” is not known`);
+      if (behind === undefined) throw new UnsupportedRule(`what is behind “${node.relationship}” is not known`);
       return { ...node, where: await group(node.where, behind, terms) };
     }
     case 'exists':
-      throw new Obstacle('only a saved rule can ask for rows of any table (_exists)');
+      throw new UnsupportedRule('only a saved rule can use rows of any table (_exists)');
     case 'raw':
-      throw new Obstacle(
+      throw new UnsupportedRule(
         `only a saved rule can hold ${node.name === undefined ? 'such a condition' : `“${node.name}”`}`,
       );
     default:
@@ -63,13 +63,13 @@ async function replaced(node: RuleNode, table: RuleTable, terms: PreviewTerms): 
 function comparison(node: Comparison, table: RuleTable, { session, prefix }: PreviewTerms): Comparison {
   const operator = operatorNamed(node.operator);
   if (operator?.argument === 'column') {
-    throw new Obstacle(`only a saved rule can compare “${node.column}” with another column`);
+    throw new UnsupportedRule(`only a saved rule can compare “${node.column}” with another column`);
   }
   const type = table.columns.find((one) => one.name === node.column)?.type ?? 'text';
   const item = (value: unknown, as: string): unknown => {
     if (!isSessionVariable(value, prefix)) return value;
     const { value: typed, problem } = parseValue(sessionValue(value, session), as, prefix);
-    if (problem !== undefined) throw new Obstacle(`${value} is no value of a column of type ${as}`);
+    if (problem !== undefined) throw new UnsupportedRule(`${value} is no value of a column of type ${as}`);
     return typed;
   };
   const listed = operator?.argument === 'list' || operator?.argument === 'texts';
@@ -77,7 +77,8 @@ function comparison(node: Comparison, table: RuleTable, { session, prefix }: Pre
   const { value } = node;
   if (listed && isSessionVariable(value, prefix)) {
     const items = itemsOfArray(sessionValue(value, session));
-    if (items === undefined) throw new Obstacle(`${value} must be a list as PostgreSQL writes it, such as {1,2}`);
+    if (items === undefined)
+      throw new UnsupportedRule(`${value} must be a list as PostgreSQL writes it, such as {1,2}`);
     return { ...node, value: items.map((one) => parseValue(one, elements, prefix).value) };
   }
   if (Array.isArray(value)) return { ...node, value: value.map((one) => item(one, listed ? elements : 'text')) };
@@ -87,6 +88,6 @@ function comparison(node: Comparison, table: RuleTable, { session, prefix }: Pre
 
 function sessionValue(name: string, session: PreviewTerms['session']): string {
   const value = session[name.toLowerCase()];
-  if (value === undefined) throw new Obstacle(`the session variable ${name} has no value`);
+  if (value === undefined) throw new UnsupportedRule(`the session variable ${name} has no value`);
   return value;
 }

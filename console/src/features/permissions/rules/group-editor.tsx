@@ -159,7 +159,7 @@ function RelatedEditor({ related, table, onChange, onRemove }: RelatedEditorProp
           error={here !== undefined && known === undefined && 'There is no such relationship'}
           onChange={(name) =>
             name !== null &&
-            onChange({ ...related, relationship: name, where: keptBehind(here, relationship, name, where) })
+            onChange({ ...related, relationship: name, where: preservedBehind(here, relationship, name, where) })
           }
         />
         <Text size="sm">exists, and</Text>
@@ -184,7 +184,7 @@ function RelatedEditor({ related, table, onChange, onRemove }: RelatedEditorProp
 }
 
 /** Preserves conditions when the table stays the same. Behind another table they are dropped. */
-function keptBehind(here: RuleTable | undefined, before: string, after: string, where: Group): Group {
+function preservedBehind(here: RuleTable | undefined, before: string, after: string, where: Group): Group {
   const [one, other] = [before, after].map((name) => here?.relationships.find((each) => each.name === name)?.target);
   return one !== undefined && other !== undefined && sameTable(one, other) ? where : allOf([]);
 }

@@ -34,7 +34,7 @@ describe('a rule that is read and written again', () => {
   test('is the same text, whatever it is', () => {
     const random = numbers(7);
     for (let round = 0; round < 3_000; round += 1) {
-      const json = someMembers(random, 4);
+      const json = sampleObject(random, 4);
       expect(JSON.stringify(writeRule(readRule(json)))).toBe(JSON.stringify(json));
     }
   });
@@ -123,7 +123,7 @@ const names = [
   'count',
 ];
 
-function someMembers(random: (below: number) => number, depth: number): JsonObject {
+function sampleObject(random: (below: number) => number, depth: number): JsonObject {
   const size = random(4);
   return Object.fromEntries(
     Array.from({ length: size }, () => [names[random(names.length)] ?? 'a', someJson(random, depth - 1)]),
@@ -141,6 +141,6 @@ function someJson(random: (below: number) => number, depth: number): unknown {
     case 3:
       return Array.from({ length: random(3) }, () => someJson(random, depth - 1));
     default:
-      return someMembers(random, depth);
+      return sampleObject(random, depth);
   }
 }

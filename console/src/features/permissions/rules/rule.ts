@@ -136,17 +136,17 @@ export function writeRule(group: Group): JsonObject {
 function writeHeld({ written, mode, of }: Group): JsonObject {
   if (written !== 'members') return { [written]: of.map(writeNode) };
   if (mode === 'or') return { _or: of.map(writeNode) };
-  return asMembers(of) ?? { _and: of.map(writeNode) };
+  return asJsonObject(of) ?? { _and: of.map(writeNode) };
 }
 
 /** Returns the JSON of a node as a list item. */
 function writeNode(node: RuleNode): unknown {
   if (node.kind === 'raw' && node.name === undefined) return node.json;
-  return node.kind === 'group' ? writeRule(node) : asMembers([node]);
+  return node.kind === 'group' ? writeRule(node) : asJsonObject([node]);
 }
 
 /** Returns one object for all nodes. Undefined when two need the same member. */
-function asMembers(nodes: readonly RuleNode[]): JsonObject | undefined {
+function asJsonObject(nodes: readonly RuleNode[]): JsonObject | undefined {
   const members = new Map<string, unknown>();
   const tests = new Map<string, Map<string, unknown>>();
   for (const node of nodes) {

@@ -46,7 +46,7 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
       <Stack gap="md">
         <TextInput
           label="Name in GraphQL"
-          description="Empty for the one that it has in the database. Requests that use the name before are refused."
+          description="Empty uses the database name. Requests that use the previous name fail."
           placeholder={column}
           autoComplete="off"
           value={name}

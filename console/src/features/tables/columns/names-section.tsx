@@ -72,7 +72,7 @@ function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly on
     <form onSubmit={submit} noValidate>
       <Stack gap="md" pb="xl">
         <Text size="sm" c="dimmed">
-          What is left empty is named as the source names it. Requests that use a name before are refused.
+          Empty fields use the naming of the source. Requests that use the previous names fail.
         </Text>
         <TextInput
           label="Table"

@@ -33,7 +33,7 @@ export function whyReadOnly(info: TableInfo): string | undefined {
     return 'Rows are read only here: PostgreSQL takes no writes to this view.';
   }
   if (info.primary_key === null) {
-    return 'Rows can be read and inserted, but not edited or deleted here: without a primary key none can be told from the others.';
+    return 'Rows can be read and inserted, but not edited or deleted here: without a primary key, rows cannot be identified.';
   }
   const unreadable = info.primary_key.some((name) => !isReadable({ name }));
   return unreadable
