@@ -1,4 +1,4 @@
-/** The whole of it by clicking: tables tracked, an action joined to one, asked for, an event scheduled and followed. */
+/** Browser test of the complete workflow: tables, a joined action, a query, an event. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,9 +37,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
-/** As the README and the documents show it. */
+/** As in the README and the documentation. */
 async function portray(page: Page, name: string): Promise<void> {
-  // What was done a moment ago is told over the corner of the page.
+  // The notification covers the corner of the page.
   const dismiss = page.getByRole('button', { name: 'Dismiss' });
   if (await dismiss.isVisible()) await dismiss.click();
   await settled(page);
@@ -143,7 +143,7 @@ async function follow(page: Page): Promise<void> {
   await portray(page, 'log-entry');
 }
 
-test('tables are made and tracked, an action is joined to one and asked for, an event is scheduled and its log read', async () => {
+test('creates and tracks tables, joins and queries an action, schedules an event and reads its log', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   const { page } = seen;
   for (const step of [createTables, trackTables, createAction, askForIt, schedule, follow]) await step(page);

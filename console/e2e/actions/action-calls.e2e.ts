@@ -1,4 +1,4 @@
-/** Actions beyond their tables by clicking: transforms, headers, asynchronous calls, other relationships, code. */
+/** Browser tests of actions: transforms, headers, asynchronous calls, relationships, handler code. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -68,7 +68,7 @@ interface Exported {
   readonly custom_types: { readonly objects: readonly { readonly name: string; readonly relationships?: unknown }[] };
 }
 
-test('what the form of an action does not show is the same after it was saved', () =>
+test('saving an action preserves members without an input', () =>
   on('/actions/edit/placed', async (page) => {
     const before = await service.command('export_metadata', {});
     await page.getByText('One field of type Query or Mutation.').waitFor();
@@ -135,7 +135,7 @@ test('headers, times and transforms are filled in, tried before they are saved, 
     });
   }));
 
-test('an action is called as somebody, opened in the explorer, and its code is shown', () =>
+test('runs an action as a role, opens it in the explorer, and shows its code', () =>
   on('/actions/of/placed', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
     const answer = page.getByRole('region', { name: 'response' });

@@ -1,4 +1,4 @@
-/** Actions by clicking: created, joined to a table by the form, queried, changed and dropped. */
+/** Browser tests of actions: creation, join to a table, query, change, removal. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
-test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>
+test('creates an action, joins it to a table, renames it, and queries the joined row', () =>
   on('/actions', async (page) => {
     await page.getByRole('link', { name: 'Create an action' }).first().click();
     await write(page, 'Action', 'type Mutation {\n  placeOrder(product: : }');

@@ -1,4 +1,4 @@
-/** Remote schemas by clicking: added, searched, seen by a role, joined to tables, changed, reloaded and removed. */
+/** Browser tests of remote schemas: creation, search, permissions, joins, change, reload, removal. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, visit, walk } from '../support/browser.ts';
@@ -45,7 +45,7 @@ const writtenRemote = async () => {
   return exported.remote_schemas[0];
 };
 
-test('a remote schema is added with headers, searched, changed, and reloaded with what is different', () =>
+test('adds a remote schema with headers, searches it, changes it, and shows the differences after a reload', () =>
   on('/remotes', async (page) => {
     await page.getByText('There is no remote schema').waitFor();
     await page.getByRole('link', { name: 'Add a remote schema' }).first().click();
@@ -186,7 +186,7 @@ test('a type is joined to a table, the relationship renamed and removed, and the
     await page.getByText('There is no remote schema').waitFor();
   }));
 
-test('settings, permissions and relationships that somebody else has changed are not overwritten, and what was typed is kept', async () => {
+test('does not overwrite settings, permissions and relationships that changed elsewhere, and keeps the input', async () => {
   const definition = { url: '{{CARRIER}}' };
   const schema = 'type Query { parcels: [Parcel!]! } type Parcel { code: String! }';
   const permission = { remote_schema: 'carrier', role: 'user', definition: { schema } };
@@ -215,7 +215,7 @@ test('settings, permissions and relationships that somebody else has changed are
     await page.getByRole('button', { name: 'Save over their change' }).click();
     await page.getByText('Remote schema changed').waitFor();
     expect(await writtenRemote()).toMatchObject({ definition: { timeout_seconds: 5 } });
-    // What was saved here is what the next change is made from.
+    // The saved values are the base of the next change.
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await timeout.fill('6');
     await save.click();
@@ -253,7 +253,7 @@ test('settings, permissions and relationships that somebody else has changed are
   await service.command('remove_remote_schema', { name: 'carrier' });
 });
 
-test('a remote schema that went away is told to be stale, with the reason, and a reload says why it failed', async () => {
+test('reports an unreachable remote schema as stale with the reason, and why a reload failed', async () => {
   const leaving = await startUpstream(offered, {});
   const watched = await startService({ CARRIER: leaving.url, JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   try {

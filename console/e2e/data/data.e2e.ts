@@ -1,4 +1,4 @@
-/** Data by clicking: tables tracked and joined, rows browsed and changed, columns named, SQL run. */
+/** Browser tests of tables, rows, columns and SQL. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
@@ -59,7 +59,7 @@ test('tables are searched, tracked together, and joined by their foreign keys un
     });
   }));
 
-test('rows are filtered, sorted and paged, and a foreign key leads to the row that it names', () =>
+test('filters, sorts and pages rows, and follows a foreign key to its row', () =>
   on('/data/default/public/customer/rows', async (page) => {
     await page.getByText('1–20 of 240').waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -85,7 +85,7 @@ test('rows are filtered, sorted and paged, and a foreign key leads to the row th
     await page.getByRole('heading', { name: 'order', exact: true }).waitFor();
   }));
 
-test('rows are inserted, refused at the field, edited and deleted', () =>
+test('inserts, edits and deletes rows, and shows database errors at their field', () =>
   on(
     '/data/default/public/customer/rows?sort=-id',
     async (page) => {
@@ -156,7 +156,7 @@ test('rows are seen as a role with its session variables', async () => {
   });
 });
 
-test('a view is read, a table without a key says why its rows cannot be edited', async () => {
+test('shows a view, and explains why rows without a key are read-only', async () => {
   await on('/data/default/public/revenue/rows', async (page) => {
     await page.getByText('Rows are read only here').waitFor();
     expect(await page.getByRole('button', { name: 'Insert a row' }).count()).toBe(0);
@@ -186,7 +186,7 @@ test('columns and root fields get names of their own', () =>
     await page.getByRole('button', { name: 'Open customer 1', exact: true }).waitFor();
   }));
 
-test('SQL is run, refused with its place, kept in the browser, and what it makes is tracked', () =>
+test('runs SQL, shows the position of errors, stores the history, and tracks new tables', () =>
   on(
     '/sql',
     async (page) => {
@@ -222,7 +222,7 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
   ));
 
 test('a table that was changed without the service is read again on request', async () => {
-  // Without a look at the metadata the service does not notice.
+  // The service does not notice changes without a reload.
   const sql = 'alter table audit_log add column who text';
   await command(service, 'run_sql', { sql, check_metadata_consistency: false });
   await on(
@@ -263,7 +263,7 @@ test('a function is tracked as a query and given to a role', async () => {
   });
 });
 
-test('a table that others lead to is untracked only together with what leads to it', () =>
+test('untracks a referenced table only together with its dependents', () =>
   on(
     '/data/default/public/product/rows',
     async (page) => {

@@ -1,4 +1,4 @@
-/** A table of a million rows, of which no page waits for a count; a database of two thousand tables. */
+/** Browser tests of a table with a million rows and a database with two thousand tables. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, visit } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-/** Permissions by clicking: built with the rule builder, previewed, saved, and asked for over HTTP as the role. */
+/** Browser tests of permissions: rule builder, preview, saving, and requests as the role. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
@@ -41,7 +41,7 @@ interface Permission {
   readonly comment?: string;
 }
 
-/** The permissions of the table order, as the metadata have them. */
+/** Returns the permissions of the table `order` from the metadata. */
 async function permissions(operation: string): Promise<readonly Permission[]> {
   const exported = (await service.command('export_metadata', {})) as {
     sources: { tables: (Record<string, readonly Permission[]> & { table: { name: string } })[] }[];
@@ -121,7 +121,7 @@ test('a permission to select is built by clicking, previewed before and after it
     await page.getByText('clerk sees 5 of 40 rows of order.').waitFor();
   }));
 
-test('what the form does not show is kept when it is saved, and what the builder cannot show is changed as JSON', async () => {
+test('preserves members without an input, and edits rules without a visual form as JSON', async () => {
   const permission = {
     check: {
       _exists: { _table: { schema: 'public', name: 'customer' }, _where: { id: { _ceq: ['$', 'customer_id'] } } },
@@ -163,7 +163,7 @@ test('what the form does not show is kept when it is saved, and what the builder
   ]);
 });
 
-test('a rule that the service refuses is told with its path, and nothing that was typed or saved is lost', async () => {
+test('shows the path of a rejected rule, and loses no input', async () => {
   await service.command('pg_create_delete_permission', {
     table: 'order',
     role: 'buyer',
@@ -193,7 +193,7 @@ test('a rule that the service refuses is told with its path, and nothing that wa
   );
 });
 
-test('an update permission is copied from another one, and not saved over what somebody else has changed', async () => {
+test('copies an update permission, and does not overwrite external changes', async () => {
   await on(
     address,
     async (page) => {
@@ -217,7 +217,7 @@ test('an update permission is copied from another one, and not saved over what s
   );
 });
 
-test('a permission that somebody else has changed is saved over on demand alone, and their changes elsewhere are kept', async () => {
+test('overwrites an external change of a permission only on demand, and preserves other changes', async () => {
   const permission = { columns: ['id', 'note'], filter: {} };
   const target = { table: 'order', role: 'packer' };
   await service.command('pg_create_select_permission', { ...target, permission });
@@ -259,7 +259,7 @@ test('a permission that somebody else has changed is saved over on demand alone,
   await service.command('pg_drop_select_permission', target);
 });
 
-test('a role that inherits shows what it is made of', async () => {
+test('an inherited role shows its parent roles', async () => {
   await service.command('add_inherited_role', { role_name: 'lead', role_set: ['clerk', 'buyer'] });
   await on(address, async (page) => {
     await page.getByText('made of clerk, buyer').waitFor();

@@ -1,4 +1,4 @@
-/** Relationships by clicking, queried over HTTP, and the diagram that shows them. */
+/** Browser tests of relationships and the diagram. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
@@ -40,7 +40,7 @@ test('a suggestion becomes a relationship under the name that was typed, and is 
     });
   }));
 
-test('a relationship by columns offers those that fit, and says why others do not', () =>
+test('a relationship by columns offers compatible columns, and explains why others are not', () =>
   on('/data/default/public/product/relationships', async (page) => {
     await page.getByRole('button', { name: 'Add a relationship' }).click();
     await page.getByLabel('Relationship type').selectOption('array');
@@ -64,7 +64,7 @@ test('a relationship by columns offers those that fit, and says why others do no
     });
   }));
 
-test('renaming changes the rules that use it; removing asks, is refused for what depends on it, and can take that away', async () => {
+test('renaming updates rules; removing requires confirmation, fails with dependents, and can cascade', async () => {
   await service.command('pg_create_select_permission', {
     table: 'order',
     role: 'clerk',
@@ -97,7 +97,7 @@ test('renaming changes the rules that use it; removing asks, is refused for what
   expect(await service.ask('{ order { id } }', clerk)).toMatchObject({ errors: [{}] });
 });
 
-test('a relationship to an action is written as JSON, shown in words, renamed and removed', async () => {
+test('creates a relationship to an action as JSON, describes, renames and removes it', async () => {
   await service.command('set_custom_types', {
     objects: [{ name: 'Parcel', fields: [{ name: 'code', type: 'String!' }] }],
   });
@@ -127,7 +127,7 @@ test('a relationship to an action is written as JSON, shown in words, renamed an
   });
 });
 
-test('the diagram shows what joins the tables, finds one, leads to it, and is there as text', () =>
+test('the diagram shows relationships, finds and opens a table, and has a text view', () =>
   on('/data/default/diagram', async (page) => {
     await page.getByText('4 tables, 2 joins').waitFor();
     await page.getByText('sold', { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-/** The settings of a source by clicking: its connection, and names that clients use, with a question before they change. */
+/** Browser tests of source settings: connection and names, with confirmation. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 import { command } from '../support/shop.ts';
 
 let browser: Browser;
-/** Has the database of the source. */
+/** The service that owns the database of the source. */
 let keeping: Service;
 let service: Service;
 let address: string;
@@ -45,7 +45,7 @@ async function warehouse(): Promise<Written | undefined> {
   return sources.find(({ name }) => name === 'warehouse');
 }
 
-test('the address and the pool of a source are changed; an address that does not answer is told, and nothing typed is lost', () =>
+test('changes the address and pool of a source, reports an unreachable address, and keeps the input', () =>
   on('/data', async (page) => {
     const card = page.getByRole('region', { name: 'warehouse' });
     await card.getByRole('link', { name: 'Settings' }).click();
@@ -85,7 +85,7 @@ test('the address and the pool of a source are changed; an address that does not
     });
   }));
 
-test('names that clients use are changed after a question that tells which, and not otherwise', () =>
+test('changes names that clients use only after a confirmation that lists them', () =>
   on('/data/warehouse', async (page) => {
     await page.getByRole('link', { name: 'Source settings' }).click();
     const save = page.getByRole('button', { name: 'Save the settings' });
@@ -111,7 +111,7 @@ test('names that clients use are changed after a question that tells which, and 
     expect(await service.ask('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
   }));
 
-test('settings that somebody else has changed meanwhile are not overwritten', () =>
+test('does not overwrite settings that changed elsewhere', () =>
   on('/data/warehouse/settings', async (page) => {
     const idle = page.getByLabel('Idle timeout (s)');
     await idle.fill('5');

@@ -1,4 +1,4 @@
-/** Sources by clicking: added by its URL, read anew, removed; tables made by the form. */
+/** Browser tests of sources: creation, reload, removal, and creation of tables. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
-test('a source is added by its URL, gets a table by the form, is read anew, and is removed', () =>
+test('adds a source by its URL, creates a table, reloads and removes the source', () =>
   on('/data', async (page) => {
     await page.getByRole('button', { name: 'Add a source' }).click();
     const form = page.getByRole('dialog');
@@ -57,7 +57,7 @@ test('a source is added by its URL, gets a table by the form, is read anew, and 
     await page.getByRole('button', { name: 'Create the table' }).click();
     await page.getByRole('heading', { name: 'bin' }).waitFor();
     await page.getByText('There is no row').waitFor();
-    // Names of the API do not matter here.
+    // API names are irrelevant here.
     const naming_convention = 'graphql-default';
     const customization = { root_fields: { namespace: 'depot' }, naming_convention };
     await command(service, 'pg_set_source_customization', { source: 'warehouse', customization });

@@ -1,4 +1,4 @@
-/** What is done with events that are there, with destinations and with cron triggers, by clicking. */
+/** Browser tests of event actions, destinations and cron triggers. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, walk } from '../support/browser.ts';
@@ -70,7 +70,7 @@ test('all that match a search are cancelled, however many', async () => {
   for (const id of ids) expect(await eventOf(id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a pending event is edited: what was not touched stays', async () => {
+test('editing a pending event preserves untouched values', async () => {
   const rules = { backoff: 'exponential', jitter: 0.5 };
   const id = await schedule({
     payload: { id: 1 },
@@ -124,7 +124,7 @@ test('an event is rescheduled by a distance, run now, delivered, delivered again
   });
 });
 
-test('a time is given in any time zone, and the clocks that show it twice are asked about', () =>
+test('accepts a time in any zone, and asks which one when it occurs twice', () =>
   on('/events/one-off/schedule', async (page) => {
     await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/zoned');
     await page.getByLabel('Local (Europe/Berlin)').fill('2030-10-27T02:30:00');

@@ -1,4 +1,4 @@
-/** One-off events by clicking: scheduled, seen pending, in flight and processed, their log read, one cancelled. */
+/** Browser tests of one-off events: scheduling, lists, log and cancellation. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -157,7 +157,7 @@ test('local time and UTC go together, and a pending event is cancelled after a q
     expect(left).toEqual({ events: [] });
   }));
 
-test('an event whose call is under way is not cancelled, and keeps its log', () =>
+test('does not cancel an event in flight, and keeps its log', () =>
   on('/events/one-off/in-flight', async (page, seen) => {
     const retry_conf = { num_retries: 1, retry_interval_seconds: 9_999 };
     await schedule({ webhook: '{{NOTIFY_URL}}/held/and/fail', retry_conf });
@@ -176,7 +176,7 @@ test('an event whose call is under way is not cancelled, and keeps its log', () 
     forgetRefusals(seen);
   }));
 
-describe('what the service refuses is shown at its field', () => {
+describe('shows errors of the service at their field', () => {
   test.each([
     ['a variable that is not set', '{{NOT_SET}}/remind', 'Webhook URL'],
     ['an address that is none', 'ftp://example.com', 'Webhook URL'],
@@ -212,14 +212,14 @@ describe('what the service refuses is shown at its field', () => {
     }));
 });
 
-/** The browser reports each refusal; these were asked for. */
+/** The browser logs each error response. These are expected. */
 function forgetRefusals({ complaints }: Visit): void {
   const list = complaints as string[];
   list.splice(0, list.length, ...list.filter((text) => !/status of (400|409)/.test(text)));
 }
 
 describe('a list', () => {
-  test('finds by itself what is new, shows retries, and has pages and an order', () =>
+  test('polls for new events, shows retries, and has pages and an order', () =>
     on('/events/one-off/pending?size=10', async (page) => {
       await page.getByRole('tab', { name: 'Pending events' }).waitFor();
       for (let number = 10; number <= 24; number += 1) {
@@ -249,7 +249,7 @@ describe('a list', () => {
     });
   });
 
-  test('is not read while nobody can see it', () =>
+  test('is not polled while the tab is hidden', () =>
     on('/events/one-off/pending', async (page) => {
       await page.getByRole('table').waitFor();
       await page.clock.install();
@@ -259,7 +259,7 @@ describe('a list', () => {
       page.on('request', () => {
         requests += 1;
       });
-      // The pause grows with how long reading takes.
+      // The interval increases with the duration of requests.
       await page.clock.runFor(60_000);
       await expect.poll(() => requests).toBeGreaterThan(0);
       await setVisibility(page, 'hidden');

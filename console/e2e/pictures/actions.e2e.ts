@@ -1,4 +1,4 @@
-/** The pages of actions and remote schemas in both themes and both widths: no serious fault, and a picture of each. */
+/** Screenshots and accessibility checks of action and remote schema pages in both themes and widths. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
@@ -154,7 +154,7 @@ async function fill({ url, command }: Service): Promise<void> {
 }
 
 interface OneOfTwo extends Scene {
-  /** On the service that has nothing. */
+  /** On the empty service. */
   readonly empty?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Pages of sources, tables and SQL in both themes and both widths, without a fault of accessibility. */
+/** Screenshots and accessibility checks of source, table and SQL pages in both themes and widths. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';

@@ -1,8 +1,8 @@
-/** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
+/** Screenshots and accessibility checks of all pages in both themes and widths. */
 import type { Page } from 'playwright-core';
 import { type OneOfTwo, portrayAll, signIn } from '../support/two-services.ts';
 
-/** Opens the first row whose text has `text`. */
+/** Opens the first row that contains `text`. */
 function openRow(text: string): (page: Page) => Promise<void> {
   return async (page) => {
     await page.locator('tbody tr').filter({ hasText: text }).first().click();
@@ -78,7 +78,7 @@ const scenes: readonly OneOfTwo[] = [
     path: '/events/delivery',
     act: async (page) => {
       await page.getByText('https://api.example.com').waitFor();
-      // The lines grow with each look.
+      // The lines grow with each sample.
       await page
         .getByRole('img', { name: /^Calls per second/ })
         .locator('svg path')

@@ -1,4 +1,4 @@
-/** Pages of permissions, relationships and the diagram in both themes and both widths. */
+/** Screenshots and accessibility checks of permissions, relationships and the diagram in both themes and widths. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';

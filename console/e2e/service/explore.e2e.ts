@@ -1,4 +1,4 @@
-/** The explorer and the settings by clicking: requests as roles with their plans, metadata out, compared and in. */
+/** Browser tests of the explorer and of metadata export and import. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,18 +41,21 @@ async function sqlAsAdmin(sql: string): Promise<void> {
 }
 
 function on(path: string, steps: (page: Page) => Promise<void>): Promise<void> {
-  // What the browser makes of the file that it downloads is no request to anybody.
+  // A download is no request.
   return walk(browser, `${service.url}/console${path}`, steps, { secret, meant: /^loads blob:/ });
 }
 
-/** Into an empty editor: what the browser types over coloured text it gives that colour, which the page forbids. */
+/**
+ * Empties the editor first: typing over colored text would add style attributes, which the content security policy
+ * forbids.
+ */
 async function write(editor: Locator, text: string): Promise<void> {
   await editor.press('Control+A');
   await editor.press('Delete');
   await editor.fill(text);
 }
 
-/** In both themes, and what is wider than a narrow window. */
+/** In both themes, with content wider than a narrow window. */
 async function problems(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -68,7 +71,7 @@ async function problems(page: Page): Promise<string[]> {
   return found;
 }
 
-test('the explorer completes and runs an operation as a role, shows its plan, and keeps it over a reload', () =>
+test('the explorer completes and runs an operation as a role, shows its plan, and restores it after a reload', () =>
   on('/explore', async (page) => {
     const operation = page.getByRole('textbox', { name: 'Operation' });
     const variables = page.getByRole('textbox', { name: 'Variables', exact: true });

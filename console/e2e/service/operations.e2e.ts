@@ -1,4 +1,4 @@
-/** Stored operations, REST endpoints, limits, refusals, nodes and configuration by clicking. */
+/** Browser tests of stored operations, REST endpoints, limits, rejected requests, nodes and configuration. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, walk } from '../support/browser.ts';
@@ -123,7 +123,7 @@ test('limits are set as JSON that is checked, shown by role, and removed', () =>
     await page.getByText('Callers have no limits').waitFor();
   }));
 
-test('requests that were refused are listed by code, and open to their reason', () =>
+test('lists rejected requests by code with their reason', () =>
   on('/operations/refused', async (page) => {
     await fetch(`${service.url}/v1/graphql`, {
       method: 'POST',
@@ -136,7 +136,7 @@ test('requests that were refused are listed by code, and open to their reason', 
     await page.getByRole('dialog', { name: 'Rejected request' }).getByText('mine-1').waitFor();
   }));
 
-test('the settings tell of nodes, and of each setting with where it comes from, but no secret', () =>
+test('the settings list nodes, and each setting with its origin, but no secret', () =>
   on('/settings/nodes', async (page) => {
     await page.getByText('1 node alive').waitFor();
     await page.getByRole('row').filter({ hasText: 'Answers this console' }).getByText('API, Console, Events').waitFor();
@@ -164,7 +164,7 @@ test('a member of the metadata without effect is shown apart from objects that c
     await service.command('replace_metadata', { metadata });
   }));
 
-test('an inconsistent object leads to its page, and all of them are removed after a question', () =>
+test('links an inconsistent object to its page, and removes all of them after confirmation', () =>
   on('/settings', async (page) => {
     await page.getByText('every object of them is in use').waitFor();
     const metadata = (await service.command('export_metadata', {})) as { sources: { tables: object[] }[] };

@@ -1,4 +1,4 @@
-/** What surrounds the pages: sign-in, theme, keyboard, a service that goes away and comes back, the first load. */
+/** Browser tests of the shell: sign-in, theme, keyboard, connection loss, first load. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Visit, visit } from '../support/browser.ts';
@@ -32,13 +32,13 @@ async function signIn(page: Page, secret: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Complaints other than those about answers that were to be expected. */
+/** Messages other than expected error responses. */
 function unexpected({ complaints }: Visit): string[] {
   return complaints.filter((text) => !/Failed to load resource/.test(text));
 }
 
 describe('a service with an admin secret', () => {
-  test('lets nobody in without it, whatever its header prefix, and keeps it for the tab alone', async () => {
+  test('requires the secret with any header prefix, and stores it for the tab only', async () => {
     const seen = await visit(browser, `${guarded.url}/console/events/one-off/pending`);
     const { page } = seen;
     await signIn(page, 'open barley');
@@ -58,14 +58,14 @@ describe('a service with an admin secret', () => {
     expect(unexpected(seen)).toEqual([]);
   });
 
-  test('asks again when the secret has changed, and what was typed is still there', async () => {
+  test('requests the secret again after it changed, and keeps the input', async () => {
     const seen = await visit(browser, `${guarded.url}/console/events/one-off/schedule`);
     const { page } = seen;
     await signIn(page, guard.JOINERY_ADMIN_SECRET);
     await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
     await guarded.interrupt();
     await guarded.resume({ ...guard, JOINERY_ADMIN_SECRET: 'another' });
-    // What the console reads again and again is refused: it asks without being touched.
+    // Polling continues without user input and is rejected.
     await page.getByRole('dialog').waitFor();
     await signIn(page, 'another');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -77,7 +77,7 @@ describe('a service with an admin secret', () => {
   });
 });
 
-test('without a secret nobody is asked for one', async () => {
+test('requests no secret when there is none', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await seen.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
@@ -85,7 +85,7 @@ test('without a secret nobody is asked for one', async () => {
   expect(seen.complaints).toEqual([]);
 });
 
-test('the theme follows the system until it is switched, and is kept', async () => {
+test('the theme follows the system until it is switched, and persists', async () => {
   const seen = await visit(browser, `${service.url}/console`, { colorScheme: 'dark' });
   const { page } = seen;
   const theme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
@@ -100,7 +100,7 @@ test('the theme follows the system until it is switched, and is kept', async () 
   expect(seen.complaints).toEqual([]);
 });
 
-test('the keyboard alone leads to an event and back', async () => {
+test('an event can be opened and closed by keyboard', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   const { page } = seen;
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -112,7 +112,7 @@ test('the keyboard alone leads to an event and back', async () => {
   await page.getByRole('tab', { name: 'Pending events' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('page');
   await page.getByRole('tab', { name: 'Pending events' }).focus();
-  // Over the tab of those in flight.
+  // Above the tab of events in flight.
   const chosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
   await page.keyboard.press('ArrowRight');
   await chosen('In flight');
@@ -132,7 +132,7 @@ test('the keyboard alone leads to an event and back', async () => {
   expect(seen.complaints).toEqual([]);
 });
 
-test('a service that goes away is told of, what was read stays, and it is found again by itself', async () => {
+test('reports an unreachable service, keeps the data, and reconnects automatically', async () => {
   const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
   const { page } = seen;
   await page.getByText('Far off').waitFor();
@@ -166,7 +166,7 @@ test('a read that a stopping service rejected with `busy` is covered by the bann
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('what is typed outlives a lost connection, is not sent again by itself, and can be sent once it is back', async () => {
+test('input survives a lost connection, is not resubmitted automatically, and can be submitted after it', async () => {
   const seen = await visit(browser, `${service.url}/console/events/one-off/schedule`);
   const { page } = seen;
   await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
@@ -189,7 +189,7 @@ test('what is typed outlives a lost connection, is not sent again by itself, and
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('a change of the metadata by somebody else is told of, one of one`s own is not, and a form keeps its text', async () => {
+test('reports external metadata changes but not own ones, and keeps the input of a form', async () => {
   const seen = await visit(browser, `${service.url}/console/operations/collections`);
   const { page } = seen;
   const changed = page.getByText('The metadata has changed');
@@ -218,7 +218,7 @@ test('a change of the metadata by somebody else is told of, one of one`s own is 
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('limits that somebody else has changed meanwhile are not overwritten', async () => {
+test('does not overwrite limits that changed elsewhere', async () => {
   const seen = await visit(browser, `${service.url}/console/operations/limits`);
   const { page } = seen;
   await page.getByRole('button', { name: 'Set limits' }).click();
@@ -233,7 +233,7 @@ test('limits that somebody else has changed meanwhile are not overwritten', asyn
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('types that somebody else has changed while an action is edited are not overwritten, and are kept after a reload', async () => {
+test('does not overwrite types that changed elsewhere while an action is edited', async () => {
   const types = (...names: string[]) => ({
     objects: names.map((name) => ({ name, fields: [{ name: 'id', type: 'Int!' }] })),
   });
@@ -266,7 +266,7 @@ test('types that somebody else has changed while an action is edited are not ove
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('a cron trigger that somebody else has changed meanwhile is not overwritten', async () => {
+test('does not overwrite a cron trigger that changed elsewhere', async () => {
   const trigger = { name: 'nightly', webhook: 'http://127.0.0.1:9/x', include_in_metadata: true };
   await service.command('create_cron_trigger', { ...trigger, schedule: '0 2 1 1 *' });
   const seen = await visit(browser, `${service.url}/console/events/cron/edit:nightly`);

@@ -1,11 +1,11 @@
-/** What axe finds on a page that has come to rest. */
+/** Accessibility checks with axe on a settled page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Serious and critical faults of accessibility, each with its element and what to do. */
+/** Returns serious and critical violations, each with its element and help text. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -22,7 +22,7 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** Waits for colours and places that change step by step, also those that follow from a change before. */
+/** Waits for transitions of colors and positions. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,4 +1,4 @@
-/** Chromium without a window, and pages in it that must not complain. */
+/** Headless Chromium and pages without console messages. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
@@ -22,12 +22,12 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** What the browser complained about so far, violations of the content policy among it. */
+  /** Console messages so far, including violations of the content security policy. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** A page in a fresh profile: nothing kept, nobody signed in. */
+/** Opens a page in a new profile, signed out. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1_280, height: 800 },
@@ -50,16 +50,16 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
 }
 
 export interface WalkOptions {
-  /** Of the service, to sign in with first. */
+  /** Admin secret for signing in first. */
   readonly secret?: string;
-  /** Complaints of the browser that belong to the walk, such as those about refusals that are meant. */
+  /** Expected console messages, such as those about error responses. */
   readonly meant?: RegExp;
 }
 
-/** The browser's complaint about every request that is refused. */
+/** Console message about error responses. */
 export const expectedRejections = /^Failed to load/;
 
-/** Goes the way of `steps` from a page of the console, in which the browser must have nothing to complain about. */
+/** Runs `steps` on a page. Fails for unexpected console messages. */
 export async function walk(
   browser: Browser,
   address: string,
@@ -76,12 +76,12 @@ export async function walk(
   if (complaints.length > 0) throw new Error(`the browser complains:\n${complaints.join('\n')}`);
 }
 
-/** Chooses from a list that can be searched. */
+/** Selects an option of a searchable list. */
 export async function choose(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
   const box = within.getByRole('combobox', { name: label, exact: true });
   await box.click();
   const page = 'page' in within ? within.page() : within;
-  // Its own list: that of the box before may still be on its way out, with options of the same name.
+  // Its own list: the previous one can still be closing with options of the same name.
   await box.and(page.locator('[aria-controls]')).waitFor();
   const list = page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
   await list.getByRole('option', { name: option, exact: typeof option === 'string' }).click();

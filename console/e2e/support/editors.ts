@@ -1,7 +1,10 @@
-/** Writing into the code editors of the console. */
+/** Input into code editors. */
 import type { Page } from 'playwright-core';
 
-/** Into an empty editor: what the browser types over coloured text it gives that colour, which the page forbids. */
+/**
+ * Empties the editor first: typing over colored text would add style attributes, which the content security policy
+ * forbids.
+ */
 export async function write(page: Page, name: string, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name, exact: true });
   await editor.press('Control+A');

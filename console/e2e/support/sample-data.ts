@@ -1,8 +1,8 @@
-/** A service with something on every page: events of every kind, and metadata of which two objects cannot be used. */
+/** Sample data for all pages: events of all kinds, and metadata with two inconsistent objects. */
 import { expect, vi } from 'vitest';
 import type { Service } from './service.ts';
 
-/** Events of every kind, and metadata of which two objects cannot be used. */
+/** Creates events of all kinds, and metadata with two inconsistent objects. */
 export async function fill({ command, url }: Service): Promise<void> {
   const create = (args: object) => command('create_scheduled_event', { payload: {}, schedule_at: soon(0), ...args });
   const retry_conf = { num_retries: 2, retry_interval_seconds: 3_600 };

@@ -1,32 +1,32 @@
-/** A page as it is looked at: in both widths and both themes, without a fault of accessibility. */
+/** Screenshots of a page in both widths and themes with accessibility checks. */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { axeViolations, settled } from './axe.ts';
 import { visit } from './browser.ts';
 
-/** The folder that pictures are written to, with a slash at its end; not kept under version control. */
+/** The folder of the screenshots, with a trailing slash. Not versioned. */
 export const pictures = fileURLToPath(new URL('../../pictures/', import.meta.url));
 
 const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
 const themes = ['light', 'dark'] as const;
 
 export interface Scene {
-  /** Of the picture's file as well. */
+  /** Also the name of the file. */
   readonly name: string;
-  /** Below `/console`. */
+  /** Path below `/console`. */
   readonly path: string;
-  /** What to do there before the picture is taken. */
+  /** Steps before the screenshot. */
   readonly act?: (page: Page) => Promise<void>;
-  /** Something lies above the page: the picture is that of the window. */
+  /** An overlay is open: takes a screenshot of the window. */
   readonly above?: true;
-  /** The browser complains about requests that fail, as they are meant to. */
+  /** The page has requests that fail as expected. */
   readonly unreachable?: true;
-  /** How wide the window is when it is acted in. */
+  /** Window width during the steps. */
   readonly from?: keyof typeof widths;
 }
 
-/** Keeps a picture of the scene for each width and theme; tells what is wrong in any of them. `url` is the service's. */
+/** Takes a screenshot for each width and theme. Returns all violations. `url` is the service. */
 export async function portray(browser: Browser, url: string, scene: Scene): Promise<string[]> {
   const seen = await visit(browser, `${url}/console${scene.path}`, { viewport: widths[scene.from ?? 'wide'] });
   await seen.page.getByRole('heading', { level: 1 }).waitFor();
@@ -42,7 +42,7 @@ export async function portray(browser: Browser, url: string, scene: Scene): Prom
 
 async function faultsIn(page: Page, { name, above }: Scene): Promise<string[]> {
   mkdirSync(pictures, { recursive: true });
-  // The bar at the top would lie across the middle of a page that was scrolled.
+  // The sticky header would cover the middle of a scrolled page.
   if (above !== true) await page.evaluate(() => window.scrollTo(0, 0));
   const problems: string[] = [];
   for (const [width, size] of Object.entries(widths)) {

@@ -1,4 +1,4 @@
-/** A service in a process of its own, with an embedded PostgreSQL in a temporary folder. */
+/** A service process with an embedded PostgreSQL in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,14 +10,14 @@ const command = fileURLToPath(new URL('../../../cli/bin/joinery.mjs', import.met
 
 export interface Service {
   readonly url: string;
-  /** A metadata command as admin. Throws where it is refused. */
+  /** Runs a metadata command as admin. Throws for an error response. */
   command(type: string, args: unknown): Promise<unknown>;
-  /** The answer of the GraphQL endpoint to somebody with these headers. */
+  /** Sends a GraphQL request with headers. */
   ask(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   stop(): Promise<void>;
-  /** Ends it, so that nothing answers at its address. */
+  /** Stops the service. */
   interrupt(): Promise<void>;
-  /** Brings it back at the same address, with other settings where some are given. */
+  /** Restarts the service at the same URL, optionally with other settings. */
   resume(environment?: Readonly<Record<string, string>>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A shop's database for the pages of data: customers, products, orders and their items. */
+/** A shop database: customers, products, orders and items. */
 import type { Service } from './service.ts';
 
 export const shopSql = `
@@ -64,7 +64,7 @@ export const shopSql = `
   insert into audit_log (what) select 'entry ' || n from generate_series(1, 30) n;
   analyze;`;
 
-/** A command to the endpoint that takes all of them. */
+/** Sends a command to `/v2/query`. */
 export async function command(service: Service, type: string, args: unknown): Promise<unknown> {
   const response = await fetch(`${service.url}/v1/query`, { method: 'POST', body: JSON.stringify({ type, args }) });
   const text = await response.text();
@@ -74,7 +74,7 @@ export async function command(service: Service, type: string, args: unknown): Pr
 
 export const shopTables = ['customer', 'product', 'order', 'order_item', 'audit_log', 'revenue'];
 
-/** The tables, and those of the schema public tracked where that is asked for. */
+/** Creates the tables and optionally tracks the ones of the schema `public`. */
 export async function makeShop(service: Service, tracked: boolean): Promise<void> {
   await command(service, 'run_sql', { sql: shopSql });
   if (!tracked) return;

@@ -1,4 +1,4 @@
-/** A small shop in the database of a service: customers, products, orders and their items, tracked but not joined. */
+/** A small shop: customers, products, orders and items, tracked without relationships. */
 import type { Service } from './service.ts';
 
 const schema = `

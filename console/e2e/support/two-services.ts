@@ -1,4 +1,4 @@
-/** Two services to take pictures of: one with events of every kind, and one that wants its secret and has none. */
+/** Two services for screenshots: one with sample data, and an empty one with an admin secret. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from './browser.ts';
@@ -10,7 +10,7 @@ import { startWebhook, type Webhook } from './webhook.ts';
 const secret = 'only for pictures';
 
 export interface OneOfTwo extends Scene {
-  /** On the service that wants its secret, and has no events. */
+  /** Whether to use the empty service with a secret. */
   readonly guarded?: true;
 }
 
@@ -20,7 +20,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole('navigation').waitFor({ state: 'attached' });
 }
 
-/** A test for each scene. */
+/** Registers a test for each scene. */
 export function portrayAll(scenes: readonly OneOfTwo[]): void {
   let browser: Browser;
   let webhook: Webhook;

@@ -1,4 +1,4 @@
-/** A webhook that writes down what it is sent. */
+/** A webhook that records its requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,19 +6,21 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The raw body. */
   readonly body: string;
 }
 
 export interface Webhook {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Answers what waits at this path, and no longer lets anything wait there. */
+  /** Responds to the requests that wait at this path and stops holding new ones. */
   release(path: string): void;
   stop(): Promise<void>;
 }
 
-/** Answers 200 with a small JSON object; where the path has `fail` 503 with a text, under `/held` not before it is released. */
+/**
+ * Responds with 200 and a small JSON object. Paths with `fail` respond with 503, `/held` waits until it is released.
+ */
 export async function startWebhook(): Promise<Webhook> {
   const received: Received[] = [];
   const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();

@@ -10,7 +10,7 @@ function store(): Storage {
   } as Storage;
 }
 
-test('a secret is kept until it is forgotten', () => {
+test('stores a secret until it is removed', () => {
   const tab = store();
   expect(storedSecret(tab)).toBeUndefined();
   storeSecret(tab, 'hush');
@@ -19,7 +19,7 @@ test('a secret is kept until it is forgotten', () => {
   expect(storedSecret(tab)).toBeUndefined();
 });
 
-test('a browser that keeps nothing is no reason to fail', () => {
+test('works without session storage', () => {
   const refuse = (): never => {
     throw new Error('access is denied');
   };

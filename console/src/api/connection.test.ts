@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createConnection } from './connection.ts';
 
-test('a connection is lost with the first request that is not answered, and found with the first that is', () => {
+test('the connection is lost with the first request without response, and restored with the next response', () => {
   const connection = createConnection();
   const heard: (number | undefined)[] = [];
   const end = connection.subscribe(() => heard.push(connection.lostSince()));

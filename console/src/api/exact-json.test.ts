@@ -8,7 +8,7 @@ test('JSON is printed on several lines, any other text as it is', () => {
   expect(printPretty(undefined)).toBe('null');
 });
 
-test('what is wrong with JSON is told', () => {
+test('reports the error of invalid JSON', () => {
   expect(jsonProblem('{"a": 1}')).toBeUndefined();
   expect(jsonProblem('{"a": }')).toContain('JSON');
 });

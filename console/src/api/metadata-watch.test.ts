@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canChangeMetadata, createMetadataWatch } from './metadata-watch.ts';
 
-test('changes that were made here are not those of somebody else', () => {
+test('own changes are not external changes', () => {
   const watch = createMetadataWatch();
   expect(watch.saw(7)).toBe(false);
   expect(watch.saw(7)).toBe(false);
@@ -12,14 +12,14 @@ test('changes that were made here are not those of somebody else', () => {
   expect(watch.version()).toBe(10);
 });
 
-test('a change of somebody else is seen beside one that was made here', () => {
+test('detects an external change beside an own change', () => {
   const watch = createMetadataWatch();
   watch.saw(1);
   watch.changedHere();
   expect(watch.saw(3)).toBe(true);
 });
 
-test('a version that was read before a change here was done does not make it somebody else`s', () => {
+test('a version that was read before an own change completed is not an external change', () => {
   const watch = createMetadataWatch();
   watch.saw(1);
   watch.changedHere();

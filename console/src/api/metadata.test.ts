@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { writtenMetadata } from './metadata.ts';
 
-test('takes metadata, and the whole answer of export_metadata', () => {
+test('accepts metadata, and the complete response of export_metadata', () => {
   expect(writtenMetadata('{ "version": 3, "sources": [] }')).toBe('{"version":3,"sources":[]}');
   expect(writtenMetadata('{"resource_version": 7, "metadata": {"version": 3}}')).toBe('{"version":3}');
 });
 
-test('says of anything else why it is none', () => {
+test('rejects anything else with a reason', () => {
   expect(() => writtenMetadata('version: 3')).toThrow(/This is no JSON/);
   expect(() => writtenMetadata('[1]')).toThrow('must be a JSON object');
 });

@@ -6,7 +6,7 @@ test('a message becomes a sentence', () => {
   expect(sentence('Is it?')).toBe('Is it?');
 });
 
-test('what is counted is one or many', () => {
+test('formats counts in singular and plural', () => {
   expect([counted(0, 'call'), counted(1, 'call'), counted(1_204, 'call')]).toEqual([
     '0 calls',
     '1 call',
@@ -14,6 +14,6 @@ test('what is counted is one or many', () => {
   ]);
 });
 
-test('a uuid is told by its first part', () => {
+test('shortens a UUID to its first part', () => {
   expect(shortId('3f2a0b1c-0000-4000-8000-000000000000')).toBe('3f2a0b1c');
 });

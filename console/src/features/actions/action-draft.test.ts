@@ -47,14 +47,14 @@ const types = {
   ],
 };
 
-test('an action that is opened and saved is the same, with all that the form does not say in SDL', () => {
+test('saving an unchanged action preserves it, also members that SDL cannot express', () => {
   const draft = actionDraftOf({ name: 'x', comment: 'c', definition }, types);
   const read = readActionSdl(draft.signature);
   if ('problem' in read) throw new Error(read.problem);
   expect(definitionFrom(draft, read, definition)).toEqual(definition);
 });
 
-test('empty lists are kept, as they are not the same as none', () => {
+test('preserves empty lists', () => {
   const before = { ...definition, ignored_client_headers: [], cache: { ttl_seconds: 1, session_variables: [] } };
   const draft = actionDraftOf({ name: 'x', definition: before }, types);
   const read = readActionSdl(draft.signature);
@@ -119,7 +119,7 @@ test('transforms that are written in the form are those of the second version', 
   expect(ActionDefinition.safeParse(made).success).toBe(true);
 });
 
-test('what is no number is told', () => {
+test('reports invalid numbers', () => {
   const draft = { ...emptyActionDraft, timeout: 'soon', maxCalls: '0', cacheSeconds: '-1', retries: 'x' };
   expect([...numberProblems(draft).keys()]).toEqual(['timeout', 'maxCalls', 'cacheSeconds']);
   expect([...numberProblems({ ...draft, kind: 'asynchronous' }).keys()]).toContain('retries');

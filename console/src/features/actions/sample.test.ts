@@ -41,7 +41,7 @@ const action: Action = {
   },
 };
 
-test('arguments are filled in with values of their types, defaults, and circles that end', () => {
+test('fills arguments with values of their types and defaults, and ends circular types', () => {
   const order = { kind: 'small', parent: { kind: 'small', parent: { kind: 'small' } } };
   expect(sampleInput(action, types)).toEqual({ order, at: ['2030-01-31T12:00:00Z'], count: 3 });
 });
@@ -52,7 +52,7 @@ test('the request names the types of the schema and selects two levels of the re
   );
 });
 
-test('an asynchronous action is asked for an id, and for its result by that', () => {
+test('requests the ID of an asynchronous action, and its result by ID', () => {
   const { definition } = action;
   const later: Action = { name: 'later', definition: { ...definition, kind: 'asynchronous', arguments: [] } };
   expect(sampleRequest(later, types).query).toBe('mutation Try {\n  later\n}\n');

@@ -25,18 +25,18 @@ test('a trigger comes out of the form as it went in', () => {
   expect('args' in read && JSON.parse(read.args)).toEqual({ ...trigger, replace: true });
 });
 
-test('what the form does not show of a trigger is kept', () => {
+test('preserves members of a trigger without an input', () => {
   const read = readCronDraft(cronDraftOf({ ...trigger, later: true } as typeof trigger), true);
   expect('args' in read && JSON.parse(read.args)).toMatchObject({ later: true, name: 'nightly' });
 });
 
-test('how the request is made up comes out as it went in', () => {
+test('preserves the request options', () => {
   const delivery = { body: 'payload', signing: { key_from_env: 'KEY' }, request_transform: { version: 2 } } as const;
   const read = readCronDraft(cronDraftOf({ ...trigger, ...delivery }), true);
   expect('args' in read && JSON.parse(read.args)).toMatchObject(delivery);
 });
 
-test('what is missing is told for each field', () => {
+test('reports missing values by field', () => {
   const read = readCronDraft(emptyCronDraft(), false);
   expect('problems' in read && [...read.problems.keys()].sort()).toEqual(['name', 'schedule', 'webhook']);
 });

@@ -47,7 +47,7 @@ test('a line has a gap where nothing was called', () => {
   ]);
 });
 
-test('a look is kept once', () => {
+test('stores a sample once', () => {
   const look = { at: 1, perSecond: 2, latenessMs: 3 };
   expect(withSample(withSample([], look), look)).toEqual([look]);
 });

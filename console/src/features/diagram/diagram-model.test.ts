@@ -129,7 +129,7 @@ test('boxes do not lie on each other, with or without joins', () => {
   }
 });
 
-test('a table that a hundred others refer to makes no column that is too high to be overlooked', () => {
+test('splits the layer of a hundred tables that reference one table', () => {
   const names = Array.from({ length: 101 }, (_one, index) => `t${index}`);
   const tables = names.map((name) => ({ key: name, table: table(name), columns: [], elsewhere: [] }));
   const lines = names.slice(1).map((name) => ({

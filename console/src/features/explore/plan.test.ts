@@ -5,7 +5,7 @@ import { boxesOf } from './plan.ts';
 
 const scan = { 'Node Type': 'Seq Scan', 'Relation Name': 'customer', 'Plan Rows': 1270 };
 
-test('a call with a join by keys is a box in a box, with what PostgreSQL reads', () => {
+test('nests the box of a keyed join in its call, with the PostgreSQL scans', () => {
   const steps: ExplainedStep[] = [
     {
       kind: 'call',
@@ -47,7 +47,7 @@ test('a call with a join by keys is a box in a box, with what PostgreSQL reads',
   ]);
 });
 
-test('a measured statement tells counted rows of all loops and its time', () => {
+test('an analyzed statement has the actual rows of all loops and its duration', () => {
   const counted = { ...scan, 'Actual Rows': 2, 'Actual Loops': 3 };
   const plan = [{ Plan: counted, 'Execution Time': 1.234 }];
   const [box] = boxesOf([

@@ -5,13 +5,13 @@ import { forgetOperations, pastOperations, rememberOperation, titleOf } from './
 import { prettyOperation } from './prettify.ts';
 import { rolesIn } from './roles.ts';
 
-test('an operation is printed anew unless it cannot be read or has comments', () => {
+test('formats an operation unless it is invalid or has comments', () => {
   expect(prettyOperation('query A{a(b:1){c}}')).toBe('query A {\n  a(b: 1) {\n    c\n  }\n}\n');
   expect(prettyOperation('{ a # why\n}')).toBeUndefined();
   expect(prettyOperation('{ a')).toBeUndefined();
 });
 
-test('a call of curl quotes what it sends and leaves the secret to the shell', () => {
+test('a curl command quotes its data and reads the secret from the shell', () => {
   const parts = { headers: { 'x-service-role': 'user' }, origin: 'http://localhost:8080', headerPrefix: 'x-service-' };
   const request = { query: `{ a(b: "it's") }`, variables: '{"n":1}', operationName: undefined };
   expect(curlOf({ ...parts, ...request, secretRequired: true })).toBe(
@@ -26,14 +26,14 @@ test('a call of curl quotes what it sends and leaves the secret to the shell', (
   expect(curlOf({ ...parts, ...request, secretRequired: false })).not.toContain('SECRET');
 });
 
-test('an operation goes into an address and comes back from it', () => {
+test('writes an operation to a link and reads it back', () => {
   const operation = { query: '{ a(b: "&=#") }', variables: '{"n":1}', role: 'user' };
   const [, search] = exploreLink(operation).split('?');
   expect(linkedOperation(new URLSearchParams(search))).toEqual(operation);
   expect(linkedOperation(new URLSearchParams('page=2'))).toBeUndefined();
 });
 
-test('what was run is remembered once, the latest first, until it is forgotten', () => {
+test('lists past operations once, the latest first, until they are cleared', () => {
   const kept: Record<string, string> = {};
   const store = {
     getItem: (name: string) => kept[name] ?? null,

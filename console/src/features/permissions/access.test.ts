@@ -21,7 +21,7 @@ const table: PermittedTable = {
   delete_permissions: [{ role: 'clerk', permission: { filter: {} } }],
 };
 
-describe('what a role may do', () => {
+describe('effective permissions of a role', () => {
   test.each([
     ['admin', 'delete', { level: 'full', from: 'admin', about: '' }],
     ['reader', 'select', { level: 'full', from: 'own', about: '' }],
@@ -49,7 +49,7 @@ describe('what a role may do', () => {
   });
 });
 
-test('the roles that a role is made of are found at any distance', () => {
+test('finds direct and indirect parent roles', () => {
   expect(ancestorsOf('head', inherited)).toEqual(['lead', 'clerk', 'reader']);
 });
 

@@ -21,7 +21,7 @@ test('a webhook that is read and written again is the same', () => {
   expect(inputCheckOf({})).toBeUndefined();
 });
 
-test('what is left empty is not written, and what the form does not know stays', () => {
+test('omits empty fields and preserves unknown members', () => {
   const headers = [{ key: 0, name: '', from: 'value', text: '' } as const];
   const draft = { ...emptyInputCheck, url: ' http://checks ', headers };
   expect(withInputCheck(undefined, draft)).toEqual({ type: 'http', definition: { url: 'http://checks' } });

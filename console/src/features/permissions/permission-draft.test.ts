@@ -7,7 +7,7 @@ test('a member is set or taken away, and all others stay', () => {
   expect(withMember(permission, 'filter', undefined)).toEqual({ later: [1] });
 });
 
-test('what the form has no field for is told', () => {
+test('lists members without an input', () => {
   const permission = { check: {}, columns: '*', validate_input: { definition: {} }, allow_upsert: true, later: 1 };
   expect(preservedMembers(permission, 'insert')).toEqual({ allow_upsert: true, later: 1 });
 });
@@ -31,13 +31,13 @@ describe('a copy', () => {
     expect(copiedTo('select', { check: {}, set: { id: 1 } }, 'insert')).toEqual({ columns: '*', filter: {} });
   });
 
-  test('of an update permission for insert keeps the row rule and the presets', () => {
+  test('copies the row rule and presets of an update permission to an insert permission', () => {
     const update = { columns: '*', filter: { a: 1 }, check: { b: 1 }, set: { c: 1 } };
     expect(copiedTo('insert', update, 'update')).toEqual({ columns: '*', set: { c: 1 }, check: { a: 1 } });
   });
 });
 
-describe('what keeps a permission from being saved', () => {
+describe('reasons that prevent saving a permission', () => {
   test.each([
     ['select', { columns: '*', filter: {} }, 0],
     ['select', { columns: [], filter: {} }, 1],

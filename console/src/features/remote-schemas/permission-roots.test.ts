@@ -32,7 +32,7 @@ test('root fields are chosen one by one, and bring the types that they lead to',
   expect([...(chosenRoots(sdl, schema) ?? [])].sort()).toEqual(['Change.send', 'Root.named']);
 });
 
-test('what was written by hand stays when a root field comes or goes', () => {
+test('preserves edited SDL when a root field is added or removed', () => {
   const written = `type Root { parcels(owner: ID! @preset(value: "x-service-user-id")): [Parcel!]! }
     type Parcel { name: String! }`;
   const more = withRoot(written, schema, 'Root.secret');

@@ -25,13 +25,13 @@ test('an empty form and an address make a definition that the metadata take', ()
   expect(RemoteSchemaDefinition.safeParse(made).success).toBe(true);
 });
 
-test('a customization that was emptied is gone', () => {
+test('removes an emptied customization', () => {
   const before = { url: 'http://x', customization: { root_fields_namespace: 'a' } };
   const draft = remoteDraftOf({ name: 'x', definition: before, state: undefined });
   expect(remoteDefinitionFrom({ ...draft, namespace: '' }, before)).not.toHaveProperty('customization');
 });
 
-test('what is no number, and no JSON, is told', () => {
+test('reports invalid numbers and JSON', () => {
   expect([...remoteSchemaProblems({ ...emptyRemoteDraft, timeout: '0', fieldNames: '[' }).keys()]).toEqual([
     'timeout',
     'fieldNames',

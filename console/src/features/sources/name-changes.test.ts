@@ -19,7 +19,7 @@ const roles: readonly RoleChanges[] = [
   { role: 'user', changes: [{ at: 'query_root.customer', ...removed }] },
 ];
 
-test('root fields are told before types, and what breaks requests before what does not', () => {
+test('lists root fields before types, and breaking changes before others', () => {
   expect(nameChanges(roles)[0]?.changes.map(({ at }) => at)).toEqual([
     'query_root.customer',
     'query_root.order(limit:)',
@@ -30,7 +30,7 @@ test('root fields are told before types, and what breaks requests before what do
   ]);
 });
 
-test('a root field that is gone for several roles is told once, and an argument is none', () => {
+test('lists a root field that several roles lose once, and no arguments', () => {
   expect(changedRoots(roles, 'removed')).toEqual(['customer', 'insert_customer']);
   expect(changedRoots(roles, 'added')).toEqual(['shop_customer']);
 });

@@ -70,7 +70,7 @@ test('a form that is saved as it was opened changes nothing', () => {
   expect(sourceChange(sourceDraftOf(bare), bare)).toEqual({});
 });
 
-test('what the form has no field for is kept, and a replica with a pool of its own keeps it', () => {
+test('preserves members without an input, and pool settings of a replica', () => {
   const draft = { ...sourceDraftOf(written), maxConnections: '30', lifetime: '600' };
   const pool_settings = { max_connections: 30, connection_lifetime: 600, retries: 1 };
   expect(sourceChange(draft, written)).toEqual({
@@ -89,7 +89,7 @@ test('what the form has no field for is kept, and a replica with a pool of its o
   });
 });
 
-test('an address with a password is not shown: it is kept until another one is given', () => {
+test('an address with a password is not shown, and preserved until it is replaced', () => {
   const { address, ...draft } = sourceDraftOf(written);
   expect(address).toMatchObject({ from: 'kept', text: 'postgres://shop@db/shop?sslmode=require' });
   const given = { ...draft, address: { ...address, from: 'environment' as const, text: 'SHOP_URL' } };
@@ -103,7 +103,7 @@ test('an address with a password is not shown: it is kept until another one is g
   });
 });
 
-test('another way to give the address starts from what is known of it, and keeps what was typed', () => {
+test('changing the kind of address starts from known values and preserves typed text', () => {
   const { address } = sourceDraftOf(written);
   const variable = givenBy(address, 'environment');
   expect(variable).toMatchObject({ from: 'environment', text: '' });
@@ -122,7 +122,7 @@ test('names are changed alone, and taken away altogether', () => {
   expect(sourceChange({ ...draft, namespace: '', convention: '' }, source)).toEqual({ customization: null });
 });
 
-test('the address of the source that the service was started with is not asked for', () => {
+test('requires no address for the source from the startup options', () => {
   const started: SourceEntry = {
     name: 'default',
     kind: 'postgres',

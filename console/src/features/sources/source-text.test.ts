@@ -11,7 +11,7 @@ test.each([
   expect(describeAddress(address)).toBe(text);
 });
 
-test('a source is told by its tables, replicas and connections', () => {
+test('describes a source by its tables, replicas and connections', () => {
   expect(
     describeSource({
       name: 'shop',
@@ -31,7 +31,7 @@ test.each([
   expect(openAddress(address)).toEqual({ text, secret });
 });
 
-test('settings of the connection that have no field are told by name', () => {
+test('lists connection settings without an input by name', () => {
   const pool_settings = { max_connections: 5, retries: 1, total_max_connections: null };
   const connection_info = { database_url: 'postgres://db/shop', isolation_level: 'serializable', pool_settings };
   const source = { name: 'shop', kind: 'postgres', tables: [], configuration: { connection_info } };

@@ -8,7 +8,7 @@ function store(): Pick<Storage, 'getItem' | 'setItem'> {
 
 const ran = (sql: string) => ({ sql, source: 'default', at: '2026-01-01T00:00:00Z' });
 
-test('the latest stands first, and the same once', () => {
+test('lists the latest first, without duplicates', () => {
   const browser = store();
   for (const sql of ['select 1', 'select 2', 'select 1']) rememberSql(browser, ran(sql));
   expect(sqlHistory(browser).map(({ sql }) => sql)).toEqual(['select 1', 'select 2']);
@@ -16,7 +16,7 @@ test('the latest stands first, and the same once', () => {
   expect(sqlHistory(browser)).toEqual([]);
 });
 
-test('no more than fifty are kept', () => {
+test('stores at most fifty entries', () => {
   const browser = store();
   for (let number = 0; number < 60; number += 1) rememberSql(browser, ran(`select ${number}`));
   expect(
@@ -27,7 +27,7 @@ test('no more than fifty are kept', () => {
   expect(sqlHistory(browser)).toHaveLength(50);
 });
 
-test('nonsense in the browser, and a browser that keeps nothing, do no harm', () => {
+test('works with invalid storage and without storage', () => {
   expect(sqlHistory({ ...store(), getItem: () => '{' })).toEqual([]);
   expect(sqlHistory({ ...store(), getItem: () => '[1]' })).toEqual([]);
   const full = {

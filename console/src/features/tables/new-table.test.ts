@@ -17,7 +17,7 @@ comment on table shop."order" is 'who''s who';`,
   );
 });
 
-test('names that are no plain words are quoted', () => {
+test('quotes names where necessary', () => {
   const sql = createTableSql({
     schema: 'public',
     name: 'Odd "one"',
@@ -27,7 +27,7 @@ test('names that are no plain words are quoted', () => {
   expect(sql).toBe('create table public."Odd ""one""" (\n  "user" numeric(12,2) not null\n);');
 });
 
-test('what is missing is told', () => {
+test('reports what is missing', () => {
   expect(missingFields(emptyTable)).toContain('name');
   expect(missingFields({ ...emptyTable, name: 'a' })).toContain('column');
   expect(missingFields({ ...emptyTable, name: 'a', columns: [column, column] })).toContain('total');

@@ -6,7 +6,7 @@ const table = (name: string, schema = 'public') => ({ schema, name });
 const found = [table('stock', 'depot'), table('order'), table('customer'), table('order_item')];
 const listed = listTables(found, [{ table: table('order') }, { table: table('gone') }]);
 
-test('what is tracked and not in the database is listed as well', () => {
+test('lists tracked tables that the database does not have', () => {
   expect(listed.map((one) => [one.table.schema, one.table.name, one.state])).toEqual([
     ['public', 'customer', 'untracked'],
     ['public', 'gone', 'missing'],

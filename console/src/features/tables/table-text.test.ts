@@ -4,7 +4,7 @@ import { describeColumn, kindOf, rowsOf } from './table-text.ts';
 
 const column = sampleColumn('id', 'int4', { sql_type: 'integer' });
 
-test('a column is told by its type and by what fills it', () => {
+test('describes a column by its type and default', () => {
   expect(describeColumn(column)).toBe('integer');
   expect(describeColumn({ ...column, nullable: false, has_default: true, default: '7' })).toBe(
     'integer, not null, default 7',
@@ -14,7 +14,7 @@ test('a column is told by its type and by what fills it', () => {
   expect(describeColumn({ ...column, generated: true, default: 'net * 2' })).toBe('integer, generated: net * 2');
 });
 
-test('a table is told by its kind and about how many rows it has', () => {
+test('describes a table by its kind and estimated rows', () => {
   expect(kindOf({ kind: 'materialized_view', enum: false })).toBe('Materialized view');
   expect(kindOf({ kind: 'table', enum: true })).toBe('Table of enum values');
   expect(rowsOf({ estimated_rows: 1_040 })).toBe('about 1,040 rows');

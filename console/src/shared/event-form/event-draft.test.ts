@@ -23,7 +23,7 @@ function problemsOf(part: Partial<Draft>): Record<string, string> {
 }
 
 describe('the arguments of a draft', () => {
-  test('are the defaults of the service, now, and no empty comment', () => {
+  test('an empty draft sends the defaults of the service, the current time, and no comment', () => {
     expect(argsOf()).toEqual({
       webhook: 'https://example.com/remind',
       schedule_at: '2026-09-01T08:00:00.250Z',
@@ -65,7 +65,7 @@ describe('the arguments of a draft', () => {
   });
 });
 
-describe('how the request is made up', () => {
+describe('request options', () => {
   const transform = '{"version": 2, "method": "PUT"}';
 
   test.each([
@@ -86,11 +86,11 @@ describe('how the request is made up', () => {
     [{ signing: 'own', variable: 'JOINERY_ADMIN_SECRET' }, 'signing'],
     [{ transform: '{' }, 'request_transform'],
     [{ transform: '{"verb": "PUT"}' }, 'request_transform'],
-  ] as const)('%j is refused at %s', (given, field) => {
+  ] as const)('rejects %j at %s', (given, field) => {
     expect(Object.keys(problemsOf({ delivery: { ...emptyDelivery, ...given } }))).toEqual([field]);
   });
 
-  test('goes back to the usual when an event is edited', () => {
+  test('resets options to the defaults when an event is edited', () => {
     const event = { id: 'e', scheduled_time: '2026-09-01T08:00:00Z' } as ScheduledEvent;
     const read = readDraft(draft(), now, event);
     expect('args' in read && JSON.parse(read.args)).toMatchObject({
@@ -152,7 +152,7 @@ describe('a draft that cannot be sent', () => {
     });
   });
 
-  test('shows all that is wrong at once', () => {
+  test('reports all errors at once', () => {
     const { retry } = emptyDraft();
     const problems = problemsOf({ webhook: '', payload: '', retry: { ...retry, timeout_seconds: '0' } });
     expect(Object.keys(problems).sort()).toEqual(['payload', 'retry_conf.timeout_seconds', 'webhook']);
@@ -183,7 +183,7 @@ describe('a path of the service', () => {
   });
 });
 
-test('what stands under Advanced is known', () => {
+test('knows which fields are under Advanced', () => {
   expect(isAdvanced(new Map([['webhook', 'x']]))).toBe(false);
   expect(isAdvanced(new Map([['headers.2.name', 'x']]))).toBe(true);
   expect(isAdvanced(new Map([['retry_conf.num_retries', 'x']]))).toBe(true);

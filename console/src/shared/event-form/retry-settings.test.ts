@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyRetry, readRetry, retryDraftOf, retryProblems } from './retry-settings.ts';
 
-test('rules that are the defaults are not sent', () => {
+test('omits retry options with default values', () => {
   expect(readRetry(emptyRetry)).toEqual({});
 });
 
@@ -19,7 +19,7 @@ test('rules come back from an event as they were typed', () => {
   expect(retryDraftOf({ ...rest, ...sent })).toEqual(typed);
 });
 
-test('what does not fit is told for its field', () => {
+test('reports invalid text at its field', () => {
   const problems = retryProblems({ ...emptyRetry, jitter: '2', retry_delays_seconds: '1, soon' });
   expect([...problems.keys()].sort()).toEqual(['jitter', 'retry_delays_seconds']);
 });

@@ -18,7 +18,7 @@ test('a time that the clocks show twice is the one that was chosen', () => {
   expect(iso(later?.ms)).toBe('2026-10-25T01:30:00.000Z');
 });
 
-test('a time that the clocks skip is later by what they skip', () => {
+test('moves a skipped local time forward by the clock change', () => {
   const read = fromZonedInput('2027-03-28T02:30:00', 'Europe/Berlin', 'earlier');
   expect([iso(read?.ms), read?.change]).toEqual(['2027-03-28T01:30:00.000Z', 'never']);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { isSearching, readSearch, searchArguments } from './event-search.ts';
 
-test('a search stands in the address and comes back from it', () => {
+test('writes a search to the query string and reads it back', () => {
   const search = { from: '2027-01-01T00:00:00.000Z', comment: 'renewal & more', payload: '{"id": 7}' };
   expect(readSearch(new URLSearchParams(search))).toEqual(search);
 });
 
-test('what cannot be meant is no part of the search', () => {
+test('ignores invalid search parameters', () => {
   const found = readSearch(new URLSearchParams({ payload: '{"id":', from: 'soon', comment: '  ', key: 'a' }));
   expect(found).toEqual({ key: 'a' });
   expect(isSearching(found)).toBe(true);

@@ -3,7 +3,7 @@ import { readResponse } from './response.ts';
 
 const headers = [{ name: 'Content-Type', value: 'text/plain' }];
 
-test('an answer from 200 to 299 is what was wanted', () => {
+test('a status from 200 to 299 is a success', () => {
   const response = { type: 'webhook_response', data: { body: 'fine', headers, status: 204 }, version: '1' };
   expect(readResponse({ status: 204, response })).toEqual({
     ok: true,
@@ -15,7 +15,7 @@ test('an answer from 200 to 299 is what was wanted', () => {
   });
 });
 
-test('any other answer is shown whole all the same', () => {
+test('shows any other response completely', () => {
   const response = {
     type: 'client_error',
     data: { message: 'no', headers, status: 503, truncated: true },
@@ -29,7 +29,7 @@ test('any other answer is shown whole all the same', () => {
   });
 });
 
-test('an answer whose log has a body alone is shown too', () => {
+test('shows a response that was logged with only a body', () => {
   const response = { type: 'client_error', data: { message: 'no' }, version: '1' };
   expect(readResponse({ status: 500, response })).toMatchObject({ body: 'no', headers: [] });
 });
@@ -37,7 +37,7 @@ test('an answer whose log has a body alone is shown too', () => {
 test.each([
   ['what went wrong with the connection', JSON.stringify({ type: 'http_exception', message: 'refused: by the host' })],
   ['a plain text', 'refused: by the host'],
-])('where no answer came, %s is told', (_what, message) => {
+])('reports %s without a response', (_what, message) => {
   const response = { type: 'client_error', data: { message }, version: '1' };
   expect(readResponse({ status: null, response })).toMatchObject({
     ok: false,

@@ -39,7 +39,7 @@ test.each([
   expect(explainStatus(event(part), now)).toContain(sentence);
 });
 
-test('the retry configuration is told in words', () => {
+test('describes the retry configuration', () => {
   expect(explainRetries(event({}))).toBe(
     'No retries; a call may take 1 minute; not called once more than 6 hours late.',
   );

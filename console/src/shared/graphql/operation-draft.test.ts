@@ -11,7 +11,7 @@ function store(entries: Record<string, string> = {}) {
   };
 }
 
-test('what was written comes back, and what cannot be read is as if it were not there', () => {
+test('restores the stored draft, and ignores an invalid one', () => {
   const entries = store();
   expect(storedDraft(entries)).toEqual(emptyDraft);
   const draft = { ...emptyDraft, query: '{ a }', role: 'user' };
@@ -21,7 +21,7 @@ test('what was written comes back, and what cannot be read is as if it were not 
   expect(storedDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
 });
 
-test('operations of a text are told in their order with their kinds', () => {
+test('lists the operations of a document in order with their kinds', () => {
   expect(operationsIn('query A { a } fragment F on T { b } mutation { c }')).toEqual([
     { name: 'A', kind: 'query' },
     { name: undefined, kind: 'mutation' },

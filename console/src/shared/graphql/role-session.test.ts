@@ -10,11 +10,11 @@ test('names without and with the prefix become headers beside the role', () => {
   });
 });
 
-test('without a role it is the admin’s', () => {
+test('the default role is admin', () => {
   expect(sessionHeaders('', '', 'x-service-')).toEqual({ 'x-service-role': 'admin' });
 });
 
-test('says which line cannot be read', () => {
+test('reports which line is invalid', () => {
   expect(sessionHeaders('', 'user-id: 1\nnonsense', 'x-service-')).toEqual({
     problem: 'line 2 must be a name, a colon and a value, such as user-id: 1',
   });

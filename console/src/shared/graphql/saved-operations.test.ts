@@ -11,7 +11,7 @@ function store(entries: Record<string, string> = {}) {
   };
 }
 
-test('operations are kept by name, replaced under the same name, and removed', () => {
+test('saves operations by name, replaces them under the same name, and removes them', () => {
   const entries = store();
   saveOperation(entries, { name: 'b', query: '{ b }', variables: '' });
   saveOperation(entries, { name: 'a', query: '{ a }', variables: '{}' });
@@ -24,7 +24,7 @@ test('operations are kept by name, replaced under the same name, and removed', (
   expect(savedOperations(entries)).toHaveLength(1);
 });
 
-test('what cannot be read is as if it were not there', () => {
+test('ignores stored values that are invalid', () => {
   expect(savedOperations(store({ 'joinery.operations': '[{"name":1}]' }))).toEqual([]);
   expect(savedOperations(store({ 'joinery.operations': '{' }))).toEqual([]);
 });

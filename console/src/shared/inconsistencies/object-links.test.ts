@@ -29,7 +29,7 @@ test.each([
   expect(linkOfObject(path, metadata)?.to).toBe(to);
 });
 
-test('steps of a path are names and places, also names that are no words', () => {
+test('parses a path into names and indexes, also quoted names', () => {
   expect(stepsOf('$.a[3]["odd \\"name\\""].b')).toEqual(['a', 3, 'odd "name"', 'b']);
   expect(stepsOf('$')).toEqual([]);
 });

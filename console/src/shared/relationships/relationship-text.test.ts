@@ -7,7 +7,7 @@ const info = {
   foreign_keys: [{ constraint: 'a', columns: { customer_id: 'id' }, table: { schema: 'crm', name: 'customer' } }],
 } as unknown as TableInfo;
 
-describe('a relationship in words', () => {
+describe('describes a relationship', () => {
   test.each([
     [
       'object',

@@ -29,7 +29,7 @@ test.each(['table', 'function', 'remote schema', 'action'] as const)(
   },
 );
 
-test('templates name what is there', () => {
+test('templates use names of the metadata', () => {
   expect(JSON.parse(templateFor('action', 'id', exported))).toEqual({
     to_action: { action: 'profile', arguments: { who: '$id' } },
   });

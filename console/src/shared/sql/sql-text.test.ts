@@ -24,13 +24,13 @@ test.each([
   expect(bounded(sql)).toEqual({ sql, before: 0 });
 });
 
-test('a place is told by line and column', () => {
+test('formats a position as line and column', () => {
   expect(positionText('select\n  wrong\nfrom x', 10)).toBe('line 2, column 3');
   expect(positionText('select 1', 1)).toBe('line 1, column 1');
   expect(positionText("select '😀', wrong", 13)).toBe('line 1, column 13');
 });
 
-test('what PostgreSQL says of an error is found, whatever is there', () => {
+test('reads the details of a PostgreSQL error from any internal value', () => {
   expect(postgresErrorOf({ error: { position: 8, hint: 'Perhaps', description: null } })).toEqual({
     position: 8,
     hint: 'Perhaps',

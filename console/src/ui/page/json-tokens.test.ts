@@ -6,7 +6,7 @@ const kinds = (text: string) =>
     .filter(({ kind }) => kind !== 'plain')
     .map(({ kind, text: own }) => `${kind} ${own}`);
 
-test('keys, strings and literals are told apart', () => {
+test('distinguishes keys, strings and literals', () => {
   expect(kinds('{"a": "b: c", "d": [1, -2.5e+3, true, null]}')).toEqual([
     'key "a"',
     'string "b: c"',

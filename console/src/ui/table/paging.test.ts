@@ -22,7 +22,7 @@ test('the last page may be short, and nothing is one page', () => {
   expect([pagesOf(0, 20), pagesOf(20, 20), pagesOf(21, 20)]).toEqual([1, 1, 2]);
 });
 
-test('the range says which rows these are', () => {
+test('formats the range of rows', () => {
   expect(rangeOf({ number: 2, size: 20 }, 20, 1_320)).toBe('21–40 of 1,320');
   expect(rangeOf({ number: 1, size: 20 }, 3, undefined)).toBe('1–3');
   expect(rangeOf({ number: 1, size: 20 }, 0, 0)).toBe('0 of 0');

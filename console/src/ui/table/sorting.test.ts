@@ -8,7 +8,7 @@ test('a click sorts by a column, the next turns it around', () => {
   expect(turned({ by: 'tries', direction: 'desc' }, 'status')).toEqual({ by: 'status', direction: 'asc' });
 });
 
-test('the address tells the order, and no column that there is not', () => {
+test('reads the order from the query string, and ignores unknown columns', () => {
   const sorting = { by: 'tries', direction: 'desc' } as const;
   expect(readSorting(writeSorting(sorting), ['tries'])).toEqual(sorting);
   expect(readSorting('tries', ['tries'])).toEqual({ by: 'tries', direction: 'asc' });

@@ -10,7 +10,7 @@ const action = {
   definition: { arguments: [{ name: 'ids', type: '[Int!]!' }], output_type: '[Placed!]!', handler: 'http://x' },
 };
 
-test('types of an answer are found at every depth, also in circles, and others are not', () => {
+test('finds output types at any depth, also in cycles', () => {
   const types = {
     objects: [object('Other', ['id', 'Int']), object('Line', ['of', 'Placed']), object('Placed', ['lines', '[Line!]'])],
   };

@@ -24,7 +24,7 @@ function derived(text: string) {
   return found;
 }
 
-test('variables become arguments, the selection becomes the answer, with types of their own', () => {
+test('variables become arguments, and the selection becomes the output with own types', () => {
   const operation = `mutation place_order($order: order_insert_input!, $size: sizes_enum = S) {
     insert_order(object: $order, size: $size) { id buyer: customer { ...Who } }
   }

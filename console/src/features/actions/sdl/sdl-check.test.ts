@@ -9,7 +9,7 @@ function marks(part: Section, text: string, types = known): readonly string[] {
   return checkSdl(part, text, types).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
 }
 
-test('what is right has no marks', () => {
+test('valid SDL has no marks', () => {
   expect(marks('action', 'type Query { find(by: [uuid!]!, note: String = "x"): [Placed!]! }')).toEqual([]);
   const types = `
     interface Named { name: String! }
@@ -22,7 +22,7 @@ test('what is right has no marks', () => {
   expect(marks('types', '# nothing yet')).toEqual([]);
 });
 
-test('a syntax error is marked where it stands', () => {
+test('marks a syntax error at its position', () => {
   expect(marks('action', 'type Query {\n  a(: Int): Int\n}')).toEqual([':: Syntax Error: Expected Name, found ":".']);
   expect(marks('types', 'type A { a: Int')).toEqual(['t: Syntax Error: Expected Name, found <EOF>.']);
 });
@@ -63,7 +63,7 @@ test('a name that may be a type of the database is a warning, as only the servic
   expect(checkSdl('types', 'type A { a: my_domain }', known)).toMatchObject([{ severity: 'warning' }]);
 });
 
-test('names are not looked up while the other text cannot be read', () => {
+test('does not check references while the other text is invalid', () => {
   expect(typesIn('type A {')).toBeUndefined();
   expect(checkSdl('action', 'type Query { a: Nowhere }', undefined)).toEqual([]);
 });

@@ -41,7 +41,7 @@ test('an action and its types are read as they were written', () => {
   expect(mergeTypes(types, read)).toEqual(types);
 });
 
-test('what SDL does not say of a type is kept, what it no longer says is gone, and other types stay', () => {
+test('preserves members that SDL cannot express, removes omitted ones, and keeps other types', () => {
   const read = readTypesSdl('type Placed { customerId: Int! note: String } interface Named { name: String }');
   if ('problem' in read) throw new Error(read.problem);
   const merged = mergeTypes(types, read) as unknown as typeof types & { readonly interfaces: readonly unknown[] };
@@ -64,7 +64,7 @@ test.each([
   expect(readActionSdl(text)).toEqual({ problem: expect.stringContaining(problem) });
 });
 
-test('defaults of every kind are printed and read again', () => {
+test('prints and parses defaults of all kinds', () => {
   const given = [
     { name: 'a', type: 'bigint', default_value: 5 },
     { name: 'b', type: '[Kind]', default_value: ['small', null] },

@@ -42,7 +42,7 @@ test('shows the request line, the headers that have a name, and the body around 
   });
 });
 
-test('shows dots for what is not there yet', () => {
+test('shows dots for missing values', () => {
   const { head, body } = previewOf({ ...emptyDraft(), payload: '{' }, now);
   expect(head).toContain('POST …');
   expect(body).toContain('"payload": …,');

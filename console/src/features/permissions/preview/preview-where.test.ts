@@ -54,7 +54,7 @@ describe('a rule as a request of the admin', () => {
     [{ _exists: { _table: 'a', _where: {} } }, /_exists/],
     [{ orders_aggregate: { count: { predicate: {} } } }, /“orders_aggregate”/],
     [{ unknown: {} }, /what is behind “unknown” is not known/],
-  ])('%j cannot be asked, and why is told', async (rule, why) => {
+  ])('rejects %j with a reason', async (rule, why) => {
     expect(await where(rule)).toMatch(why);
   });
 });

@@ -48,7 +48,7 @@ describe('the tree of a rule', () => {
     ]);
   });
 
-  test('tells a relationship from a column by what stands behind it', () => {
+  test('distinguishes a relationship from a column by its value', () => {
     const [first, second, third] = readRule({ a: { _not: { b: 1 } }, c: { _eq: 1 }, d: { e: { _eq: 1 } } }).of;
     expect([first?.kind, second?.kind, third?.kind]).toEqual(['related', 'compare', 'related']);
   });

@@ -8,7 +8,7 @@ const configuration = {
   custom_root_fields: { select: 'buyers', insert: { name: null, comment: 'adds' } },
 };
 
-test('the older spelling of names of columns is read, and written anew', () => {
+test('reads the older format of column names and writes the current one', () => {
   expect(columnConfig(configuration, 'id')).toEqual({ custom_name: 'key' });
   expect(withColumn(configuration, 'id', { name: 'number', comment: '' })).toEqual({
     ...configuration,

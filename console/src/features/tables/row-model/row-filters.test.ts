@@ -37,14 +37,14 @@ test('filters become a condition, all of which must hold', () => {
   expect(whereOf([], columns)).toEqual({});
 });
 
-test('what cannot be asked is told', () => {
+test('reports invalid filters', () => {
   expect(filterProblem({ column: 'id', operator: 'eq', text: 'x' }, columns)).toBe('Must be a whole number.');
   expect(filterProblem({ column: 'id', operator: 'in', text: '1,x' }, columns)).toBe('Must be a whole number.');
   expect(filterProblem({ column: 'gone', operator: 'eq', text: 'x' }, columns)).toContain('gone');
   expect(filterProblem({ column: 'name', operator: 'eq', text: '' }, columns)).toBeUndefined();
 });
 
-test('the address keeps filters, and nonsense in it does no harm', () => {
+test('stores filters in the query string, and ignores invalid ones', () => {
   const filters = [{ column: 'name', operator: 'eq' as const, text: 'a, "b"' }];
   expect(parseFilters(printFilters(filters) ?? null)).toEqual(filters);
   expect(printFilters([])).toBeUndefined();

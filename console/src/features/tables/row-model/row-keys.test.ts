@@ -21,7 +21,7 @@ const info = {
   changed: false,
 };
 
-test('a value of a foreign key leads to the row that it refers to', () => {
+test('links a foreign key value to the referenced row', () => {
   const link = (row: object, column: string) => linkOfValue('default', info, { ...row }, column);
   expect(link({ customer_id: 7 }, 'customer_id')).toBe(
     `/data/default/public/customer/rows?where=${encodeURIComponent('[["id","eq","7"]]')}`,
@@ -37,7 +37,7 @@ test('a row is called by its key, or by its first value', () => {
   expect(nameOfRow({ name: 'x', id: 7 }, { ...info, primary_key: null })).toBe('order x');
 });
 
-test('why rows cannot be changed is told', () => {
+test('explains why rows are read-only', () => {
   expect(whyReadOnly(info)).toBeUndefined();
   expect(whyReadOnly({ ...info, primary_key: null })).toContain('primary key');
   expect(whyReadOnly({ ...info, insertable: false, updatable: false, deletable: false })).toContain('read only');

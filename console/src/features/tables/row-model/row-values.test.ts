@@ -29,7 +29,7 @@ const columns = [
   sampleColumn('tags', 'jsonb'),
 ];
 
-test('a new row leaves to the database what it fills', () => {
+test('a new row omits columns that the database fills', () => {
   const drafts = newDrafts(columns);
   expect(Object.values(drafts).map(({ mode }) => mode)).toEqual(['default', 'value', 'null', 'null']);
   expect(writtenRow({ ...drafts, name: { mode: 'value', text: 'Ada' } }, columns, undefined)).toEqual({
@@ -37,21 +37,21 @@ test('a new row leaves to the database what it fills', () => {
   });
 });
 
-test('of an edited row only what was changed is written, and null is not the empty text', () => {
+test('writes only changed columns of an edited row, and distinguishes null from empty text', () => {
   const before = draftsOf({ id: 1, name: 'Ada', note: null, tags: { a: 1 } }, columns);
   expect(writtenRow(before, columns, before)).toEqual({ row: {} });
   const after = { ...before, note: { mode: 'value' as const, text: '' }, name: { mode: 'null' as const, text: 'Ada' } };
   expect(writtenRow(after, columns, before)).toEqual({ row: { note: '', name: null } });
 });
 
-test('what cannot be read is told by column, and nothing is written', () => {
+test('reports invalid text by column and writes nothing', () => {
   const drafts = { id: { mode: 'value' as const, text: 'x' }, tags: { mode: 'value' as const, text: '{' } };
   expect(writtenRow(drafts, columns, undefined)).toEqual({
     problems: { id: 'Must be a whole number.', tags: expect.stringContaining('No JSON') },
   });
 });
 
-test('a refusal of the database is told at the column that it names', () => {
+test('assigns a database error to the column that it names', () => {
   const message = 'Not-NULL violation. null value in column "name" of relation "x" violates not-null constraint';
   expect(columnOfProblem(message, columns)).toBe('name');
   expect(columnOfProblem('duplicate key', columns)).toBeUndefined();
