@@ -138,18 +138,18 @@ test('headers, times and transforms are filled in, tried before they are saved, 
 test('runs an action as a role, opens it in the explorer, and shows its code', () =>
   on('/actions/of/placed', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'response' });
+    const response = page.getByRole('region', { name: 'response' });
     const asRole = page.getByRole('combobox', { name: 'As role' });
-    await answer.getByText('11').waitFor();
+    await response.getByText('11').waitFor();
     await write(page, 'Variables', '{"product": "milk"}');
     await asRole.fill('stranger');
     await asRole.press('Tab');
     await page.getByRole('button', { name: 'Run' }).click();
-    await answer.getByText(/not found|no such|does not exist/i).waitFor();
+    await response.getByText(/not found|no such|does not exist/i).waitFor();
     await asRole.fill('user');
     await asRole.press('Tab');
     await page.getByRole('button', { name: 'Run' }).click();
-    await answer.getByText('12').waitFor();
+    await response.getByText('12').waitFor();
 
     await page
       .getByRole('region', { name: 'code' })
@@ -169,7 +169,7 @@ test('runs an action as a role, opens it in the explorer, and shows its code', (
     await page.getByRole('button', { name: 'Open in Explore' }).click();
     await page.getByRole('heading', { name: 'Explore', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
-    await answer.getByText('12').waitFor();
+    await response.getByText('12').waitFor();
   }));
 
 test('the result of an asynchronous action is followed until it is there', async () => {

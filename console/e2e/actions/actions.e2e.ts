@@ -85,7 +85,7 @@ test('creates an action, joins it to a table, renames it, and queries the joined
     await page.getByLabel('Relationship name').fill('customer');
     await page.getByRole('button', { name: 'Save the relationship' }).click();
     await page.getByRole('button', { name: 'Remove customer' }).waitFor();
-    expect(await service.ask('mutation { placeOrder(product: "x") { orderId customer { name } } }')).toEqual({
+    expect(await service.query('mutation { placeOrder(product: "x") { orderId customer { name } } }')).toEqual({
       data: { placeOrder: { orderId: 1, customer: { name: 'Ada' } } },
     });
 

@@ -94,7 +94,7 @@ test('adds a remote schema with headers, searches it, changes it, and shows the 
         },
       },
     });
-    expect(await service.ask('{ shipping { parcels { number __typename } } }')).toEqual({
+    expect(await service.query('{ shipping { parcels { number __typename } } }')).toEqual({
       data: { shipping: { parcels: [{ number: 'P-1', __typename: 'Package' }] } },
     });
 
@@ -135,7 +135,10 @@ test('a role is let to see chosen fields with a preset, in an editor that checks
     await page.getByRole('button', { name: 'Save the permission' }).click();
     await page.getByText('Permission of user saved').waitFor();
     expect(
-      await service.ask('{ shipping { parcels { number } } }', { 'x-service-role': 'user', 'x-service-user-id': '7' }),
+      await service.query('{ shipping { parcels { number } } }', {
+        'x-service-role': 'user',
+        'x-service-user-id': '7',
+      }),
     ).toEqual({
       data: { shipping: { parcels: [{ number: 'P-1' }] } },
     });
@@ -175,7 +178,7 @@ test('a type is joined to a table, the relationship renamed and removed, and the
     await page.getByLabel('Relationship name').fill('customer');
     await page.getByRole('button', { name: 'Save the relationship' }).click();
     await page.getByRole('button', { name: 'Remove customer' }).waitFor();
-    expect(await service.ask('{ shipping { parcels { customer { name } } } }')).toEqual({
+    expect(await service.query('{ shipping { parcels { customer { name } } } }')).toEqual({
       data: { shipping: { parcels: [{ customer: { name: 'Ada' } }] } },
     });
     await page.getByRole('button', { name: 'Remove customer' }).click();

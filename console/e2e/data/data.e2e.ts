@@ -20,8 +20,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
+const on = (path: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, isRejected ? { meant: expectedRejections } : {});
 
 async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
   const { result } = (await command(service, 'run_sql', { sql })) as { result: readonly string[][] };
@@ -51,7 +51,7 @@ test('tables are searched, tracked together, and joined by their foreign keys un
     await page.getByRole('button', { name: 'Make 5 relationships' }).click();
     await page.getByText('5 relationships made').waitFor();
     expect(
-      await service.ask('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }'),
+      await service.query('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }'),
     ).toEqual({
       data: {
         order_by_pk: { customer: { name: 'Alan Turing' }, items: [{ product: { title: 'Table no. 2' } }] },
@@ -179,7 +179,7 @@ test('columns and root fields get names of their own', () =>
     await page.getByLabel('select_by_pk').fill('buyer');
     await page.getByRole('button', { name: 'Save the names' }).click();
     await page.getByText('Names changed').waitFor();
-    expect(await service.ask('{ buyer(id: 7) { fullName } }')).toEqual({
+    expect(await service.query('{ buyer(id: 7) { fullName } }')).toEqual({
       data: { buyer: { fullName: 'Grace Hopper' } },
     });
     await page.getByRole('tab', { name: 'Rows' }).click();
@@ -201,7 +201,7 @@ test('runs SQL, shows the position of errors, stores the history, and tracks new
       await page.getByText(/returns no rows/).waitFor();
       await page.getByRole('button', { name: 'Track it' }).click();
       await page.getByText('coupon tracked').waitFor();
-      expect(await service.ask('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
+      expect(await service.query('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
       await page.getByLabel('Read only').check();
       await write(page, 'SQL', 'delete from coupon');
       await page.getByRole('button', { name: 'Run' }).click();
@@ -251,7 +251,7 @@ test('a function is tracked as a query and given to a role', async () => {
     await page.getByText('costly(floor numeric): rows of product').waitFor();
     await page.getByRole('button', { name: 'Track as a query' }).click();
     await page.getByText('costly is a query now').waitFor();
-    expect(await service.ask('{ costly(args: { floor: "69" }) { sku } }')).toEqual({
+    expect(await service.query('{ costly(args: { floor: "69" }) { sku } }')).toEqual({
       data: { costly: [{ sku: 'SKU-0060' }] },
     });
     await page.getByRole('textbox', { name: 'Role' }).fill('user');

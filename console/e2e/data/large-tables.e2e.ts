@@ -29,10 +29,10 @@ afterAll(async () => {
 
 test('a million rows are paged, sorted and filtered, and are counted only on request', async () => {
   const { page, close, complaints } = await visit(browser, `${service.url}/console/data/default/public/reading/rows`);
-  const asked: { type: string; args: Record<string, unknown> }[] = [];
+  const requests: { type: string; args: Record<string, unknown> }[] = [];
   const took: string[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/v2/query')) asked.push(JSON.parse(request.postData() ?? '{}'));
+    if (request.url().endsWith('/v2/query')) requests.push(JSON.parse(request.postData() ?? '{}'));
   });
   const timed = async (what: string, work: () => Promise<void>): Promise<void> => {
     const started = performance.now();
@@ -65,8 +65,8 @@ test('a million rows are paged, sorted and filtered, and are counted only on req
     await page.getByRole('button', { name: 'sensor', exact: true }).click();
     await page.getByRole('button', { name: 'Open reading 1000', exact: true }).waitFor();
   });
-  expect(asked.filter(({ args }) => Number(args.offset ?? 0) > 0)).toEqual([]);
-  const counts = asked.filter(({ type }) => type === 'pg_count');
+  expect(requests.filter(({ args }) => Number(args.offset ?? 0) > 0)).toEqual([]);
+  const counts = requests.filter(({ type }) => type === 'pg_count');
   expect(counts.length).toBeGreaterThan(0);
   for (const { args } of counts) expect(args.limit).toBe(10_001);
   await timed('counted exactly', async () => {

@@ -23,8 +23,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
+const on = (path: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, isRejected ? { meant: expectedRejections } : {});
 
 async function add(page: Page, to: string, what: string): Promise<void> {
   await page.getByRole('button', { name: `Add to: ${to}`, exact: true }).click();
@@ -105,11 +105,11 @@ test('a permission to select is built by clicking, previewed before and after it
     await page.getByRole('button', { name: /^Select for clerk: Partial by a rule, 4 of 5 columns/ }).waitFor();
 
     const query = '{ order { customer_id status } order_aggregate { aggregate { count } } }';
-    const answer = (await service.ask(query, as('clerk'))) as { data: { order: { status: string }[] } };
-    expect(answer.data).toMatchObject({ order_aggregate: { aggregate: { count: 5 } } });
-    expect(answer.data.order).toHaveLength(3);
-    expect(answer.data.order.every(({ status }) => status !== 'placed')).toBe(true);
-    expect(await service.ask('{ order { note } }', as('clerk'))).toMatchObject({
+    const response = (await service.query(query, as('clerk'))) as { data: { order: { status: string }[] } };
+    expect(response.data).toMatchObject({ order_aggregate: { aggregate: { count: 5 } } });
+    expect(response.data.order).toHaveLength(3);
+    expect(response.data.order.every(({ status }) => status !== 'placed')).toBe(true);
+    expect(await service.query('{ order { note } }', as('clerk'))).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],
     });
     expect(await permissions('select')).toMatchObject([{ role: 'clerk', comment: 'Packs the orders' }]);

@@ -19,8 +19,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
+const on = (path: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, isRejected ? { meant: expectedRejections } : {});
 
 test('a suggestion becomes a relationship under the name that was typed, and is queried', () =>
   on('/data/default/public/order/relationships', async (page) => {
@@ -32,7 +32,7 @@ test('a suggestion becomes a relationship under the name that was typed, and is 
     await page.getByRole('button', { name: 'Edit order_items' }).waitFor();
     await page.getByText('Suggested by foreign keys').waitFor({ state: 'detached' });
     expect(
-      await service.ask(
+      await service.query(
         '{ order(limit: 1, order_by: { id: asc }) { buyer { name } order_items(order_by: { quantity: asc }) { quantity } } }',
       ),
     ).toEqual({
@@ -56,7 +56,7 @@ test('a relationship by columns offers compatible columns, and explains why othe
     await page.getByText('id → order_item.product_id').waitFor();
     await page.getByText('Where it was sold').waitFor();
     expect(
-      await service.ask(
+      await service.query(
         '{ product(where: { id: { _eq: 1 } }) { sold(limit: 1, order_by: { order_id: asc }) { quantity } } }',
       ),
     ).toEqual({
@@ -80,7 +80,7 @@ test('renaming updates rules; removing requires confirmation, fails with depende
       await page.getByRole('button', { name: 'Save the relationship' }).click();
       await page.getByRole('button', { name: 'Edit customer' }).waitFor();
       await page.getByText('Who ordered').waitFor();
-      expect(await service.ask('{ order(limit: 1, order_by: { id: asc }) { id } }', clerk)).toEqual({
+      expect(await service.query('{ order(limit: 1, order_by: { id: asc }) { id } }', clerk)).toEqual({
         data: { order: [{ id: 1 }] },
       });
 
@@ -94,7 +94,7 @@ test('renaming updates rules; removing requires confirmation, fails with depende
     },
     true,
   );
-  expect(await service.ask('{ order { id } }', clerk)).toMatchObject({ errors: [{}] });
+  expect(await service.query('{ order { id } }', clerk)).toMatchObject({ errors: [{}] });
 });
 
 test('creates a relationship to an action as JSON, describes, renames and removes it', async () => {

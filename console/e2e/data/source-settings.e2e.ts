@@ -108,7 +108,7 @@ test('changes names that clients use only after a confirmation that lists them',
     await question.getByRole('button', { name: 'Change the names' }).click();
     await page.getByText('The settings of warehouse are saved').waitFor();
     expect((await warehouse())?.customization).toEqual({ root_fields: { prefix: 'depot_' } });
-    expect(await service.ask('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
+    expect(await service.query('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
   }));
 
 test('does not overwrite settings that changed elsewhere', () =>

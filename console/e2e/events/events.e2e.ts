@@ -34,8 +34,8 @@ async function schedule(args: object): Promise<string> {
 }
 
 async function eventOf(id: string): Promise<Record<string, unknown>> {
-  const answer = await service.command('get_scheduled_event', { event_id: id });
-  return (answer as { event: Record<string, unknown> }).event;
+  const response = await service.command('get_scheduled_event', { event_id: id });
+  return (response as { event: Record<string, unknown> }).event;
 }
 
 const calls = (path: string) => webhook.received.filter((one) => one.path === path).length;

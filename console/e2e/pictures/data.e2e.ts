@@ -227,6 +227,6 @@ const scenes: readonly Scene[] = [
   { name: 'data-untracked', path: '/data/default/depot/shelf/rows' },
 ];
 
-test.each(scenes)('$name has no fault', async (scene) => {
+test.each(scenes)('$name has no violations', async (scene) => {
   expect(await portray(browser, service.url, scene)).toEqual([]);
 });

@@ -84,8 +84,8 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     expect(await page.getByRole('button', { name: 'Run' }).isDisabled()).toBe(true);
     await write(variables, '{"least": 1}');
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'response' });
-    await answer.getByText('"Bea"').waitFor();
+    const response = page.getByRole('region', { name: 'response' });
+    await response.getByText('"Bea"').waitFor();
 
     await page.getByRole('combobox', { name: 'Role', exact: true }).fill('user');
     await page.getByRole('textbox', { name: 'Session variables' }).fill('nonsense');
@@ -93,8 +93,8 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     await page.getByRole('textbox', { name: 'Session variables' }).fill('user-id: 7');
     await page.getByLabel('Measure queries').check();
     await operation.press('Control+Enter');
-    await answer.getByText('"Bea"').waitFor({ state: 'detached' });
-    await answer.getByText('"Ada"').waitFor();
+    await response.getByText('"Bea"').waitFor({ state: 'detached' });
+    await response.getByText('"Ada"').waitFor();
     const plan = page.getByRole('list', { name: 'Plan' });
     await plan.getByText('Statement on default').waitFor();
     await plan.getByText(/ on customer, 1 row, /).waitFor();
@@ -128,7 +128,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     await page.getByText('There is no plan').waitFor();
     await page.getByRole('combobox', { name: 'Saved operations' }).selectOption('mine');
     await page.getByRole('button', { name: 'Run' }).click();
-    await answer.getByText('"Ada"').waitFor();
+    await response.getByText('"Ada"').waitFor();
     expect(await problems(page)).toEqual([]);
   }));
 
@@ -140,12 +140,12 @@ test('a subscription shows its results as they come, over the websocket, until i
     const operation = page.getByRole('textbox', { name: 'Operation' });
     await write(operation, 'subscription Watch { customer { name } }');
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'response' });
-    await answer.getByText('"Ada"').waitFor();
-    expect(await answer.getByText('"Bea"').count()).toBe(0);
+    const response = page.getByRole('region', { name: 'response' });
+    await response.getByText('"Ada"').waitFor();
+    expect(await response.getByText('"Bea"').count()).toBe(0);
     await page.getByRole('list', { name: 'Plan' }).getByText('Statement on default').waitFor();
     await sqlAsAdmin("update customer set name = 'Ada Two' where id = 7");
-    await answer.getByText('"Ada Two"').waitFor();
+    await response.getByText('"Ada Two"').waitFor();
     await page.getByText(/^2 results, the latest at/).waitFor();
     await page.getByRole('button', { name: /^Result 1, at/ }).click();
     await page.getByRole('region', { name: 'result 1' }).getByText('"Ada"').waitFor();

@@ -53,8 +53,8 @@ test('an operation that is saved in the explorer gets a place in the allow list 
     await page.getByRole('button', { name: 'Create the endpoint' }).click();
     const endpoint = page.getByRole('region', { name: 'Endpoint kind' });
     await endpoint.getByText('/api/rest/kind/:of').waitFor();
-    const answer = await fetch(`${service.url}/api/rest/kind/any`, { headers: { 'x-service-admin-secret': secret } });
-    expect(await answer.json()).toEqual({ __typename: 'query_root' });
+    const response = await fetch(`${service.url}/api/rest/kind/any`, { headers: { 'x-service-admin-secret': secret } });
+    expect(await response.json()).toEqual({ __typename: 'query_root' });
     await endpoint.getByRole('link', { name: 'Open in Explore' }).click();
     await operation
       .getByText(/query Kind/)
@@ -82,8 +82,8 @@ test('a mutation gets a GET endpoint only after it is permitted in the form', as
   const command = async (type: string, args: unknown) => {
     const headers = { 'content-type': 'application/json', 'x-service-admin-secret': secret };
     const body = JSON.stringify({ type, args });
-    const answer = await fetch(`${service.url}/v1/query`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${service.url}/v1/query`, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
   };
   await command('run_sql', { sql: 'create table visit (id int primary key)' });
   await command('track_table', 'visit');
@@ -100,8 +100,8 @@ test('a mutation gets a GET endpoint only after it is permitted in the form', as
     await page.getByRole('region', { name: 'Endpoint clear' }).waitFor();
   });
   const headers = { 'x-service-admin-secret': secret };
-  const answer = await fetch(`${service.url}/api/rest/clear`, { headers });
-  expect(await answer.json()).toEqual({ delete_visit: { affected_rows: 0 } });
+  const response = await fetch(`${service.url}/api/rest/clear`, { headers });
+  expect(await response.json()).toEqual({ delete_visit: { affected_rows: 0 } });
   await command('drop_rest_endpoint', { name: 'clear' });
   await command('drop_query_collection', { collection: 'visits' });
 });
@@ -139,7 +139,7 @@ test('lists rejected requests by code with their reason', () =>
 test('the settings list nodes, and each setting with its origin, but no secret', () =>
   on('/settings/nodes', async (page) => {
     await page.getByText('1 node alive').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Answers this console' }).getByText('API, Console, Events').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Serves this console' }).getByText('API, Console, Events').waitFor();
     await tab(page, 'Configuration');
     const settings = page.getByRole('list', { name: 'Settings' });
     await page.getByLabel('Only what is set').check();

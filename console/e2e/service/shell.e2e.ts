@@ -197,10 +197,10 @@ test('reports external metadata changes but not own ones, and keeps the input of
   await page.getByLabel('Name').fill('mine');
   await page.getByRole('button', { name: 'Create the collection' }).click();
   await page.getByRole('heading', { name: 'mine' }).waitFor();
-  const asked = () =>
+  const readMetadata = () =>
     page.waitForResponse((response) => response.request().postData()?.includes('get_resource_version') ?? false);
-  await asked();
-  await asked();
+  await readMetadata();
+  await readMetadata();
   expect(await changed.count()).toBe(0);
 
   await page.getByRole('button', { name: 'Add an operation' }).click();

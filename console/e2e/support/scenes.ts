@@ -32,7 +32,7 @@ export async function portray(browser: Browser, url: string, scene: Scene): Prom
   await seen.page.getByRole('heading', { level: 1 }).waitFor();
   await seen.page.waitForLoadState('networkidle');
   await scene.act?.(seen.page);
-  const problems = await faultsIn(seen.page, scene);
+  const problems = await violationsIn(seen.page, scene);
   await seen.close();
   const complaints = scene.unreachable
     ? seen.complaints.filter((text) => !text.startsWith('Failed to load'))
@@ -40,7 +40,7 @@ export async function portray(browser: Browser, url: string, scene: Scene): Prom
   return [...problems, ...complaints];
 }
 
-async function faultsIn(page: Page, { name, above }: Scene): Promise<string[]> {
+async function violationsIn(page: Page, { name, above }: Scene): Promise<string[]> {
   mkdirSync(pictures, { recursive: true });
   // The sticky header would cover the middle of a scrolled page.
   if (above !== true) await page.evaluate(() => window.scrollTo(0, 0));

@@ -13,7 +13,7 @@ export interface Service {
   /** Runs a metadata command as admin. Throws for an error response. */
   command(type: string, args: unknown): Promise<unknown>;
   /** Sends a GraphQL request with headers. */
-  ask(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
+  query(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   stop(): Promise<void>;
   /** Stops the service. */
   interrupt(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startService(environment: Readonly<Record<string, string>>
       if (response.status !== 200) throw new Error(`${type}: ${text}`);
       return JSON.parse(text);
     },
-    ask: async (query, headers = {}) => {
+    query: async (query, headers = {}) => {
       const response = await fetch(`${url}/v1/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -67,17 +67,17 @@ async function launch(
     env: { PATH: process.env.PATH, JOINERY_LOG_FORMAT: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (text: string): void => {
-      said += text;
-      const started = /"kind":"started".*?"url":"([^"]+)"|"url":"([^"]+)".*?"kind":"started"/.exec(said);
+      output += text;
+      const started = /"kind":"started".*?"url":"([^"]+)"|"url":"([^"]+)".*?"kind":"started"/.exec(output);
       const found = started?.[1] ?? started?.[2];
       if (found !== undefined) resolve(found);
     };
     child.stdout?.setEncoding('utf8').on('data', listen);
     child.stderr?.setEncoding('utf8').on('data', listen);
-    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}:\n${said.slice(-2_000)}`)));
+    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}:\n${output.slice(-2_000)}`)));
   });
   return { child, url };
 }

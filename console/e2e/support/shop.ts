@@ -64,7 +64,7 @@ export const shopSql = `
   insert into audit_log (what) select 'entry ' || n from generate_series(1, 30) n;
   analyze;`;
 
-/** Sends a command to `/v2/query`. */
+/** Sends a command to `/v1/query`. */
 export async function command(service: Service, type: string, args: unknown): Promise<unknown> {
   const response = await fetch(`${service.url}/v1/query`, { method: 'POST', body: JSON.stringify({ type, args }) });
   const text = await response.text();

@@ -20,10 +20,10 @@ test('stores a secret until it is removed', () => {
 });
 
 test('works without session storage', () => {
-  const refuse = (): never => {
+  const unavailable = (): never => {
     throw new Error('access is denied');
   };
-  const tab = { getItem: refuse, setItem: refuse, removeItem: refuse };
+  const tab = { getItem: unavailable, setItem: unavailable, removeItem: unavailable };
   expect(() => storeSecret(tab, 'hush')).not.toThrow();
   expect(storedSecret(tab)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ test('an error response has the message of the service', () => {
 });
 
 test.each([[null], ['<html>'], [[]], [{ message: 'x' }]])(
-  'an answer of another shape, %j, is not one of ours',
+  'a response of another shape, %j, is not from the service',
   (body) => {
     expect(rejectionOf(502, body)).toMatchObject({ code: 'unreadable', status: 502 });
   },

@@ -48,7 +48,7 @@ export function rejectionOf(status: number, body: unknown): Failure {
 }
 
 export function unreadable(status: number): Failure {
-  const message = `The answer (status ${status}) is not one of this service.`;
+  const message = `The response (status ${status}) is not from this service.`;
   return new Failure({ code: 'unreadable', message, status });
 }
 

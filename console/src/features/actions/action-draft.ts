@@ -27,7 +27,7 @@ export interface ActionDraft {
   readonly ignores: 'usual' | 'these';
   /** Names, separated by commas. */
   readonly ignored: string;
-  readonly answerHeaders: string;
+  readonly responseHeaders: string;
   readonly timeout: string;
   readonly retries: string;
   readonly retryInterval: string;
@@ -60,7 +60,7 @@ export const emptyActionDraft: ActionDraft = {
   forwards: false,
   ignores: 'usual',
   ignored: '',
-  answerHeaders: '',
+  responseHeaders: '',
   timeout: '30',
   retries: '0',
   retryInterval: '10',
@@ -88,7 +88,7 @@ export function actionDraftOf(action: Action, types: CustomTypes): ActionDraft {
     forwards: definition.forward_client_headers ?? false,
     ignores: definition.ignored_client_headers === undefined ? 'usual' : 'these',
     ignored: (definition.ignored_client_headers ?? []).join(', '),
-    answerHeaders: (definition.forward_response_headers ?? []).join(', '),
+    responseHeaders: (definition.forward_response_headers ?? []).join(', '),
     timeout: String(definition.timeout ?? 30),
     retries: String(retries?.num_retries ?? 0),
     retryInterval: String(retries?.retry_interval_seconds ?? 10),
@@ -135,7 +135,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     ...rest
   }: Partial<ActionDefinition> = before ?? {};
   const headers = sentHeaders(draft.headers);
-  const answerHeaders = listOf(draft.answerHeaders);
+  const responseHeaders = listOf(draft.responseHeaders);
   const keepsRetries = retry_conf !== undefined || retries.num_retries > 0;
   return {
     ...rest,
@@ -147,7 +147,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     ...(headers.length > 0 && { headers }),
     // An empty list differs from none: it forwards all headers.
     ...(draft.ignores === 'these' && { ignored_client_headers: listOf(draft.ignored) }),
-    ...(answerHeaders.length > 0 && { forward_response_headers: answerHeaders }),
+    ...(responseHeaders.length > 0 && { forward_response_headers: responseHeaders }),
     ...(asynchronous ? keepsRetries && { retry_conf: retries } : retry_conf !== undefined && { retry_conf }),
     ...(draft.maxCalls.trim() !== '' && { max_concurrent_calls: Number(draft.maxCalls) }),
     ...(draft.cacheSeconds.trim() !== '' && {
@@ -163,12 +163,12 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
 
 /** Whether an option under "Advanced" is set. */
 export function isAdvanced(draft: ActionDraft): boolean {
-  const { headers, forwards, ignores, answerHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
+  const { headers, forwards, ignores, responseHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
   return (
     headers.length > 0 ||
     forwards ||
     ignores === 'these' ||
-    [answerHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
+    [responseHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
     timeout !== '30' ||
     retries !== '0'
   );

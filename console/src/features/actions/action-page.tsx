@@ -101,7 +101,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
             ))}
             {outputTypes(action, metadata.types).length === 0 && (
               <Text size="sm" c="dimmed">
-                The answer is no object, and only fields of objects can be joined.
+                The output is not an object, and only fields of objects can be joined.
               </Text>
             )}
           </Stack>

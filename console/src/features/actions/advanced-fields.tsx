@@ -89,7 +89,7 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
         </div>
       )}
       {input(
-        'answerHeaders',
+        'responseHeaders',
         'Response headers for the client',
         'Names of headers that are handed on, with commas between them.',
         'X-Total',

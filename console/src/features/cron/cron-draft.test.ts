@@ -46,6 +46,6 @@ test.each([
   ['$.args.cron_triggers[0].timezone', 'timezone'],
   ['$.args.headers[0].value_from_env', 'headers.0.value'],
   ['$.args.replace', undefined],
-])('a refusal at %s belongs to %s', (path, field) => {
+])('an error at %s belongs to %s', (path, field) => {
   expect(cronFieldAt(path, cronDraftOf(trigger))).toBe(field);
 });

@@ -196,7 +196,7 @@ export function ExplorePage() {
           />
         </Stack>
         <Stack gap="md">
-          <Section title="Answer">
+          <Section title="Response">
             {live.subscription === undefined ? (
               <ResponseView response={response} subscribes={operation?.kind === 'subscription'} />
             ) : (

@@ -18,7 +18,7 @@ import { Timestamp } from '../../ui/time/timestamp.tsx';
 import { type RejectedRequest, readRecentErrors } from './operations-api.ts';
 
 const columns: readonly [Column<RejectedRequest>, ...Column<RejectedRequest>[]] = [
-  { key: 'time', header: 'Refused', width: '13.5rem', cell: ({ time }) => <Timestamp at={time} withDistance /> },
+  { key: 'time', header: 'Rejected', width: '13.5rem', cell: ({ time }) => <Timestamp at={time} withDistance /> },
   { key: 'code', header: 'Code', width: '12rem', cell: ({ code }) => <Code>{code}</Code> },
   { key: 'role', header: 'Role', width: '8rem', cell: ({ role }) => role ?? '–' },
   {
@@ -119,7 +119,7 @@ function RecentErrorList({ request, onClose }: RecentErrorListProps) {
             ['Code', <Code key="code">{shown.code}</Code>],
             ['Path', <Code key="path">{shown.path}</Code>],
             ['Role', shown.role ?? 'Unknown: not authenticated'],
-            ['Refused', <Timestamp key="time" at={shown.time} withDistance />],
+            ['Rejected', <Timestamp key="time" at={shown.time} withDistance />],
             ['Request id', <Code key="id">{shown.request_id}</Code>],
           ]}
         />

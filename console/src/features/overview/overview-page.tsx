@@ -49,7 +49,7 @@ export function OverviewPage() {
           {version.data !== undefined && {
             value: `Version ${version.data.version}`,
             tone: 'good' as const,
-            text: `Answers at ${window.location.host}.`,
+            text: `Listens at ${window.location.host}.`,
           }}
         </MetricCard>
         <MetricCard title="Readiness" {...stateOf(readiness)}>

@@ -16,7 +16,7 @@ const schema = buildSchema(`
   input Sent { code: String }
 `);
 
-test('root fields are chosen one by one, and bring the types that they lead to', () => {
+test('selecting a root field adds the types that it needs', () => {
   expect(rootFields(schema).map(({ path }) => path)).toEqual([
     'Root.parcels',
     'Root.secret',

@@ -117,7 +117,7 @@ function NodeName({ node, isResponding }: { readonly node: ServiceNode; readonly
       {node.host} <Code>pid {node.pid}</Code>
       {isResponding && (
         <Text size="sm" c="dimmed">
-          Answers this console
+          Serves this console
         </Text>
       )}
     </>

@@ -7,7 +7,7 @@ test.each([
   ['postgres://shop:secret@db:5433/shop?password=secret', 'postgres://shop@db:5433/shop'],
   ['host=db password=secret', 'an address that is written in the metadata'],
   [{ connection_parameters: { username: 'u', password: 'secret', host: 'h', database: 'd' } }, 'postgres://u@h:5432/d'],
-])('the address %j is told as %s', (address, text) => {
+])('describes the address %j as %s', (address, text) => {
   expect(describeAddress(address)).toBe(text);
 });
 

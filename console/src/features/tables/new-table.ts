@@ -74,16 +74,17 @@ export function createTableSql({ schema, name, comment, columns }: TableDraft): 
   );
   const key = columns.filter(({ primary }) => primary).map((column) => quoted(column.name.trim()));
   if (key.length > 0) lines.push(`  primary key (${key.join(', ')})`);
-  const said = comment.trim() === '' ? '' : `\ncomment on table ${table} is '${comment.trim().replaceAll("'", "''")}';`;
-  return `create table ${table} (\n${lines.join(',\n')}\n);${said}`;
+  const comments =
+    comment.trim() === '' ? '' : `\ncomment on table ${table} is '${comment.trim().replaceAll("'", "''")}';`;
+  return `create table ${table} (\n${lines.join(',\n')}\n);${comments}`;
 }
 
-const words = new Set(
+const keywords = new Set(
   'all and any array as asc both case cast check column constraint create current_date default desc distinct do else end false for foreign from grant group having in into leading limit not null offset on only or order primary references select some table then to true union unique user using when where window with'.split(
     ' ',
   ),
 );
 
 function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !words.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !keywords.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -56,7 +56,7 @@ function compare(one: string, other: string): number {
 
 /** Filters tables whose name contains all words of the text. */
 export function searchTables(tables: readonly ListedTable[], search: TableSearch): readonly ListedTable[] {
-  const words = search.text
+  const terms = search.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
@@ -64,7 +64,7 @@ export function searchTables(tables: readonly ListedTable[], search: TableSearch
     ({ table, state }) =>
       (search.schema === undefined || table.schema === search.schema) &&
       (search.state === 'all' || (search.state === 'untracked') === (state === 'untracked')) &&
-      words.every((word) => tableLabel(table).toLowerCase().includes(word)),
+      terms.every((word) => tableLabel(table).toLowerCase().includes(word)),
   );
 }
 

@@ -139,13 +139,13 @@ describe('a draft that cannot be sent', () => {
       'headers.7.value',
       'JOINERY_',
     ],
-  ] as const)('with %s says so at that field', (_what, part, field, message) => {
+  ] as const)('with %s reports it at that field', (_what, part, field, message) => {
     const problems = problemsOf(part as Partial<Draft>);
     expect(Object.keys(problems)).toEqual([field]);
     expect(problems[field]).toContain(message);
   });
 
-  test.each([['-1'], ['1.5'], ['a day'], ['']])('with %j retries says so', (num_retries) => {
+  test.each([['-1'], ['1.5'], ['a day'], ['']])('with %j retries reports it', (num_retries) => {
     const { retry } = emptyDraft();
     expect(problemsOf({ retry: { ...retry, num_retries } })).toEqual({
       'retry_conf.num_retries': 'must be a whole number',

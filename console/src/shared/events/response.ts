@@ -6,7 +6,7 @@ import type { Invocation } from './events-api.ts';
 export interface ReadResponse {
   /** Whether the status is 200 to 299. */
   readonly ok: boolean;
-  /** `200`, `No answer`, or `Not called` for an event that was too late. */
+  /** `200`,`No response`, or `Not called` for an event that was too late. */
   readonly summary: string;
   readonly headers: readonly ShownHeader[];
   /** The raw body. Undefined without a response. */

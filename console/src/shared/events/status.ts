@@ -36,11 +36,11 @@ export function explainStatus(event: ScheduledEvent, now: number): string {
       if (tries === 0) return `Waits for its time, ${relative(Date.parse(event.scheduled_time), now)}.`;
       return `${counted(tries, 'attempt')} failed; the next is due ${relative(Date.parse(next_retry_at ?? event.scheduled_time), now)}.`;
     case 'locked':
-      return 'Its time has come: the call is under way, or will be as soon as the destination has room.';
+      return 'Due: the request is in flight, or starts when the destination has capacity.';
     case 'delivered':
       return tries === 1 ? 'Delivered by the first attempt.' : `Delivered by attempt ${tries}.`;
     case 'error':
-      return `Given up after ${counted(tries, 'attempt')}: ${tries === 1 ? 'it was' : 'none was'} ${tries === 1 ? 'not ' : ''}answered with a status of 200 to 299.`;
+      return `Given up after ${counted(tries, 'attempt')}: no response had a status of 200 to 299.`;
     case 'dead':
       return `Given up because it was more than ${durationOf(retry_conf.tolerance_seconds)} late, which its tolerance does not allow.`;
     case 'cancelled':

@@ -34,7 +34,7 @@ export function DeriveFromOperation({ onDerived }: DeriveFromOperationProps) {
       <Editor label="Operation" height="9rem" language={language} text={text} onChange={setText} onRun={derive} />
       <Text size="sm" c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
         {problem === undefined
-          ? 'A query or mutation of this service with one field: its variables become arguments, what it selects the answer.'
+          ? 'A query or mutation of this service with one field: its variables become arguments, its selection the output.'
           : sentence(problem)}
       </Text>
       <Group>

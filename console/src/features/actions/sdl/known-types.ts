@@ -46,7 +46,7 @@ function customKinds(types: CustomTypes): readonly (readonly [string, NamedKind]
   ];
 }
 
-interface Told {
+interface IntrospectionResponse {
   readonly data?: {
     readonly __schema: { readonly types: readonly { readonly name: string; readonly kind: string }[] };
   };
@@ -55,8 +55,8 @@ interface Told {
 /** Reads scalars, enums and row types from the schema of admin. */
 export async function readDatabaseTypes(client: Client, signal: AbortSignal): Promise<KnownTypes> {
   const body = JSON.stringify({ query: '{ __schema { types { name kind } } }' });
-  const { body: told } = await client.post('/v1/graphql', body, {}, signal);
-  const types = (told as Told).data?.__schema.types ?? [];
+  const { body: response } = await client.post('/v1/graphql', body, {}, signal);
+  const types = (response as IntrospectionResponse).data?.__schema.types ?? [];
   return new Map(
     types.flatMap(({ name, kind }): readonly (readonly [string, NamedKind])[] => {
       if (kind === 'SCALAR') return [[name, 'scalar']];

@@ -40,7 +40,7 @@ test.each<[Section, string, readonly string[]]>([
   [
     'action',
     'type Query { a: customer }',
-    ['customer: customer is the type of the rows of a table; answer with its key, and add a relationship to the table'],
+    ['customer: customer is the type of the rows of a table; return its key, and add a relationship to the table'],
   ],
   ['types', 'input A { a: Int } input A { b: Int }', ['A: A is defined twice']],
   ['types', 'enum A { S S }', ['S: The value S is there twice']],

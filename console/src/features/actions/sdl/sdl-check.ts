@@ -153,7 +153,7 @@ function checkReferences(definition: DefinitionNode, known: KnownTypes, report: 
       const isRoot = /^(Query|Mutation)$/.test(definition.name.value);
       for (const one of definition.interfaces ?? []) check(one, 'interface');
       for (const field of definition.fields ?? []) {
-        check(field.type, isRoot ? 'answer' : 'output');
+        check(field.type, isRoot ? 'result' : 'output');
         for (const argument of field.arguments ?? []) {
           if (isRoot) check(argument.type, 'input');
           else report(argument, 'Output fields cannot have arguments');
@@ -176,7 +176,7 @@ function innermost(type: TypeNode): NamedTypeNode {
   return type.kind === Kind.NAMED_TYPE ? type : innermost(type.type);
 }
 
-type Side = 'input' | 'output' | 'answer' | 'interface' | 'member';
+type Side = 'input' | 'output' | 'result' | 'interface' | 'member';
 
 const takes: Readonly<Record<Side, { readonly kinds: readonly NamedKind[]; readonly use: string }>> = {
   input: { kinds: ['scalar', 'enum', 'input'], use: 'use a scalar, an enum or an input' },
@@ -184,7 +184,7 @@ const takes: Readonly<Record<Side, { readonly kinds: readonly NamedKind[]; reado
     kinds: ['scalar', 'enum', 'object', 'interface', 'union'],
     use: 'use a scalar, an enum, a type, an interface or a union',
   },
-  answer: { kinds: ['scalar', 'object', 'interface', 'union'], use: 'the output of an action is a type or a scalar' },
+  result: { kinds: ['scalar', 'object', 'interface', 'union'], use: 'the output of an action is a type or a scalar' },
   interface: { kinds: ['interface'], use: 'only interfaces are implemented' },
   member: { kinds: ['object'], use: 'members of a union are types' },
 };
@@ -211,6 +211,6 @@ function problemOf(name: string, side: Side, known: KnownTypes): Pick<Mark, 'mes
     return { message: `There is no type ${name}: define it under Types, or use a scalar`, severity: 'error' };
   }
   if (takes[side].kinds.includes(kind)) return undefined;
-  const advice = kind === 'row' ? 'answer with its key, and add a relationship to the table' : takes[side].use;
+  const advice = kind === 'row' ? 'return its key, and add a relationship to the table' : takes[side].use;
   return { message: `${name} is ${articles[kind]}; ${advice}`, severity: 'error' };
 }

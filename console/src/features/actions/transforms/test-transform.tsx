@@ -24,17 +24,17 @@ interface TransformTesterProps {
 export function TransformTester({ draft, sample }: TransformTesterProps) {
   const client = useClient();
   const [typed, setTyped] = useState<string>();
-  const [answer, setAnswer] = useState('{}');
+  const [response, setResponse] = useState('{}');
   const [status, setStatus] = useState('200');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const variables = variablesIn(draft.handler);
   const call = typed ?? sample;
-  const problem = jsonProblem(call) ?? (draft.transformsResponse ? jsonProblem(answer) : undefined);
+  const problem = jsonProblem(call) ?? (draft.transformsResponse ? jsonProblem(response) : undefined);
   const exampleOf = (name: string) => values[name] ?? `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
   const trial = useMutation({
     mutationFn: () => {
       const env = Object.fromEntries(variables.map((name) => [name, exampleOf(name)]));
-      return testTransforms(client, draft, { call, env, answer, status: Number(status) });
+      return testTransforms(client, draft, { call, env, response, status: Number(status) });
     },
   });
   return (
@@ -58,7 +58,7 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
             value={status}
             onChange={setStatus}
           />
-          <Editor label="Sample response" height="6rem" language="json" text={answer} onChange={setAnswer} />
+          <Editor label="Sample response" height="6rem" language="json" text={response} onChange={setResponse} />
         </>
       )}
       {problem !== undefined && (
@@ -81,13 +81,13 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
           </Text>
         )}
       </Group>
-      {trial.error !== null && <Refused error={trial.error} />}
+      {trial.error !== null && <TestErrors error={trial.error} />}
       {trial.data !== undefined && <Result tried={trial.data} />}
     </Stack>
   );
 }
 
-function Refused({ error }: { readonly error: Error }) {
+function TestErrors({ error }: { readonly error: Error }) {
   const failure = toFailure(error);
   const problems = templateProblems(failure);
   return (

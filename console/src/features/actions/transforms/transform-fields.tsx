@@ -135,7 +135,7 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
             <Stack gap="sm">
               {draft.errors.length === 0 && (
                 <Text size="sm" c="dimmed">
-                  None: the body above is for every answer.
+                  None: the body above applies to all responses.
                 </Text>
               )}
               {draft.errors.map((error, index) => (

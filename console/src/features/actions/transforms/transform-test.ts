@@ -7,7 +7,7 @@ import { readRequest, readResponse } from './transform-draft.ts';
 interface Trial {
   /** JSON text. */
   readonly call: string;
-  readonly answer: string;
+  readonly response: string;
   readonly status: number;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -23,9 +23,9 @@ export async function testTransforms(client: Client, draft: ActionDraft, trial: 
     request_transform: draft.transformsRequest ? readRequest(draft.request) : { version: 2 },
     ...(draft.transformsResponse && { response_transform: readResponse(draft.response) }),
   };
-  const answer = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.answer}}` : '';
+  const response = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.response}}` : '';
   return client.command<TransformResult>(
     'test_webhook_transform',
-    `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${answer}}`,
+    `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${response}}`,
   );
 }

@@ -133,14 +133,14 @@ function Dimmed({ text }: { readonly text: string }) {
 }
 
 function keyWords(column: string, { primary_key, unique_keys, foreign_keys }: TableInfo): string {
-  const words = [
+  const flags = [
     ...(primary_key?.includes(column) === true ? ['primary'] : []),
     ...(unique_keys.some((key) => key.includes(column)) ? ['unique'] : []),
     ...foreign_keys
       .filter(({ columns }) => Object.hasOwn(columns, column))
       .map(({ columns, table }) => `→ ${tableLabel(table)}.${columns[column]}`),
   ];
-  return words.length === 0 ? '–' : words.join(', ');
+  return flags.length === 0 ? '–' : flags.join(', ');
 }
 
 /** Keys with several columns, which the table above does not show as a unit. */

@@ -86,11 +86,11 @@ interface FilterFormProps {
 
 function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
   const [rows, setRows] = useState(() => before.map((filter, key) => ({ key, filter })));
-  const [told, setTold] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const filters = rows.map(({ filter }) => filter);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTold(true);
+    setSubmitted(true);
     if (filters.every((filter) => filterProblem(filter, columns) === undefined)) onChange(filters);
   };
   const change = (key: number, filter: Filter): void =>
@@ -105,7 +105,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
               key={key}
               columns={columns}
               filter={filter}
-              problem={told ? filterProblem(filter, columns) : undefined}
+              problem={submitted ? filterProblem(filter, columns) : undefined}
               onChange={(next) => change(key, next)}
               onRemove={() => setRows(rows.filter((row) => row.key !== key))}
             />

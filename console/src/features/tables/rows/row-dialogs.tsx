@@ -71,9 +71,9 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
         failed="Nothing was deleted"
         perform={async () => {
           const keys = deleting.map((row) => keyOfRow(row, info));
-          const gone = await deleteRows(client, target, keys);
-          if (gone === 0) throw new Failure({ code: 'not-exists', message: 'the rows are not there any more' });
-          notify({ title: `${counted(gone, 'row')} deleted` });
+          const deleted = await deleteRows(client, target, keys);
+          if (deleted === 0) throw new Failure({ code: 'not-exists', message: 'the rows do not exist any more' });
+          notify({ title: `${counted(deleted, 'row')} deleted` });
         }}
         onClose={close}
         onDone={() => {

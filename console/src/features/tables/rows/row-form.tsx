@@ -38,7 +38,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const columns = info.columns.filter((column) => column.writable && isReadable(column));
   const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
   const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
-  const [refused, setRefused] = useState<Row>({});
+  const [rejected, setRejected] = useState<Row>({});
   const [problems, setFaults] = useState<Readonly<Record<string, string>>>({});
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ written, over }: Saving) =>
@@ -50,7 +50,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
       onClose();
     },
     onError: (thrown, { written }) => {
-      setRefused(written);
+      setRejected(written);
       const { message } = toFailure(thrown);
       const column = columnOfProblem(message, columns);
       if (column !== undefined) setFaults({ [column]: sentence(message) });
@@ -88,7 +88,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
         )}
         {conflict !== undefined && row !== undefined && <Conflict before={row} present={conflict.present} />}
         <FormActions
-          onSaveOver={conflict === undefined ? undefined : () => mutate({ written: refused, over: true })}
+          onSaveOver={conflict === undefined ? undefined : () => mutate({ written: rejected, over: true })}
           submit={row === undefined ? 'Insert the row' : 'Save the row'}
           busy={isPending}
           error={error}
