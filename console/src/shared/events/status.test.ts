@@ -28,7 +28,7 @@ test.each([
     'Retrying',
     '2 attempts failed; the next is due in 1 minute.',
   ],
-  [{ status: 'locked' }, 'In flight', 'Its time has come: the call is under way'],
+  [{ status: 'locked' }, 'In flight', 'Due: the request is in flight'],
   [{ status: 'delivered', tries: 1 }, 'Delivered', 'Delivered by the first attempt.'],
   [{ status: 'delivered', tries: 3 }, 'Delivered', 'Delivered by attempt 3.'],
   [{ status: 'error', tries: 1 }, 'Failed', 'Given up after 1 attempt: no response'],
