@@ -48,6 +48,6 @@ test('a line has a gap where nothing was called', () => {
 });
 
 test('stores a sample once', () => {
-  const look = { at: 1, perSecond: 2, latenessMs: 3 };
-  expect(withSample(withSample([], look), look)).toEqual([look]);
+  const sample = { at: 1, perSecond: 2, latenessMs: 3 };
+  expect(withSample(withSample([], sample), sample)).toEqual([sample]);
 });

@@ -38,8 +38,8 @@ export interface Sample {
 /** Maximum number of samples. */
 const MAX_ENTRIES = 75;
 
-export function withSample(samples: readonly Sample[], look: Sample): readonly Sample[] {
-  return samples.at(-1)?.at === look.at ? samples : [...samples, look].slice(-MAX_ENTRIES);
+export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-MAX_ENTRIES);
 }
 
 /** A point of a line. Null makes a gap. */
@@ -50,6 +50,6 @@ export interface Point {
 }
 
 /** Returns the points of a line. */
-export function pointsOf(samples: readonly Sample[], of: (look: Sample) => number | undefined): readonly Point[] {
-  return samples.map((look) => ({ at: look.at, value: of(look) ?? null }));
+export function pointsOf(samples: readonly Sample[], of: (sample: Sample) => number | undefined): readonly Point[] {
+  return samples.map((sample) => ({ at: sample.at, value: of(sample) ?? null }));
 }

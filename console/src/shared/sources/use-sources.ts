@@ -15,7 +15,7 @@ export function useSourcesVersion(): number | undefined {
 const sourcesOf = ({ sources }: Sources) => sources;
 const versionOf = ({ version }: Sources) => version;
 
-function useSourcesQuery<Section>(select: (read: Sources) => Section) {
+function useSourcesQuery<Selected>(select: (read: Sources) => Selected) {
   const client = useClient();
   return useQuery({ queryKey: ['metadata', 'sources'], queryFn: ({ signal }) => readSources(client, signal), select });
 }

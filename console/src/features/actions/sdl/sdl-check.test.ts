@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { knownTypes } from './known-types.ts';
-import { checkSdl, type Section, typesIn } from './sdl-check.ts';
+import { checkSdl, type SdlPart, typesIn } from './sdl-check.ts';
 
 const known = knownTypes(new Map([['customer', 'row']]), { objects: [{ name: 'Placed', fields: [] }] });
 
 /** Formats a mark as its underlined text and message. */
-function marks(part: Section, text: string, types = known): readonly string[] {
+function marks(part: SdlPart, text: string, types = known): readonly string[] {
   return checkSdl(part, text, types).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
 }
 
@@ -27,7 +27,7 @@ test('marks a syntax error at its position', () => {
   expect(marks('types', 'type A { a: Int')).toEqual(['t: Syntax Error: Expected Name, found <EOF>.']);
 });
 
-test.each<[Section, string, readonly string[]]>([
+test.each<[SdlPart, string, readonly string[]]>([
   ['action', 'type Thing { a: Int }', ['Thing: Must be type Query or type Mutation']],
   ['action', 'type Query { a: Int b: Int }', ['b: Int: Must have one field: each action is saved by itself']],
   ['action', 'type Query { a(x: Int, x: Int): Int }', ['x: The argument x is there twice']],

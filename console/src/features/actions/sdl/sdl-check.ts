@@ -17,13 +17,13 @@ import { syntaxMark } from '../../../ui/editor/syntax-mark.ts';
 import { isPossiblyPostgres, type KnownTypes, type NamedKind } from './known-types.ts';
 
 /** `action` is one field of Query or Mutation, `types` are its input and output types. */
-export type Section = 'action' | 'types';
+export type SdlPart = 'action' | 'types';
 
 /**
  * Returns the errors. `known` are the types of the service and the other editor. Undefined when unknown, which skips
  * reference checks.
  */
-export function checkSdl(part: Section, text: string, known: KnownTypes | undefined): readonly Mark[] {
+export function checkSdl(part: SdlPart, text: string, known: KnownTypes | undefined): readonly Mark[] {
   const document = parsed(text);
   if (document === undefined) return [];
   if (document instanceof GraphQLError) return [syntaxMark(text, document)];

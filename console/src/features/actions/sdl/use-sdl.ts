@@ -5,7 +5,7 @@ import { useClient } from '../../../api/context.ts';
 import type { SdlLanguage } from '../../../ui/editor/editor-props.ts';
 import type { CustomTypes } from '../actions-api.ts';
 import { type KnownTypes, knownTypes, readDatabaseTypes } from './known-types.ts';
-import { checkSdl, type Section, typesIn } from './sdl-check.ts';
+import { checkSdl, type SdlPart, typesIn } from './sdl-check.ts';
 
 interface SdlLanguages {
   readonly action: { readonly sdl: SdlLanguage };
@@ -31,7 +31,7 @@ export function useSdlLanguages(typeText: string, types: CustomTypes): SdlLangua
   return { action, types: typed };
 }
 
-function languageOf(part: Section, known: KnownTypes | undefined): { readonly sdl: SdlLanguage } {
+function languageOf(part: SdlPart, known: KnownTypes | undefined): { readonly sdl: SdlLanguage } {
   const names = [...(known ?? [])].filter(([, kind]) => kind !== 'row').map(([name, kind]) => ({ name, kind }));
   return { sdl: { check: (text) => checkSdl(part, text, known), names } };
 }
