@@ -61,7 +61,7 @@ function StaleBanner() {
   const reload = (): void => {
     setStale(false);
     void queries.invalidateQueries();
-    notify({ title: 'Read again', text: 'Forms that are open keep what was typed.' });
+    notify({ title: 'Read again', text: 'Open forms keep their input.' });
   };
   return (
     <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The metadata has changed">

@@ -89,7 +89,7 @@ function ActionList({ actions, exported }: ActionsMetadata) {
           </Button>
         }
       >
-        An action adds a field to the schema whose value comes from an endpoint of yours.
+        An action adds a field to the schema that your REST endpoint resolves.
       </EmptyState>
     );
   }

@@ -50,8 +50,8 @@ export function HandlerCode({ action, metadata }: HandlerCodeProps) {
         {data !== undefined && <JsonView plain what="code" text={data} />}
         <Text size="sm" c="dimmed">
           {choice === 'curl'
-            ? 'What the handler is sent, with made-up values. Transforms are not applied.'
-            : 'The same as joinery actions codegen writes, which keeps the files of a project up to date.'}
+            ? 'The request to the handler with sample values. Transforms are not applied.'
+            : 'The same code as joinery actions codegen generates for the files of a project.'}
         </Text>
       </Stack>
     </Section>

@@ -72,7 +72,7 @@ export function Permissions({ action, roles }: PermissionsProps) {
           onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
         />
         <Text size="sm" c="dimmed">
-          What a role sees of joined tables is decided by its permissions there. See also{' '}
+          Permissions of joined tables apply too. See also{' '}
           <Anchor {...linkTo('/')} inherit>
             inconsistent objects
           </Anchor>

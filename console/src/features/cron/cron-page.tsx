@@ -148,7 +148,7 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
               ['Webhook', shown.webhook],
               ['Comment', shown.comment],
               ['Retries', explainRetries(shown)],
-              ['Missed runs', shown.catch_up ? 'Made up for, within the tolerance' : 'Left out'],
+              ['Missed runs', shown.catch_up ? 'Run later, within the tolerance' : 'Left out'],
               ['In the metadata', shown.include_in_metadata ? 'Yes' : 'No: it stays when the metadata is replaced'],
             ]}
           />
@@ -205,8 +205,7 @@ function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
     <Modal opened={trigger !== undefined} onClose={onClose} title="Delete this trigger?" centered zIndex={300}>
       <Stack gap="md">
         <Text size="sm">
-          <strong>{shown?.name}</strong> makes no more runs; those that were planned are dropped. What has run stays in
-          the history.
+          <strong>{shown?.name}</strong> stops, and its planned runs are removed. The history remains.
         </Text>
         {error !== null && <FailureNotice title="The trigger was not deleted" failure={toFailure(error)} />}
         <Group justify="flex-end" gap="sm">

@@ -17,9 +17,7 @@ export function HistoryDrawer({ opened, operations, onClose, onOpen, onClear }: 
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size="min(32rem, 100%)" title="History">
       {operations.length === 0 ? (
-        <EmptyState title="Nothing has been run yet">
-          Operations that you run are kept here, in this browser.
-        </EmptyState>
+        <EmptyState title="Nothing has been run yet">Operations that you run are stored in this browser.</EmptyState>
       ) : (
         <Stack gap="md">
           <Group justify="space-between">

@@ -68,7 +68,7 @@ export function SavedOperations({ query, variables, onOpen }: SavedOperationsPro
       </Group>
       {failed && (
         <Text size="sm" mt={4} c="var(--mantine-color-error)" role="alert">
-          The browser keeps nothing more.
+          The browser storage is full.
         </Text>
       )}
     </form>

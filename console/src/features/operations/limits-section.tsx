@@ -38,7 +38,9 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
         <>
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed">
-              {api_limits?.disabled === true ? 'They are kept, and not in force.' : 'Admins have none of these limits.'}
+              {api_limits?.disabled === true
+                ? 'They are stored but not enforced.'
+                : 'Admins have none of these limits.'}
             </Text>
             <Group gap="xs">
               <Button variant="default" onClick={() => setRemoving(true)}>
@@ -61,7 +63,7 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
         performOver={newer && (() => setLimits(client, text ?? '{}', newer.version))}
         onClose={() => setText(undefined)}
         onDone={() => {
-          notify({ title: 'Limits saved', text: 'They hold from now on, on every node.' });
+          notify({ title: 'Limits saved', text: 'They apply now on all nodes.' });
           setText(undefined);
         }}
       >

@@ -28,7 +28,7 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
   const tab = tabs.find((one) => one === params.view) ?? 'collections';
   return (
     <>
-      <PageHeader title="Operations" about="What callers may send, and what it may cost them." />
+      <PageHeader title="Operations" about="Stored operations, limits and rejected requests." />
       <Tabs value={tab} onChange={(chosen) => navigate(`/operations/${chosen ?? 'collections'}`)} keepMounted={false}>
         <Tabs.List className={classes.list} aria-label="Operations">
           {tabs.map((one) => (

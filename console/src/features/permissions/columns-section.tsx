@@ -37,8 +37,8 @@ export function ColumnsSection({ operation, table, permission, onChange }: Colum
         </Button>
         <Text size="sm" c="dimmed">
           {every
-            ? 'All columns, also those that come later.'
-            : `${granted.length} of ${names.length}; columns that come later are not among them.`}
+            ? 'All columns, including future ones.'
+            : `${granted.length} of ${names.length}; future columns are not included.`}
         </Text>
       </Group>
       <div className={classes.columns}>

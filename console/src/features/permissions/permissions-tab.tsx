@@ -62,8 +62,7 @@ function Permissions({ source, entry, info, names }: PermissionsProps) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        Choose a cell to see or change what the role may do. Type a name in the last line for a role that has no
-        permission anywhere yet.
+        Choose a cell to edit a permission. Enter a name in the last row to add a role.
       </Text>
       <PermissionMatrix
         roles={roles}

@@ -77,7 +77,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
     <Stack gap="xl">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          Fields of {tableLabel(entry.table)} that lead to other rows, to remote schemas and to actions.
+          Fields of {tableLabel(entry.table)} to other rows, remote schemas and actions.
         </Text>
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => edit(undefined)}>
@@ -91,7 +91,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
       <SuggestedRelationships owner={owner} />
       {links.length === 0 && others.length === 0 && (
         <EmptyState title={`${tableLabel(entry.table)} is not joined to anything yet`}>
-          Add what foreign keys suggest, or choose the columns of a relationship yourself.
+          Add a suggestion from a foreign key, or choose the columns.
         </EmptyState>
       )}
       {links.length > 0 && (

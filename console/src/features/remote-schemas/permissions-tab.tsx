@@ -40,11 +40,7 @@ export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
   return (
     <Stack gap="md">
       {schema.error !== null && (
-        <FailureNotice
-          title="It is not known what it offers"
-          failure={toFailure(schema.error)}
-          onRetry={schema.refetch}
-        />
+        <FailureNotice title="Its schema is unknown" failure={toFailure(schema.error)} onRetry={schema.refetch} />
       )}
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={620}>

@@ -46,11 +46,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   return (
     <Stack gap="md">
       {schema.error !== null && (
-        <FailureNotice
-          title="It is not known what it offers"
-          failure={toFailure(schema.error)}
-          onRetry={schema.refetch}
-        />
+        <FailureNotice title="Its schema is unknown" failure={toFailure(schema.error)} onRetry={schema.refetch} />
       )}
       <Group align="end" gap="xs">
         <Select

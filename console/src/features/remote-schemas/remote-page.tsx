@@ -116,7 +116,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
     onSuccess: (changes) =>
       notify({
         title: 'Remote schema read again',
-        text: changes.length === 0 ? 'It offers what it did.' : counted(changes.length, 'change'),
+        text: changes.length === 0 ? 'Its schema is unchanged.' : counted(changes.length, 'change'),
       }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });

@@ -76,8 +76,8 @@ export function RemotesPage() {
               </Button>
             }
           >
-            Give the address of a GraphQL service: its queries and mutations become fields here, and tables and actions
-            can be joined to them.
+            Add a GraphQL service: its queries and mutations become fields, and tables and actions can be joined to
+            them.
           </EmptyState>
         )}
         {data !== undefined && data.remotes.length > 0 && (

@@ -20,7 +20,7 @@ export function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {
   const parts = useMemo(() => (data === undefined ? [] : partsOf(data)), [data]);
   const found = useMemo(() => searchParts(parts, search), [parts, search]);
   if (error !== null) {
-    return <FailureNotice title="It is not known what it offers" failure={toFailure(error)} onRetry={refetch} />;
+    return <FailureNotice title="Its schema is unknown" failure={toFailure(error)} onRetry={refetch} />;
   }
   if (data === undefined) return <Loading />;
   const text = found.map(({ sdl }) => sdl).join('\n\n');

@@ -29,7 +29,7 @@ export function ImportSection() {
           Import
         </Title>
         <Text size="sm" c="dimmed" maw={640}>
-          Replaces all metadata by those of an export. Nothing is changed before you have seen what would be different.
+          Replaces all metadata with an export. A preview shows the changes first.
         </Text>
         <Textarea
           label="Metadata"

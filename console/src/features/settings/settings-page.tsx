@@ -29,7 +29,7 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
   const tab = tabs.find((one) => one === params.view) ?? 'metadata';
   return (
     <>
-      <PageHeader title="Settings" about="The metadata as a whole, and what runs here." actions={<ReloadButton />} />
+      <PageHeader title="Settings" about="Metadata, nodes and configuration." actions={<ReloadButton />} />
       <Tabs value={tab} onChange={(chosen) => navigate(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
         <Tabs.List className={classes.list} aria-label="Settings">
           {tabs.map((one) => (

@@ -17,7 +17,7 @@ export function DropSourceDialog({ source, onClose }: DropSourceDialogProps) {
     <CascadeDialog
       title={source && `Remove the source ${source.name}?`}
       about={`Its ${tables}, their relationships and permissions leave the metadata. The database stays as it is.`}
-      dependents="what leads to it from other sources, actions and remote schemas"
+      dependents="relationships from other sources, actions and remote schemas"
       confirm="Remove the source"
       failed="The source was not removed"
       done={`${source?.name ?? 'The source'} was removed`}

@@ -22,9 +22,9 @@ interface AddressFieldsProps {
 }
 
 const abouts = {
-  environment: 'A variable of the service’s environment, so that the metadata holds no secret.',
+  environment: 'An environment variable of the service, so that the metadata contains no secret.',
   url: 'It is written in the metadata, its password too, and exported with it.',
-  kept: 'Its password is not shown. Choose another way to give another address.',
+  kept: 'Its password is not shown. Choose another kind to replace the address.',
 } as const;
 
 export function AddressFields({ label, address, problem, onChange }: AddressFieldsProps) {

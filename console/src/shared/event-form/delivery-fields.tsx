@@ -41,7 +41,7 @@ export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps
           />
           <NativeSelect
             label="Signature"
-            description="As Standard Webhooks has it, so that the receiver knows who calls."
+            description="As in Standard Webhooks, so that receivers can authenticate requests."
             inputWrapperOrder={[...order]}
             value={signing}
             data={[

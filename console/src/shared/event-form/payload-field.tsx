@@ -20,7 +20,7 @@ export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
     <div>
       <Textarea
         label="Payload"
-        description="JSON. The body of the call has it as “payload”, beside the id and the times of the event."
+        description="JSON. The request body contains it as “payload”, next to the ID and times of the event."
         classNames={{ input: classes.payload ?? '' }}
         aria-describedby={message}
         spellCheck={false}

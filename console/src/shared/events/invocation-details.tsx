@@ -51,7 +51,7 @@ function Response({ invocation }: { readonly invocation: Invocation }) {
       )}
       {truncated && (
         <Text size="sm" c="dimmed">
-          The body was longer; only its beginning is kept.
+          The body is truncated in the log.
         </Text>
       )}
     </>

@@ -36,7 +36,7 @@ export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProp
       if (warnings.length > 0) return;
       const [first] = some;
       const named = some.length === 1 && first !== undefined ? tableLabel(first) : counted(some.length, 'table');
-      notify({ title: `${named} tracked`, text: 'The GraphQL schema has it now.' });
+      notify({ title: `${named} tracked`, text: 'It is part of the GraphQL schema now.' });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),

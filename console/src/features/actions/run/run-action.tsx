@@ -122,7 +122,7 @@ export function RunAction({ action, types, roles }: RunActionProps) {
           {call.error !== null && <FailureNotice title="No response" failure={toFailure(call.error)} />}
           {call.data === undefined && call.error === null && (
             <Text size="sm" c="dimmed">
-              The handler is really called: what it does is done.
+              Calls the real handler with all of its effects.
               {asynchronous && ' The response is an ID. The result of the handler appears here.'}
             </Text>
           )}

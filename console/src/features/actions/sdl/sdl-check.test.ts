@@ -29,7 +29,7 @@ test('marks a syntax error at its position', () => {
 
 test.each<[SdlPart, string, readonly string[]]>([
   ['action', 'type Thing { a: Int }', ['Thing: Must be type Query or type Mutation']],
-  ['action', 'type Query { a: Int b: Int }', ['b: Int: Must have one field: each action is saved by itself']],
+  ['action', 'type Query { a: Int b: Int }', ['b: Int: Must have one field: each action is saved separately']],
   ['action', 'type Query { a(x: Int, x: Int): Int }', ['x: The argument x is there twice']],
   [
     'action',

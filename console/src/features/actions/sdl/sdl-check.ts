@@ -94,7 +94,7 @@ function checkAction({ definitions }: DocumentNode, report: Report): void {
   }
   const [field, another] = first.fields ?? [];
   if (field === undefined) report(first.name, 'Must have one field, which is the action');
-  if (another !== undefined) report(another, 'Must have one field: each action is saved by itself');
+  if (another !== undefined) report(another, 'Must have one field: each action is saved separately');
 }
 
 function checkDefinition(definition: DefinitionNode, report: Report): void {

@@ -96,8 +96,8 @@ function LeftList({ event }: { readonly event: ScheduledEvent }) {
   return (
     <Alert color="blue" variant="outline" title="This event has moved on">
       <Text size="sm">
-        It is no longer in this list. The values below can be outdated. Its attempts are below; what became of it is
-        under <Anchor {...linkTo('/events/one-off/processed')}>Processed events</Anchor> or in{' '}
+        It is no longer in this list. The values below can be outdated. Its attempts are below, its outcome is under{' '}
+        <Anchor {...linkTo('/events/one-off/processed')}>Processed events</Anchor> or in{' '}
         <Anchor {...linkTo(`/events/one-off/logs?event=${event.id}`)}>its log</Anchor>.
       </Text>
     </Alert>

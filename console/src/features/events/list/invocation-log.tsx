@@ -84,12 +84,12 @@ export function InvocationLogs() {
         }
         empty={
           searched ? (
-            <EmptyState title="No call matches the search">Take a part of the search away to see more.</EmptyState>
+            <EmptyState title="No call matches the search">Remove a search criterion to see more.</EmptyState>
           ) : (
             <EmptyState
               title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}
             >
-              Each call of a webhook is logged here, with what was sent and what came back.
+              All webhook requests are logged here with their responses.
             </EmptyState>
           )
         }

@@ -25,7 +25,7 @@ export function PendingEvents() {
             </Button>
           }
         >
-          An event waits here until its time comes. What has been called is under{' '}
+          Events wait here until they are due. Completed events are under{' '}
           <Anchor {...linkTo('/events/one-off/processed')} inherit>
             Processed events
           </Anchor>

@@ -45,8 +45,7 @@ export function ProcessedEvents() {
               </Button>
             }
           >
-            Events come here when they are delivered, when they fail for good, when they are too late to be called, or
-            when they are cancelled.
+            Events appear here when they are delivered, have failed finally, were too late, or are cancelled.
           </EmptyState>
         ) : (
           <EmptyState

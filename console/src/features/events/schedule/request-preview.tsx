@@ -15,7 +15,7 @@ export function RequestPreview({ draft }: { readonly draft: Draft }) {
     <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
       <Stack gap="xs">
         <Title order={2} size="h5">
-          What the webhook gets
+          Webhook request
         </Title>
         <JsonView plain what="request line and headers" text={head} />
         <JsonView what="body" text={body} />

@@ -46,14 +46,14 @@ async function replaced(node: RuleNode, table: RuleTable, terms: PreviewTerms): 
     case 'related': {
       const target = table.relationships.find((one) => one.name === node.relationship)?.target;
       const behind = target && (await terms.tableNamed(target));
-      if (behind === undefined) throw new UnsupportedRule(`what is behind “${node.relationship}” is not known`);
+      if (behind === undefined) throw new UnsupportedRule(`the target of “${node.relationship}” is unknown`);
       return { ...node, where: await group(node.where, behind, terms) };
     }
     case 'exists':
       throw new UnsupportedRule('only a saved rule can use rows of any table (_exists)');
     case 'raw':
       throw new UnsupportedRule(
-        `only a saved rule can hold ${node.name === undefined ? 'such a condition' : `“${node.name}”`}`,
+        `only a saved rule can contain ${node.name === undefined ? 'such a condition' : `“${node.name}”`}`,
       );
     default:
       return node satisfies never;

@@ -58,7 +58,7 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
       </Line>
       {of.length === 0 && (
         <Text size="sm" c="dimmed">
-          {holdsWhenEmpty(group) ? 'No condition: this holds for every row.' : 'No condition: this holds for no row.'}
+          {holdsWhenEmpty(group) ? 'No condition: matches all rows.' : 'No condition: matches no row.'}
         </Text>
       )}
       {of.map((node, index) => (

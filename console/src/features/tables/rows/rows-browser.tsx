@@ -202,7 +202,7 @@ function NoRows({ filtered, session, onClear }: NoRowsProps) {
           </Button>
         }
       >
-        All of the tests must hold for a row.
+        A row must match all filters.
       </EmptyState>
     );
   }
