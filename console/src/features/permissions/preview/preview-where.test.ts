@@ -53,7 +53,7 @@ describe('a rule as a request of the admin', () => {
     [{ id: { _ceq: 'status' } }, /compare “id” with another column/],
     [{ _exists: { _table: 'a', _where: {} } }, /_exists/],
     [{ orders_aggregate: { count: { predicate: {} } } }, /“orders_aggregate”/],
-    [{ unknown: {} }, /what is behind “unknown” is not known/],
+    [{ unknown: {} }, /the target of “unknown” is unknown/],
   ])('rejects %j with a reason', async (rule, why) => {
     expect(await where(rule)).toMatch(why);
   });
