@@ -1,5 +1,5 @@
 /**
- * The scenarios of `outage.ts` in full length, by hand:
+ * Runs the scenarios of `outage.ts` in full length:
  *
  *     node server/test/support/service/run-typescript.mjs server/test/events/delivery/outage-runs.ts --trouble outage --seconds 60 --runs 10 --keys 50
  *

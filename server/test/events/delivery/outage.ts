@@ -1,4 +1,4 @@
-/** Nodes that deliver events through an outage of their database. Counts calls; `events-outage.test.ts` and `outage-runs.ts` judge. */
+/** Runs nodes that deliver events through an outage of their database, and counts the calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

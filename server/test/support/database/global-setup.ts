@@ -1,4 +1,4 @@
-/** One Postgres for the whole test run: the embedded one in a temporary folder, or the one whose URL is given. */
+/** One PostgreSQL server for the test run: an embedded one in a temporary folder, or that of JOINERY_TEST_DATABASE_URL. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startPgBouncer } from './pgbouncer.ts';
 
 const prefix = 'joinery-test-run-';
 
-/** Durability costs time, and nobody needs these databases after the run. */
+/** Without durability: the databases are dropped after the run. */
 const fast = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -33,9 +33,9 @@ export async function setup(): Promise<() => Promise<void>> {
 }
 
 async function startPooler(): Promise<(() => void) | undefined> {
-  const asked = process.env.JOINERY_TEST_POOLER;
-  if (asked === undefined || asked === '') return undefined;
-  if (asked !== 'pgbouncer') throw new Error(`JOINERY_TEST_POOLER is ${asked}; only "pgbouncer" is known`);
+  const kind = process.env.JOINERY_TEST_POOLER;
+  if (kind === undefined || kind === '') return undefined;
+  if (kind !== 'pgbouncer') throw new Error(`JOINERY_TEST_POOLER is "${kind}"; the only pooler is "pgbouncer"`);
   const pooler = await startPgBouncer(process.env.JOINERY_TEST_DATABASE_URL ?? '');
   process.env.JOINERY_TEST_POOLER_ADDRESS = pooler.address;
   return pooler.stop;
@@ -56,7 +56,7 @@ async function startServer(): Promise<(() => Promise<void>) | undefined> {
   };
 }
 
-/** A run that was killed leaves its server running; adopting it is the way to stop it. */
+/** Stops the servers of runs that were killed. Starting on their folder adopts the server, so that it can be stopped. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const directory = join(tmpdir(), name);
@@ -66,7 +66,7 @@ async function removeLeftovers(): Promise<void> {
       await (await startEmbedded({ directory, settings: fast })).stop();
       rmSync(directory, { recursive: true, force: true });
     } catch {
-      // Another run is clearing it at the same moment.
+      // Another run removes it at the same time.
     }
   }
 }

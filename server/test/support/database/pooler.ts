@@ -1,9 +1,9 @@
-/** Which tests run once more through PgBouncer in transaction mode, and which do not, and why. See global-setup.ts. */
+/** The tests that also run through PgBouncer in transaction mode, and the exceptions with their reasons. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A database of the tests' server through the pooler, where the tests run with one; any other URL as it is. */
+/** Returns the URL of the database through the pooler if the run has one; URLs of other servers unchanged. */
 export function pooled(url: string): string {
   const { JOINERY_TEST_POOLER_ADDRESS: address, JOINERY_TEST_DATABASE_URL: server } = process.env;
   if (address === undefined || server === undefined || !URL.canParse(url)) return url;
@@ -13,20 +13,20 @@ export function pooled(url: string): string {
   return changed.href;
 }
 
-/** Tests that start a service, or its delivery of events, and have nothing to learn from a pooler. */
+/** Tests of services or deliveries that do not depend on how the database is reached. */
 export const withoutPooler: Readonly<Record<string, string>> = {
-  'server/test/events/delivery/plans.test.ts': 'asks PostgreSQL itself what its statements read; it starts no service',
-  'server/test/events/delivery/retention.test.ts': 'runs the statements of the upkeep by hand; it starts no service',
-  'server/test/events/commands/search.test.ts': 'asks the database by hand; it starts no service',
-  'server/test/remote-schemas/restart.test.ts': 'is about upstreams that come and go; it waits for them for a minute',
-  'server/test/security/secret-comparison.test.ts': 'measures how long the comparison of a secret takes',
-  'server/test/security/flood.test.ts': 'measures the memory of a node under 20,000 refused requests',
-  'cli/test/help.test.ts': 'is about what the command prints; it reaches no database',
+  'server/test/events/delivery/plans.test.ts': 'reads query plans of PostgreSQL; starts no service',
+  'server/test/events/delivery/retention.test.ts': 'runs the statements of retention; starts no service',
+  'server/test/events/commands/search.test.ts': 'calls the functions of the schema; starts no service',
+  'server/test/remote-schemas/restart.test.ts': 'tests remote schemas that stop and restart',
+  'server/test/security/secret-comparison.test.ts': 'compares secrets; reaches no database',
+  'server/test/security/flood.test.ts': 'measures the memory of a node under 20,000 rejected requests',
+  'cli/test/help.test.ts': 'tests what the command prints; reaches no database',
 };
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Every test of the server and the command that reaches its database by `pooled`, but those above; paths from the root. */
+/** Returns the tests that import `pooled`, directly or through fixtures, without the exceptions; paths from the root. */
 export function poolerTests(): readonly string[] {
   return ['server/test', 'cli/test', 'compatibility/test']
     .flatMap((folder) =>
@@ -37,7 +37,7 @@ export function poolerTests(): readonly string[] {
 
 const self = fileURLToPath(import.meta.url);
 
-/** Does the file import this one, by whatever ways? */
+/** Whether the file imports this one, directly or not. */
 function reaches(path: string, seen: Set<string>): boolean {
   if (path === self) return true;
   if (seen.has(path)) return false;
@@ -45,7 +45,7 @@ function reaches(path: string, seen: Set<string>): boolean {
   const imports = readFileSync(path, 'utf8').matchAll(/^(?:import .*|\} )from '(\.{1,2}\/[^']+\.ts)';$/gm);
   return [...imports].some(([, name = '']) => {
     const imported = join(dirname(path), name);
-    // What the service is made of knows nothing of tests.
+    // Sources import no tests.
     return !relative(root, imported).includes('/src/') && reaches(imported, seen);
   });
 }

@@ -1,4 +1,4 @@
-/** Databases for tests: each is a clone of a template, made in milliseconds and seen by nobody else. */
+/** Databases for tests: each is a clone of a template, created in milliseconds and used by one test file. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,12 @@ import { migrate } from '../../../src/postgres/migrations/migrate.ts';
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
-  /** Closes `database` and removes it; whoever else is connected is thrown out. */
+  /** Closes `database`, ends all other connections and drops the database. */
   drop(): Promise<void>;
 }
 
 export interface TestDatabaseOptions {
-  /** With the schema `joinery`, as after `migrate`. */
+  /** Whether the database has the schema `joinery`. */
   readonly migrated?: boolean;
   /** Run in the new database; may hold several statements. */
   readonly sql?: string;
@@ -22,12 +22,12 @@ export interface TestDatabaseOptions {
 const migrations = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 const chinookFile = fileURLToPath(new URL('../../../../../shared/data/chinook.sql', import.meta.url));
 
-/** A database of your own. Call `drop` when the tests of the file are done. */
+/** Creates a database. The caller drops it when its tests have ended. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   return clone(options.migrated ? await migratedTemplate() : 'template0', options.sql);
 }
 
-/** Chinook, a public sample database (schema `public`), where its file is at hand; else undefined. */
+/** Creates a database with Chinook, a public sample (schema `public`). Undefined without its file. */
 export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDatabase | undefined> {
   if (!existsSync(chinookFile)) return undefined;
   const base = options.migrated ? await migratedTemplate() : 'template0';
@@ -40,7 +40,7 @@ export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDa
   return clone(template, options.sql);
 }
 
-/** A Database on that URL with the settings that tests use. */
+/** Connects to the URL with the settings of tests. */
 export function connect(url: string, poolSize = 5): Database {
   return createDatabase({ url, poolSize, statementTimeoutMs: 20_000, prepare: true, applicationName: 'joinery tests' });
 }
@@ -67,7 +67,7 @@ async function clone(template: string, text: string | undefined): Promise<TestDa
   };
 }
 
-/** Made by the first test file that asks, under a lock that the others wait for. Its name tells its content. */
+/** Creates the template unless it exists, under an advisory lock. Its name contains a digest of its content. */
 function ensureTemplate(name: string, base: string, fill: (database: Database) => Promise<unknown>): Promise<string> {
   return asAdmin(async (admin) => {
     const exists = async (): Promise<boolean> => {
@@ -82,7 +82,7 @@ function ensureTemplate(name: string, base: string, fill: (database: Database) =
     await run(admin, `create database ${draft} template ${base}`);
     const database = connect(urlOf(draft), 1);
     await fill(database).finally(() => database.close());
-    // A template that nobody is connected to can be cloned by many at once.
+    // Only a template without connections can be cloned, also by several at once.
     await run(admin, `alter database ${draft} with allow_connections false`);
     await untilUnused(admin, draft);
     await run(admin, `alter database ${draft} rename to ${name}`);
@@ -95,7 +95,7 @@ async function untilUnused(admin: Database, name: string): Promise<void> {
   while ((await admin.query({ text, values: [name] })).rows.length > 0);
 }
 
-/** On one connection, so that a lock taken holds until the end. */
+/** Runs `work` on one connection, which holds an advisory lock until it is closed. */
 async function asAdmin<T>(work: (admin: Database) => Promise<T>): Promise<T> {
   const admin = connect(serverUrl(), 1);
   return work(admin).finally(() => admin.close());

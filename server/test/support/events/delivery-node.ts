@@ -1,4 +1,4 @@
-/** Webhooks that remember who called them, and nodes that deliver events to them. */
+/** Webhooks that record their calls, and nodes that deliver events to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../../src/base/environment.ts';
@@ -19,14 +19,14 @@ export interface Call {
   /** The body, as sent and parsed. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>> & { readonly id: string; readonly scheduled_time: string };
-  /** Milliseconds since 1970 at which it came. */
+  /** Milliseconds since 1970 at which the call arrived. */
   readonly at: number;
 }
 
 export interface Sink {
   readonly origin: string;
   readonly calls: readonly Call[];
-  /** Calls that have not been answered. */
+  /** Returns the number of calls without a response. */
   open(): number;
   callsOf(id: string): readonly Call[];
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Sink {
 
 export type Answer = (call: Call, response: ServerResponse) => void;
 
-/** Answers 200 unless told otherwise. */
+/** Starts a webhook. It responds with 200 by default. */
 export async function startSink(answer: Answer = (_call, response) => response.end('ok')): Promise<Sink> {
   const calls: Call[] = [];
   let open = 0;
@@ -74,7 +74,7 @@ async function read(request: IncomingMessage): Promise<string> {
 export interface TestNode extends Delivery {
   readonly database: Database;
   readonly observed: readonly Observation[];
-  /** Stops it and closes what it used. */
+  /** Stops the node and closes its connections. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export interface NodeOptions {
   readonly leaseTimes?: LeaseTimes;
 }
 
-/** A started node on the database. */
+/** Starts a node that delivers events of the database. */
 export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOptions = {}): Promise<TestNode> {
   const observed: Observation[] = [];
   const observe = (observation: Observation): void => {
@@ -136,22 +136,22 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   };
 }
 
-/** Resolves once `condition` holds; rejects when that takes longer than anything here may. */
+/** Resolves when `condition` is true. Rejects after a minute with `what` in the message. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const limit = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > limit) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > limit) throw new Error(`after a minute it is not true that ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** The first column of the rows. */
+/** Returns the first column of the rows. */
 export async function column(database: Database, text: string, values: readonly unknown[] = []): Promise<string[]> {
   const result = await database.query({ text, values });
   return result.rows.map((row) => row[0] ?? '');
 }
 
-/** ISO 8601, so many milliseconds from now. */
+/** Returns the time after so many milliseconds in ISO 8601. */
 export function fromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }

@@ -1,4 +1,4 @@
-/** The main of a process that does nothing but deliver events; see `events-nodes.test.ts`, which kills it. */
+/** The main module of a process that only delivers events, which tests can kill. */
 import { leaseDefaults } from '../../../src/events/leases/leases.ts';
 import { startNode } from './delivery-node.ts';
 

@@ -1,18 +1,18 @@
-/** A database of its own for each test, with nodes and webhooks that go when the test ends. */
+/** A database for each test, with nodes and webhooks that are closed when the test ends. */
 import { afterEach, beforeEach } from 'vitest';
 import { type TestDatabase, testDatabase } from '../database/test-database.ts';
 import { type NodeOptions, type Sink, startNode, startSink, type TestNode } from './delivery-node.ts';
 
 export interface DeliveryScene {
-  /** That of the running test. */
+  /** The database of the current test. */
   readonly db: TestDatabase;
   sinkFor(...args: Parameters<typeof startSink>): Promise<Sink>;
   nodeFor(options?: NodeOptions): Promise<TestNode>;
-  /** Done when the test ends, the last one first. */
+  /** Runs `cleanup` when the test ends; the last one runs first. */
   atTheEnd(cleanup: () => Promise<unknown>): void;
 }
 
-/** Called at the top of a file of tests. */
+/** Registers the hooks. Called at the top of a test file. */
 export function deliveryScene(): DeliveryScene {
   let db: TestDatabase;
   const cleanups: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,4 @@
-/** What has become of an event, as its tables and the API tell it. */
+/** Reads the state of an event from its tables and the API. */
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import type { TestDatabase } from '../database/test-database.ts';
@@ -8,7 +8,7 @@ export interface EventReader {
   /** `pending` until it is processed. */
   statusOf(id: string): Promise<string>;
   untilProcessed(id: string): Promise<void>;
-  /** The first call first. */
+  /** Returns the invocations, the first one first. */
   logOf(id: string): Promise<Invocation[]>;
 }
 

@@ -1,4 +1,4 @@
-/** What an attempt is refused with. */
+/** The error of a call that must be rejected. */
 import { ServiceError } from '../../../src/base/errors.ts';
 
 export interface Refused {
@@ -7,7 +7,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** Rejects when it is not refused, or by something else than a ServiceError. */
+/** Returns the ServiceError that `attempt` rejects with. Rejects if it succeeds or fails with another error. */
 export async function refusal(attempt: Promise<unknown>): Promise<Refused> {
   const error = await attempt.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** A service of its own on a test database, without an HTTP server in front. */
+/** The service for tests without HTTP: metadata commands and the model. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import type { Session } from '../../../src/auth/session.ts';
 import type { Environment } from '../../../src/base/environment.ts';
@@ -21,9 +21,9 @@ export interface TestServiceCore {
   readonly service: Service;
   readonly observations: readonly Observation[];
   model(): Model;
-  /** The answer of a command. Rejects with a ServiceError. */
+  /** Runs a metadata command and returns its result. Rejects with a ServiceError. */
   run(type: string, args?: unknown, more?: CommandOptions): Promise<unknown>;
-  /** What the command is refused with: code, path, message, status and `internal`. Rejects when it is not. */
+  /** Returns the error of a command that must be rejected. */
   refusal(type: string, args?: unknown, more?: CommandOptions): Promise<Refusal>;
   stop(): Promise<void>;
 }
@@ -39,10 +39,10 @@ export type Refusal = Pick<ServiceError, 'code' | 'path' | 'message' | 'status' 
 
 export interface ServiceCoreOptions {
   readonly environment?: Environment;
-  /** Where the metadata is, if not with the data. */
+  /** The database of the metadata, if it is not that of the data. */
   readonly metadataDatabase?: Database;
   readonly devMode?: boolean;
-  /** How it learns of changes by other nodes: by asking every 30 ms unless told otherwise. */
+  /** How it learns of changes by other nodes; by default it polls every 30 ms. */
   readonly follows?: 'notifications' | 'asking' | 'nobody';
 }
 
@@ -67,7 +67,7 @@ const operationSettings = {
   rateLimiter: createRateLimiter(),
 };
 
-/** Started, on a connection pool of its own. */
+/** Starts a service core with a connection pool of its own. */
 export async function startServiceCore(test: TestDatabase, options: ServiceCoreOptions = {}): Promise<TestServiceCore> {
   const database = connect(pooled(test.url));
   const httpClient = createHttpClient({ connections: 10 });
@@ -88,7 +88,7 @@ export async function startServiceCore(test: TestDatabase, options: ServiceCoreO
   const listener =
     options.follows === 'notifications'
       ? await listen({
-          // NOTIFY does not pass a pooler: who wants to hear has a direct address.
+          // NOTIFY does not pass a pooler, so that listeners need a direct address.
           url: test.url,
           channels: [metadataChannel],
           onNotify: (_channel, payload) => service.notified(payload),

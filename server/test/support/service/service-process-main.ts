@@ -1,10 +1,10 @@
-/** The main of a process that is a whole service and tells how much memory it needs; see `security-process.ts`. */
+/** The main module of the process of `service-process.ts`: a service that reports its memory. */
 import { start } from '../../../src/main.ts';
 
 const running = await start({ environment: process.env });
 process.on('message', async (message) => {
   if (message === 'heap') {
-    // Twice: what the first round finalizes, the second collects.
+    // The second round collects what the first has finalized.
     for (let round = 0; round < 2; round++) {
       globalThis.gc?.();
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,15 +1,15 @@
-/** A service in a process of its own, whose log and memory can be looked at from outside. */
+/** The whole service in a process of its own, to read its log and its memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface ServiceProcess {
   readonly url: string;
-  /** What it has written so far, on both streams. */
+  /** Returns what the process has written to stdout and stderr. */
   log(): string;
-  /** Bytes on the heap after garbage is collected. */
+  /** Returns the bytes on the heap after garbage collection. */
   heap(): Promise<number>;
-  /** Did it end by itself? */
+  /** Whether the process has ended by itself. */
   ended(): boolean;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
     return said;
   };
   const { url, collects } = await message();
-  if (typeof url !== 'string' || collects !== true) throw new Error('the service did not say where it is');
+  if (typeof url !== 'string' || collects !== true) throw new Error('the service did not report its URL');
   return {
     url,
     log: () => written,

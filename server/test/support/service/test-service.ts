@@ -1,4 +1,4 @@
-/** A whole service for tests: in this process, on a database of its own, on a free port. */
+/** The whole service for tests: in this process, on a database of its own, with HTTP on a free port. */
 import { parseJson } from '../../../src/base/json-value.ts';
 import { type Running, start } from '../../../src/main.ts';
 import { pooled } from '../database/pooler.ts';
@@ -7,11 +7,11 @@ import { type TestDatabase, type TestDatabaseOptions, testDatabase } from '../da
 export interface TestService {
   readonly url: string;
   readonly database: TestDatabase;
-  /** POSTs JSON (or text as it is) and reads the answer as JSON. */
+  /** Sends a POST with JSON, or with a text unchanged, and parses the response as JSON. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** A metadata command as admin; throws where it is refused. */
+  /** Runs a metadata command as `admin`. Rejects if the status is not 200. */
   command(type: string, args: unknown): Promise<unknown>;
-  /** A GraphQL request under a role. */
+  /** Sends a GraphQL request with the session variables as headers. Returns the body of the response. */
   graphql(query: string, session?: Readonly<Record<string, string>>, variables?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
