@@ -1,4 +1,4 @@
-/** One run of an asynchronous action: its handler is called as for the caller of old, and what came of it is judged. */
+/** Runs an asynchronous action once: calls its handler with the session of the request and decides the outcome. */
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { readRetryAfter } from '../../events/delivery/retry-policy.ts';
@@ -11,7 +11,7 @@ import type { Action } from '../../model/types/action.ts';
 import type { OutputPlan } from '../../plan/plan/query.ts';
 
 /**
- * Calls the handler once. Undefined when the signal among `tools` ended the call, or `mayStart` did not let it start.
+ * Calls the handler once. Resolves to undefined if the signal of `tools` aborted the call or `mayStart` prevented it.
  */
 export async function runEntry(
   action: Action,
@@ -48,7 +48,7 @@ export async function runEntry(
 
 const wholes = new WeakMap<Action, OutputPlan>();
 
-/** Nothing is selected: the answer is checked in all its parts. */
+/** Returns a plan that checks the whole output, because there is no selection. */
 function wholeOutput(action: Action): OutputPlan {
   const type = action.output;
   const known = wholes.get(action) ?? { type, fields: namedIn(type).kind === 'object' ? [] : undefined };
@@ -56,19 +56,19 @@ function wholeOutput(action: Action): OutputPlan {
   return known;
 }
 
-/** The longest wait that a handler may ask for. */
+/** Longest delay that a handler may request by `Retry-After`. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 function afterFailure(action: Action, entry: ClaimedEntry, error: ServiceError): EntryOutcome {
   const { retries = 0, intervalMs = 0 } = action.asynchronous ?? {};
   const answer = answerOf(error);
-  if (entry.tries >= retries || !mayPass(answer)) return { kind: 'error', errors: printJson(errorsOf(error)) };
-  const wish = answer?.retryAfter === undefined ? undefined : readRetryAfter(answer.retryAfter, Date.now());
-  return { kind: 'retry', inMs: Math.min(wish ?? intervalMs, Math.max(LONGEST_WAIT_MS, intervalMs)) };
+  if (entry.tries >= retries || !isTemporary(answer)) return { kind: 'error', errors: printJson(errorsOf(error)) };
+  const requested = answer?.retryAfter === undefined ? undefined : readRetryAfter(answer.retryAfter, Date.now());
+  return { kind: 'retry', inMs: Math.min(requested ?? intervalMs, Math.max(LONGEST_WAIT_MS, intervalMs)) };
 }
 
-/** Another call may fare better: there was no answer, or one that speaks of the moment. What a handler refuses stays refused. */
-function mayPass(answer: HandlerStatus | undefined): boolean {
+/** Whether a retry may succeed: there was no response, or its status indicates a temporary failure. */
+function isTemporary(answer: HandlerStatus | undefined): boolean {
   if (answer === undefined) return true;
   return answer.status >= 500 || answer.status === 429 || answer.status === 408;
 }
@@ -78,7 +78,7 @@ interface HandlerStatus {
   readonly retryAfter: string | undefined;
 }
 
-/** The answer behind the error, as it is shown to admins. */
+/** Returns the handler's response from the `internal` member of the error. */
 function answerOf({ internal }: ServiceError): HandlerStatus | undefined {
   const { response } = (internal ?? {}) as { readonly response?: ShownAnswer | null };
   if (response === undefined || response === null) return undefined;
@@ -91,7 +91,7 @@ interface ShownAnswer {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What readers find under `errors`, `internal` for those only who may see it. */
+/** Returns the stored error. `internal` is shown only to callers that may see it. */
 function errorsOf(error: ServiceError): Readonly<Record<string, unknown>> {
   const { message, path, extensions, internal } = error;
   const own = typeof extensions?.code === 'string' ? extensions.code : undefined;

@@ -1,4 +1,4 @@
-/** Runs asynchronous actions on one node: claims what is due, calls, writes down, and takes over from nodes that died. */
+/** Runs asynchronous actions on one node: claims due entries, calls handlers, writes outcomes and takes over from dead nodes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
@@ -23,19 +23,19 @@ import { isPostgresError, isValueError } from '../../postgres/sql/errors.ts';
 import { runEntry } from './run.ts';
 
 export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
-  /** The one that holds the schema `joinery`. */
+  /** The database with the schema `joinery`. */
   readonly database: Database;
   readonly model: () => Model;
   readonly observe: Observe;
-  /** Shown in the table of leases. */
+  /** Written to the table of leases. */
   readonly node: string;
-  /** Milliseconds between two looks for what nobody announced. */
+  /** Interval of polls for entries without a notification, in milliseconds. */
   readonly pollMs: number;
-  /** Calls of one action at once; a slow handler holds up no other's actions. */
+  /** Concurrent calls of one action, so that a slow handler does not block other actions. */
   readonly perAction: number;
-  /** Calls at once in all. */
+  /** Concurrent calls of all actions. */
   readonly overall: number;
-  /** What was done so many days ago is deleted; 0 keeps everything. */
+  /** Days until a finished entry is deleted; 0 keeps it. */
   readonly retentionDays: number;
   readonly leaseTimes?: LeaseTimes | undefined;
 }
@@ -43,15 +43,15 @@ export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
 export interface ActionWorker {
   /** Starts claiming. */
   start(): Promise<void>;
-  /** There may be something to run. */
+  /** Requests a claim: there may be due entries. */
   wake(): void;
-  /** Claims no more, waits so long for calls under way, and gives back what is not done by then. */
+  /** Stops claiming, waits up to `drainMs` for running calls, and releases unfinished entries. */
   stop(limit: { readonly drainMs: number }): Promise<void>;
-  /** Calls under way. */
+  /** Number of running calls. */
   inFlight(): number;
 }
 
-/** PostgreSQL does not take every JSON text, such as one that is nested too deeply. */
+/** The outcome if PostgreSQL rejects the response, for example because it is nested too deeply. */
 const unwritable: EntryOutcome = {
   kind: 'error',
   errors: printJson({ error: 'PostgreSQL cannot hold the response of the handler', path: '$', code: 'data-exception' }),
@@ -60,7 +60,7 @@ const unwritable: EntryOutcome = {
 const pauses = { shortestMs: 200, longestMs: 2_000 };
 const expiry = { everyMs: 60_000, batch: 1_000 };
 
-/** One for each process. Nothing happens before `start`. */
+/** Creates the worker of a process. It is idle before `start`. */
 export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   const { database, observe } = options;
   const { query } = database;
@@ -71,10 +71,10 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   let stopping = false;
   let claiming: Promise<void> | undefined;
   let wanted = false;
-  /** The last claim was as large as it could be: there may be more. */
-  let hungry = false;
-  /** Leases under which the database may have entries that this node does not run. */
-  const doubtful = new Set<string>();
+  /** Whether the last claim reached a limit, so that there may be more due entries. */
+  let mayHaveMore = false;
+  /** Leases under which the database may have claims that this node does not know of. */
+  const suspectLeases = new Set<string>();
   const timers: NodeJS.Timeout[] = [];
 
   const keeper = createLeaseKeeper({
@@ -86,7 +86,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     sweep: sweepEntries,
     inUse: (lease) => [...running.values()].some((one) => one.lease === lease),
     onWork: wake,
-    onLost: (lease) => doubtful.add(lease),
+    onLost: (lease) => suspectLeases.add(lease),
   });
 
   function wake(): void {
@@ -102,45 +102,45 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   async function claim(): Promise<void> {
     const lease = keeper.current();
     const actions = new Map([...options.model().actions].filter(([, action]) => action.asynchronous !== undefined));
-    const rooms = roomsFor(actions);
+    const slots = freeSlots(actions);
     const most = options.overall - running.size;
-    hungry = rooms.size < actions.size || most <= 0;
-    if (lease === undefined || rooms.size === 0 || most <= 0) return;
+    mayHaveMore = slots.size < actions.size || most <= 0;
+    if (lease === undefined || slots.size === 0 || most <= 0) return;
     try {
-      for (const one of [...doubtful]) {
+      for (const one of [...suspectLeases]) {
         await releaseEntries(query, one, [...running.keys()]);
-        doubtful.delete(one);
+        suspectLeases.delete(one);
       }
-      const entries = await claimEntries(query, lease, rooms, most);
+      const entries = await claimEntries(query, lease, slots, most);
       failureLog.recovered();
       for (const entry of entries) {
         const action = options.model().actions.get(entry.actionName as Action['name']);
-        if (action === undefined || running.has(entry.id) || !keeper.holds(lease)) doubtful.add(lease);
+        if (action === undefined || running.has(entry.id) || !keeper.holds(lease)) suspectLeases.add(lease);
         else begin(action, entry, lease);
       }
-      hungry ||= entries.length >= most || roomsFor(actions).size < rooms.size;
+      mayHaveMore ||= entries.length >= most || freeSlots(actions).size < slots.size;
     } catch (error) {
-      doubtful.add(lease);
+      suspectLeases.add(lease);
       if (!isPostgresError(error)) keeper.suspect();
       failureLog.failed(error);
     }
   }
 
-  /** How many more of each action may begin; those without room are left out. */
-  function roomsFor(actions: ReadonlyMap<string, Action>): Map<string, number> {
+  /** Returns the free slots of each action, without actions that have none. */
+  function freeSlots(actions: ReadonlyMap<string, Action>): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { name } of running.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const rooms = [...actions].map(([name, { maxCalls = options.perAction }]) => {
-      // What waited for a place would wait on its lease, and run out of its time before it is called.
+    const slots = [...actions].map(([name, { maxCalls = options.perAction }]) => {
+      // An entry is claimed only if it can start: waiting for a slot would use up its timeout.
       return [name, Math.min(options.perAction, maxCalls) - (counts.get(name) ?? 0)] as const;
     });
-    return new Map(rooms.filter(([, room]) => room > 0));
+    return new Map(slots.filter(([, free]) => free > 0));
   }
 
   function begin(action: Action, entry: ClaimedEntry, lease: string): void {
     const done = run(action, entry, lease).finally(() => {
       running.delete(entry.id);
-      if (hungry) wake();
+      if (mayHaveMore) wake();
     });
     running.set(entry.id, { name: entry.actionName, lease, done });
   }
@@ -148,13 +148,13 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
     const outcome = await runEntry(action, entry, { ...tools, mayStart: () => keeper.holds(lease) });
     if (outcome !== undefined) await settle(entry, lease, outcome);
-    // Was it claimed again meanwhile, it is under the current lease, and no call of it has begun.
-    if (outcome === undefined || !keeper.holds(lease)) doubtful.add(lease).add(keeper.current() ?? lease);
+    // If the entry was claimed again meanwhile, it is under the current lease and no call has started.
+    if (outcome === undefined || !keeper.holds(lease)) suspectLeases.add(lease).add(keeper.current() ?? lease);
   }
 
-  /** Tried until the database takes it, or the node stops. */
-  async function settle(entry: ClaimedEntry, lease: string, came: EntryOutcome): Promise<void> {
-    let outcome = came;
+  /** Writes the outcome. Retries until the database accepts it or the node stops. */
+  async function settle(entry: ClaimedEntry, lease: string, result: EntryOutcome): Promise<void> {
+    let outcome = result;
     for (let pause = pauses.shortestMs; ; pause = Math.min(pause * 2, pauses.longestMs)) {
       try {
         await settleEntry(query, lease, entry.id, outcome);
