@@ -110,3 +110,14 @@ function printName(name: string): string {
   if (names.size < MOST_NAMES && name.length < 64) names.set(name, text);
   return text;
 }
+
+/** Whether the value is a JSON object: no list, null or exact number. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+/** Sets an own member, also for the name `__proto__`. */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,5 +1,5 @@
 /** Checks the response of a handler against its type, and selects the requested fields, in one pass. */
-import { ExactNumber } from '../../base/json-value.ts';
+import { isJsonObject, setMember } from '../../base/json-value.ts';
 import { namedIn, printType } from '../../model/actions/type-expression.ts';
 import type {
   EnumRef,
@@ -96,7 +96,7 @@ function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]
   const members = fields.map((field) => member(field));
   const rest = otherFields(object, names);
   return (value, walk) => {
-    if (!isObject(value)) throw wrong(walk, object.name, value, true);
+    if (!isJsonObject(value)) throw wrong(walk, object.name, value, true);
     const result: Record<string, unknown> = {};
     for (const fill of members) fill(value, result, walk);
     for (const check of rest) check(value, walk);
@@ -108,7 +108,7 @@ function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]
 function oneOf(named: OutputAbstract, members: ReadonlyMap<string, Check>, shown: boolean): Check {
   const read = reader('__typename');
   return (value, walk) => {
-    if (!isObject(value)) throw wrong(walk, named.name, value, shown);
+    if (!isJsonObject(value)) throw wrong(walk, named.name, value, shown);
     const given = read(value);
     const check = typeof given === 'string' ? members.get(given) : undefined;
     if (check !== undefined) return check(value, walk);
@@ -123,14 +123,14 @@ function member(field: OutputFieldPlan): Fill {
   const { alias } = field;
   switch (field.kind) {
     case 'constant':
-      return (_from, into) => put(into, alias, field.value);
+      return (_from, into) => setMember(into, alias, field.value);
     case 'field': {
       const { name } = field;
       const read = reader(name);
       const check = compilePlan(field.output);
       return (from, into, walk) => {
         walk.trail.push(name);
-        put(into, alias, check(read(from), walk));
+        setMember(into, alias, check(read(from), walk));
         walk.trail.pop();
       };
     }
@@ -171,7 +171,7 @@ function unselectedCheck(named: OutputNamed, type: TypeRef<OutputNamed>): Check 
 function unselectedObject(object: OutputObject): Check {
   return (value, walk) => {
     if (walk.trail.length > DEEPEST) throw new OutputMismatch(`${place(walk.trail.slice(0, 10))}...: nested too deep`);
-    if (!isObject(value)) throw wrong(walk, object.name, value, false);
+    if (!isJsonObject(value)) throw wrong(walk, object.name, value, false);
     let checks = unselected.get(object);
     if (checks === undefined) {
       const each = otherFields(object, new Set());
@@ -204,19 +204,10 @@ function printed(type: TypeRef<OutputNamed>): string {
   return printType(type, (named) => named.name);
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-}
-
 /** Returns a reader of an own member, never of an inherited one such as `constructor`. */
 function reader(name: string): (object: JsonObject) => unknown {
   if (name in Object.prototype) return (object) => (Object.hasOwn(object, name) ? object[name] : undefined);
   return (object) => object[name];
-}
-
-function put(into: Record<string, unknown>, alias: string, value: unknown): void {
-  if (alias !== '__proto__') into[alias] = value;
-  else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): OutputMismatch {

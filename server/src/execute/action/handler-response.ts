@@ -1,7 +1,7 @@
 /** Converts the response of a handler to a value, or to an error for the client. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../base/errors.ts';
 import type { HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { parseJson } from '../../base/json-value.ts';
+import { isJsonObject, parseJson } from '../../base/json-value.ts';
 import { type ResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
 import type { OutputMismatch } from './check-output.ts';
@@ -82,12 +82,8 @@ function rejection(exchange: Exchange, value: unknown, status: number): ServiceE
   return failure({ ...exchange, path: '$' }, 'unexpected', message, 'the handler rejected the request', {
     status: 400,
     ...(typeof code === 'string' && { foreignCode: code }),
-    ...(isObject(extensions) && { extensions }),
+    ...(isJsonObject(extensions) && { extensions }),
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function failure(

@@ -1,5 +1,5 @@
 /** Executes joins: collects the distinct keys of all joined fields, fetches their values and fills the fields. */
-import { parseJson, RawJson } from '../../base/json-value.ts';
+import { parseJson, RawJson, setMember } from '../../base/json-value.ts';
 import type { JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';
 import type { OnJoin } from '../action/check-output.ts';
@@ -33,7 +33,7 @@ export class JoinCollector {
    */
   readonly add: OnJoin = (join, into, alias, key) => {
     const { target } = join;
-    put(into, alias, emptyResult(target));
+    setMember(into, alias, emptyResult(target));
     const list = target.kind === 'table' ? target.list : undefined;
     if (matchesNothing(key, list)) return;
     if (list === undefined || target.kind !== 'table' || target.want.shape !== 'object') {
@@ -43,7 +43,7 @@ export class JoinCollector {
     const items = key[list];
     if (!Array.isArray(items)) return;
     const places = new Array<unknown>(items.length).fill(null);
-    put(into, alias, places);
+    setMember(into, alias, places);
     items.forEach((item: unknown, index) => {
       if (item === null) return;
       this.#wait(join, places as unknown as Place['into'], String(index), key.with(list, item));
@@ -73,7 +73,7 @@ async function fill({ target }: JoinPlan, waiting: PendingJoin, context: Execute
   const values = await fetch(target, keys, context);
   entries.forEach(({ places }, index) => {
     const value = withoutErrors(values[index], places, context);
-    for (const { into, alias } of places) put(into, alias, value);
+    for (const { into, alias } of places) setMember(into, alias, value);
   });
 }
 
@@ -156,9 +156,4 @@ async function fetchRows(
 function shapeOf({ want }: RowsTarget): Shape {
   if (want.shape === 'aggregate') return { kind: 'aggregate', aggregate: want.aggregate };
   return { kind: 'rows', fields: want.rows.fields };
-}
-
-function put(into: Record<string, unknown>, alias: string, value: unknown): void {
-  if (alias !== '__proto__') into[alias] = value;
-  else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber } from '../../base/json-value.ts';
+import { isJsonObject, setMember } from '../../base/json-value.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteMember } from '../../plan/plan/remote.ts';
@@ -148,7 +148,7 @@ function objectCheck(
 ): Check {
   const fields = fieldsOf(schema, typeName, selections, members);
   return (value, walk) => {
-    if (!isObject(value)) return note(walk, typeName, value, false);
+    if (!isJsonObject(value)) return note(walk, typeName, value, false);
     let isVoid = false;
     for (const { alias, check, hidden, certain } of fields) {
       if (!certain && !Object.hasOwn(value, alias)) continue;
@@ -157,7 +157,7 @@ function objectCheck(
       const checked = check(given, walk);
       if (!hidden) walk.path.pop();
       if (checked === void_) isVoid = true;
-      else if (checked !== given) put(value, alias, checked);
+      else if (checked !== given) setMember(value, alias, checked);
     }
     return isVoid ? void_ : value;
   };
@@ -221,13 +221,4 @@ function note({ remote, path, errors }: Walk, expected: string, value: unknown, 
   const below: ResponsePath = [...path];
   errors.push({ error: new ServiceError('remote-schema-error', message), below });
   return null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-}
-
-function put(into: Record<string, unknown>, alias: string, value: unknown): void {
-  if (alias !== '__proto__') into[alias] = value;
-  else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,5 +1,7 @@
 /** Assigns the errors of a remote schema's response to the fields of the request. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import { firstMessage } from '../../model/remote/introspection.ts';
 import type { ResponsePath, ResultError } from '../response/field-errors.ts';
 import type { RemoteResponse } from './call.ts';
@@ -57,22 +59,18 @@ export function errorsByAlias(
 }
 
 function pathIn(written: unknown): ResponsePath | undefined {
-  const path = isObject(written) ? written.path : undefined;
+  const path = isJsonObject(written) ? written.path : undefined;
   const isPath = Array.isArray(path) && path.every((key) => typeof key === 'string' || typeof key === 'number');
   return isPath ? (path as ResponsePath) : undefined;
 }
 
 /** Preserves message and extensions of the remote schema, except stack traces. */
 function errorOf(written: unknown, internal: unknown, path: string): ServiceError {
-  const extensions = isObject(written) && isObject(written.extensions) ? written.extensions : {};
+  const extensions = isJsonObject(written) && isJsonObject(written.extensions) ? written.extensions : {};
   const { exception: _exception, stacktrace: _stacktrace, ...shown } = extensions;
   return new ServiceError('remote-schema-error', firstMessage([written]) ?? '', {
     path,
     internal,
     ...(Object.keys(shown).length > 0 && { extensions: shown }),
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -16,7 +16,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber } from '../../base/json-value.ts';
+import { ExactNumber, isJsonObject } from '../../base/json-value.ts';
 import { arrayText } from '../../model/predicate/encode.ts';
 import { columnListsOf, isCountedInput, plannedNameOf } from '../../schema/binding.ts';
 import { coerceScalar, mismatch } from '../../schema/scalars.ts';
@@ -199,7 +199,7 @@ function intoObject(type: GraphQLInputObjectType): Coerce {
         ];
       }),
     );
-    if (!isObject(value)) throw mismatch('an object', type.name, value).under(reading.path());
+    if (!isJsonObject(value)) throw mismatch('an object', type.name, value).under(reading.path());
     const result: Record<string, unknown> = {};
     const names = Object.keys(value);
     if (isCondition) reading.count.addPredicateMembers(Math.max(names.length, 1), reading.path);
@@ -284,8 +284,4 @@ const LONGEST_NAME = 100;
 /** Returns the name for an error message, truncated if it is too long. */
 function shortened(name: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}...`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

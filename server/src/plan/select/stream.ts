@@ -1,5 +1,7 @@
 /** `t_stream`: rows in batches, each starting after the last row of the previous one. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { Column, Operand, SelectAccess, Table } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
@@ -42,8 +44,8 @@ function planCursor(
   const items = Array.isArray(value) ? value : [value];
   const [cursor, second] = items;
   if (second !== undefined) throw invalid('multiple column cursors are not supported; give one cursor', path);
-  if (!isObject(cursor)) throw invalid('a stream needs one cursor { initial_value: { column: value } }', path);
-  const members = isObject(cursor.initial_value) ? Object.entries(cursor.initial_value) : [];
+  if (!isJsonObject(cursor)) throw invalid('a stream needs one cursor { initial_value: { column: value } }', path);
+  const members = isJsonObject(cursor.initial_value) ? Object.entries(cursor.initial_value) : [];
   const [member, other] = members;
   const below = `${path}[0].initial_value`;
   if (other !== undefined) throw invalid('multiple column cursors are not supported; give one column', below);
@@ -65,10 +67,6 @@ function operandOf(column: Column, value: ArgumentValue, path: string): Operand 
     throw error instanceof ServiceError ? error.under(path) : error;
   }
   return { kind: 'constant', value };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string, path: string): ServiceError {
