@@ -1,19 +1,19 @@
 /** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { runAtOnce, type Steps } from '../base/steps.ts';
+import { validateTrigger } from '../events/cron/trigger.ts';
 import { resolveActions } from './actions/actions.ts';
 import { resolveCustomTypes } from './actions/custom-types.ts';
-import { resolveCronTriggers } from './cron-triggers.ts';
 import { reportUnsupported } from './inconsistencies/unsupported.ts';
 import { resolveOutputJoins } from './joins/action-joins.ts';
 import { resolveRemoteJoins } from './joins/remote-joins.ts';
 import { resolveTableJoins } from './joins/table-joins.ts';
 import type { Model } from './model.ts';
-import { inheritRemoteSchemas } from './permissions/inherited-remote-permissions.ts';
 import {
   inheritActions,
   inheritanceOrder,
   inheritFunctions,
+  inheritRemoteSchemas,
   resolveInheritedRoles,
 } from './permissions/inherited-roles.ts';
 import { resolvePermissions } from './permissions/select-permissions.ts';
@@ -38,7 +38,7 @@ const tableStages = [
   resolveWritePermissions,
 ];
 
-const heirStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas];
+const heirStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas, inheritRemoteSchemas];
 
 /** The model of `input`, made at once. The service uses `resolveSteps`, as large metadata takes long. */
 export function resolve(input: ResolveInput): Model {
@@ -108,4 +108,20 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
   ];
   const inherited = (metadata.inherited_roles ?? []).map(({ role_name }) => role_name);
   return new Set([...permissions.map(({ role }) => role), ...inherited].filter((role) => role !== ADMIN_ROLE));
+}
+
+function* resolveCronTriggers({ input, report }: Draft): Steps<void> {
+  for (const [index, trigger] of (input.metadata.cron_triggers ?? []).entries()) {
+    yield;
+    const fault = validateTrigger(trigger, input.environment);
+    if (fault === undefined) continue;
+    report({
+      type: 'cron_trigger',
+      name: `cron_trigger ${trigger.name}`,
+      path: `$.cron_triggers[${index}]${fault.path}`,
+      code: fault.code,
+      reason: fault.reason,
+      definition: trigger,
+    });
+  }
 }

@@ -1,15 +1,20 @@
 /** The stage of resolve that says what each role may insert, update and delete. */
-import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/schema/permissions';
-import type { Environment } from '../../base/environment.ts';
+import type {
+  DeletePermission,
+  InsertPermission,
+  UpdatePermission,
+  ValidateInput,
+} from '@joinery/metadata/schema/permissions';
+import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
 import { draftTables } from '../inconsistencies/metadata-entries.ts';
 import { at, isObject } from '../predicate/context.ts';
 import { encode } from '../predicate/encode.ts';
+import type { InputCheck } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { Column, DeleteAccess, InsertAccess, Operand, Presets, UpdateAccess } from '../types/table.ts';
-import { resolveInputCheck } from './input-checks.ts';
 import {
   columnNamed,
   keepPermissions,
@@ -146,4 +151,38 @@ function presetOf({ type }: Column, value: unknown, path: string, rules: RuleRea
     throw error instanceof ServiceError ? error.under(path) : error;
   }
   return { kind: 'constant', value };
+}
+
+const USUAL_SECONDS = 10;
+
+/** Throws a ServiceError for a webhook that could not be called; its path leads into the permission, which is `$`. */
+function resolveInputCheck(
+  written: ValidateInput | null | undefined,
+  environment: Environment,
+): InputCheck | undefined {
+  if (written === null || written === undefined) return undefined;
+  const { url, headers, forward_client_headers, timeout } = written.definition;
+  const place = '$.validate_input.definition';
+  refuseUnusable(`${place}.url`, variablesIn(url), environment);
+  const address = expand(url, environment);
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw unfit(`${place}.url`, `"${url}" is not an http or https URL`);
+  }
+  for (const [index, header] of (headers ?? []).entries()) {
+    const names = 'value' in header ? variablesIn(header.value) : [header.value_from_env];
+    refuseUnusable(`${place}.headers[${index}]`, names, environment);
+  }
+  return {
+    url,
+    headers: headers ?? [],
+    forwardClientHeaders: forward_client_headers ?? false,
+    timeoutMs: (timeout ?? USUAL_SECONDS) * 1_000,
+  };
+}
+
+function refuseUnusable(path: string, names: readonly string[], environment: Environment): void {
+  for (const name of names) {
+    const reason = unusableReason(name, environment);
+    if (reason !== undefined) throw unfit(path, reason);
+  }
 }

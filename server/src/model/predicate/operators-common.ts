@@ -1,9 +1,28 @@
 /** Operators that nearly every type has: equality, order, membership, null. */
-import { type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
+import { ident, type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
 import { hasEquality } from './column-types.ts';
-import { infix, operatorFor } from './operators-infix.ts';
+
+type Print = (left: Sql, right: Sql, type: ColumnType) => Sql;
+
+/** `symbol` for operands whose left one has the type; a keyword such as `like` must come with its own `symbol`. */
+export function operatorFor(type: ColumnType, symbol: Sql, keyword: Sql = symbol): Sql {
+  return type.extensionSchema === undefined ? keyword : sql`operator(${ident(type.extensionSchema)}.${symbol})`;
+}
+
+/** `left symbol right`. */
+export function infix(symbol: Sql, keyword?: Sql): Print {
+  return (left, right, type) => sql`${left} ${operatorFor(type, symbol, keyword)} ${right}`;
+}
+
+/** `name(left, right)`, a function of the extension that brought the type. */
+export function call(name: string): Print {
+  return (left, right, { extensionSchema }) => {
+    const function_ = extensionSchema === undefined ? ident(name) : ident(extensionSchema, name);
+    return sql`${function_}(${left}, ${right})`;
+  };
+}
 
 const withoutOrder: ReadonlySet<string> = new Set(['raster', 'line', 'xid', 'cid', 'aclitem']);
 

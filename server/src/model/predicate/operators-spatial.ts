@@ -3,7 +3,7 @@
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { ArgumentShape, Operator, OperatorMember } from '../types/operator.ts';
 import { booleanType, doubleType, integerType, siblingType } from './column-types.ts';
-import { call } from './operators-infix.ts';
+import { call } from './operators-common.ts';
 
 function spatial(
   name: string,

@@ -3,7 +3,7 @@
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
 import type { Column, Comparand, Operand, Predicate, Relationship, Table } from '../types/table.ts';
-import { type Inner, readAggregates } from './aggregates.ts';
+import { type AggregateCondition, aggregateConditions } from './aggregates.ts';
 import { booleanType } from './column-types.ts';
 import { allOf } from './combinators.ts';
 import {
@@ -82,7 +82,7 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
   const summed = written.endsWith('_aggregate') ? table.relationships.get(written.slice(0, -10)) : undefined;
   if (summed?.kind === 'array') {
     const inner = behind(summed, scope, path);
-    return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path, insideAggregates);
+    return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path);
   }
   const why = scope.context.whyMissing?.(table, written);
   throw refused(path, why ?? `table ${table.name} has no column or relationship "${written}"`);
@@ -219,13 +219,98 @@ function casts(json: unknown, left: Comparand, scope: Scope, path: string): read
   });
 }
 
-const insideAggregates: Inner = {
-  expression,
-  tests: (json, type, scope, path) =>
-    countedMembers(json, scope, path, 'the operators of an aggregate').map(([written, value]) => {
-      const where = at(path, written);
-      const operator = operatorFor(currentName(written, scope), type, where);
-      if (operator.name === '_is_null') return nullTest(value, operator, scope, where);
-      return { operator, right: readOperand(value, operator, type, where, scope) };
-    }),
-};
+type Aggregated = Extract<Predicate, { readonly kind: 'aggregated' }>;
+
+/** All the conditions in `json` on the rows behind `relationship`; `scope` is that of its target. */
+function readAggregates(
+  json: unknown,
+  relationship: Relationship,
+  rowRule: Predicate,
+  scope: Scope,
+  path: string,
+): Predicate[] {
+  return countedMembers(json, scope, path, 'the aggregates').map(([name, value]) => {
+    const condition = aggregateConditions.find((one) => one.name === name);
+    if (condition === undefined) {
+      throw refused(
+        at(path, name),
+        `no such aggregate; use one of ${listed(aggregateConditions.map((one) => one.name))}`,
+      );
+    }
+    return readAggregate(value, condition, relationship, rowRule, scope, at(path, name));
+  });
+}
+
+function readAggregate(
+  json: unknown,
+  condition: AggregateCondition,
+  relationship: Relationship,
+  rowRule: Predicate,
+  scope: Scope,
+  path: string,
+): Aggregated {
+  const {
+    predicate,
+    arguments: columns,
+    distinct = false,
+    filter,
+    ...others
+  } = Object.fromEntries(countedMembers(json, scope, path, 'an aggregate'));
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw refused(at(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
+  if (predicate === undefined) throw refused(path, 'the member "predicate" is missing');
+  if (typeof distinct !== 'boolean') throw refused(at(path, 'distinct'), 'expected true or false');
+  const filters = filter === undefined ? [] : [expression(filter, scope, at(path, 'filter'))];
+  const cells = scope.context.access?.(relationship.target)?.cells;
+  return {
+    kind: 'aggregated',
+    relationship,
+    ...(cells && { cells }),
+    aggregate: condition.name,
+    arguments: readArguments(columns, condition, scope, at(path, 'arguments')),
+    distinct,
+    filter: allOf([rowRule, ...filters]),
+    tests: aggregateTests(predicate, condition.resultType, scope, at(path, 'predicate')),
+    resultType: condition.resultType,
+  };
+}
+
+function readArguments(json: unknown, condition: AggregateCondition, scope: Scope, path: string): readonly Column[] {
+  const read = (name: unknown, where: string) => readArgument(name, condition, scope, where);
+  switch (condition.arguments) {
+    case 'any':
+      if (json === undefined) return [];
+      return Array.isArray(json) ? json.map((name, index) => read(name, at(path, index))) : [read(json, path)];
+    case 'one':
+      return [Array.isArray(json) && json.length === 1 ? read(json[0], at(path, 0)) : read(json, path)];
+    case 'pair': {
+      const { X, Y } = Object.fromEntries(membersOf(json, path, 'the two columns Y and X'));
+      return [read(Y, at(path, 'Y')), read(X, at(path, 'X'))];
+    }
+    default:
+      return condition.arguments satisfies never;
+  }
+}
+
+function readArgument(name: unknown, { family }: AggregateCondition, scope: Scope, path: string): Column {
+  if (typeof name !== 'string') {
+    throw refused(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : kindOf(name)}`);
+  }
+  const column = columnNamed(scope, name);
+  if (column === undefined) throw refused(path, `table ${scope.table.name} has no column "${name}"`);
+  if (family !== undefined && column.type.family !== family) {
+    throw refused(path, `expected a column of a ${family} type, but "${name}" is of type ${column.type.name}`);
+  }
+  return column;
+}
+
+/** The comparisons of an aggregate, whose value has the type `type`. */
+function aggregateTests(json: unknown, type: ColumnType, scope: Scope, path: string): Aggregated['tests'] {
+  return countedMembers(json, scope, path, 'the operators of an aggregate').map(([written, value]) => {
+    const where = at(path, written);
+    const operator = operatorFor(currentName(written, scope), type, where);
+    if (operator.name === '_is_null') return nullTest(value, operator, scope, where);
+    return { operator, right: readOperand(value, operator, type, where, scope) };
+  });
+}
