@@ -1,4 +1,4 @@
-/** The live model: metadata x catalog x remote schemas, resolved. Types only; nothing in it is "maybe valid". */
+/** The model: metadata resolved against the catalogs and remote schemas. Contains valid objects only. Types only. */
 
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
@@ -8,21 +8,21 @@ import type { StoredOperations } from './types/stored-operation.ts';
 import type { Join, RemoteSchema, Source } from './types/table.ts';
 
 export interface Model {
-  /** `resource_version` of the metadata it was made from. */
+  /** The `resource_version` of the metadata. */
   readonly version: number;
   readonly sources: ReadonlyMap<SourceName, Source>;
   readonly actions: ReadonlyMap<ActionName, Action>;
   /** Relationships of output objects, by name. */
   readonly outputJoins: ReadonlyMap<OutputObject, ReadonlyMap<string, Join>>;
   readonly remoteSchemas: ReadonlyMap<RemoteSchemaName, RemoteSchema>;
-  /** Every role that some permission names, without `admin`. */
+  /** All roles that a permission names, without `admin`. */
   readonly roles: ReadonlySet<RoleName>;
-  /** Operations of the metadata: those with a URL, and those that callers may send. */
+  /** REST endpoints and the allow list. */
   readonly stored: StoredOperations;
-  /** What a caller may cost; undefined where no limits are in force. */
+  /** The API limits; undefined if they are disabled. */
   readonly limits: ApiLimits | undefined;
-  /** Roles that may not read the schema. */
+  /** Roles whose introspection is disabled. */
   readonly unreadable: ReadonlySet<RoleName>;
-  /** What was dropped, in order of discovery. */
+  /** In order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

@@ -1,4 +1,4 @@
-/** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
+/** Resolves metadata, catalogs and remote schemas to the model. Pure; reports invalid objects and leaves them out. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { runAtOnce, type Steps } from '../base/steps.ts';
 import { validateTrigger } from '../events/cron/trigger.ts';
@@ -18,7 +18,7 @@ import {
 } from './permissions/inherited-roles.ts';
 import { resolvePermissions } from './permissions/select-permissions.ts';
 import { resolveWritePermissions } from './permissions/write-permissions.ts';
-import { dropClashingViews } from './remote/name-conflicts.ts';
+import { dropConflictingViews } from './remote/name-conflicts.ts';
 import { resolveRemoteSchemas } from './remote/remote-schemas.ts';
 import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveComputedFields } from './tables/computed-fields.ts';
@@ -38,14 +38,14 @@ const tableStages = [
   resolveWritePermissions,
 ];
 
-const heirStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas, inheritRemoteSchemas];
+const inheritanceStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas, inheritRemoteSchemas];
 
-/** The model of `input`, made at once. The service uses `resolveSteps`, as large metadata takes long. */
+/** Resolves `input` without yielding. The service uses `resolveSteps`, because large metadata takes long. */
 export function resolve(input: ResolveInput): Model {
   return runAtOnce(resolveSteps(input));
 }
 
-/** Stage after stage fills the draft; each finds what the stages before it kept. */
+/** Runs the stages in order. Each uses the objects that earlier stages accepted. */
 export function* resolveSteps(input: ResolveInput): Steps<Model> {
   const inconsistencies: Inconsistency[] = [];
   const draft: Draft = {
@@ -59,16 +59,16 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
     yield* stage(draft);
     yield;
   }
-  const heirs = yield* inheritanceOrder(draft);
-  for (const stage of heirStages) {
-    yield* stage(draft, heirs);
+  const inheriting = yield* inheritanceOrder(draft);
+  for (const stage of inheritanceStages) {
+    yield* stage(draft, inheriting);
     yield;
   }
-  yield* dropClashingViews(draft);
+  yield* dropConflictingViews(draft);
   const types = yield* resolveCustomTypes(draft);
   const actions = yield* resolveActions(draft, types);
-  for (const [name, action] of yield* inheritActions(actions, heirs)) draft.actions.set(name, action);
-  // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
+  for (const [name, action] of yield* inheritActions(actions, inheriting)) draft.actions.set(name, action);
+  // Last, because joins refer to the final objects of all other stages.
   yield* resolveTableJoins(draft);
   yield* resolveRemoteJoins(draft);
   yield;
@@ -91,7 +91,7 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
   };
 }
 
-/** A role is known by any permission that names it, also by one that was dropped, and by its parents. */
+/** All roles that a permission names, including dropped ones, and all inherited roles. */
 function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
   const permissions = [
     ...metadata.sources.flatMap(({ tables }) =>
@@ -113,14 +113,14 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
 function* resolveCronTriggers({ input, report }: Draft): Steps<void> {
   for (const [index, trigger] of (input.metadata.cron_triggers ?? []).entries()) {
     yield;
-    const fault = validateTrigger(trigger, input.environment);
-    if (fault === undefined) continue;
+    const error = validateTrigger(trigger, input.environment);
+    if (error === undefined) continue;
     report({
       type: 'cron_trigger',
       name: `cron_trigger ${trigger.name}`,
-      path: `$.cron_triggers[${index}]${fault.path}`,
-      code: fault.code,
-      reason: fault.reason,
+      path: `$.cron_triggers[${index}]${error.path}`,
+      code: error.code,
+      reason: error.reason,
       definition: trigger,
     });
   }

@@ -1,4 +1,4 @@
-/** The stage of resolve for stored operations: the URLs that answer with them, and who may send which. */
+/** The stage of resolve for stored operations: REST endpoints and the allow list. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { RestEndpoint } from '@joinery/metadata/schema/stored-operations';
 import type { Steps } from '../base/steps.ts';
@@ -7,8 +7,8 @@ import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from
 
 export function* resolveStoredOperations(draft: Draft): Steps<StoredOperations> {
   const collections = draft.input.metadata.query_collections ?? [];
-  const texts = collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
-  return { routes: yield* routesOf(draft), allowed: allowedOf(draft), texts };
+  const queries = collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
+  return { routes: yield* routesOf(draft), allowed: allowedOf(draft), documents: queries };
 }
 
 interface Candidate {
@@ -33,19 +33,19 @@ function* routesOf(draft: Draft): Steps<readonly RestRoute[]> {
     const route = { name, url, segments, methods, query, comment: comment ?? undefined, allowsGetMutation };
     candidates.push({ index, written, route });
   }
-  // The plainest come first, so that one with a variable in it is what is left out.
+  // Those with the fewest variables first, so that a conflict drops the more general endpoint.
   const ordered = [...candidates].sort((one, other) => variablesIn(one.route) - variablesIn(other.route));
-  const kept: RestRoute[] = [];
+  const accepted: RestRoute[] = [];
   for (const { index, written, route } of ordered) {
     yield;
-    const rivals = kept.filter((one) => collide(one, route));
-    if (rivals.length === 0) kept.push(route);
+    const rivals = accepted.filter((one) => conflict(one, route));
+    if (rivals.length === 0) accepted.push(route);
     else report(draft, index, written, ambiguous(route, rivals));
   }
-  return kept;
+  return accepted;
 }
 
-/** What the URL is made of, or what is wrong with it. */
+/** The segments of the URL, or an error message. */
 function segmentsOf(url: string): readonly RestSegment[] | string {
   const parts = url.split('/');
   if (parts.some((part) => part === '' || part === ':')) {
@@ -58,7 +58,7 @@ function segmentsOf(url: string): readonly RestSegment[] | string {
   );
 }
 
-/** Finds the text of the query that an endpoint names. Of several with one name the first counts. */
+/** Returns a function that finds the query of an endpoint. The first of several queries with one name is used. */
 function queryFinder(draft: Draft): (endpoint: RestEndpoint) => string | undefined {
   const collections = new Map<string, ReadonlyMap<string, string>>();
   for (const { name, definition } of draft.input.metadata.query_collections ?? []) {
@@ -77,8 +77,8 @@ function variablesIn({ segments }: RestRoute): number {
   return segments.filter((segment) => segment.kind === 'variable').length;
 }
 
-/** Is there a request that both would take? */
-function collide(one: RestRoute, other: RestRoute): boolean {
+/** Whether some request matches both routes. */
+function conflict(one: RestRoute, other: RestRoute): boolean {
   if (one.segments.length !== other.segments.length) return false;
   if (!one.methods.some((method) => other.methods.includes(method))) return false;
   return one.segments.every((segment, position) => {
@@ -105,7 +105,7 @@ function report(draft: Draft, index: number, written: RestEndpoint, problem: str
 
 function allowedOf(draft: Draft): AllowedOperations {
   const { allowlist = [], query_collections = [] } = draft.input.metadata;
-  const everyone: string[] = [];
+  const allRoles: string[] = [];
   const byRole = new Map<RoleName, string[]>();
   for (const [index, entry] of allowlist.entries()) {
     const collection = query_collections.find((one) => one.name === entry.collection);
@@ -120,9 +120,9 @@ function allowedOf(draft: Draft): AllowedOperations {
       });
       continue;
     }
-    const texts = collection.definition.queries.map(({ query }) => query);
-    if (entry.scope === undefined || entry.scope.global) everyone.push(...texts);
-    else for (const role of entry.scope.roles) byRole.set(role, [...(byRole.get(role) ?? []), ...texts]);
+    const queries = collection.definition.queries.map(({ query }) => query);
+    if (entry.scope === undefined || entry.scope.global) allRoles.push(...queries);
+    else for (const role of entry.scope.roles) byRole.set(role, [...(byRole.get(role) ?? []), ...queries]);
   }
-  return { everyone, byRole };
+  return { allRoles, byRole };
 }

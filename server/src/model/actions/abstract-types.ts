@@ -1,17 +1,17 @@
-/** Interfaces and unions of custom types: their members, and whether these have what they promise. */
+/** Interfaces and unions of custom types, and the check that objects implement their interfaces. */
 import type { Steps } from '../../base/steps.ts';
 import type { OutputAbstract, OutputNamed, TypeRef } from '../types/action.ts';
 import type { Entry, EntryOf } from './custom-type-entries.ts';
 import { printType } from './type-expression.ts';
 
-/** Connects objects with the interfaces they implement and unions with their members. Fields must be there already. */
+/** Connects objects with their interfaces and unions with their members. Requires that all fields are resolved. */
 export function* connectAbstractTypes(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (const entry of entries.values()) {
     yield;
     if (entry.kind === 'union') fillUnion(entry, entries);
     if (entry.kind === 'object') implementAll(entry, entries);
   }
-  // Only now: what is an implementation of a field's type depends on all of them.
+  // After all are connected, because the check of a field's type depends on all implementations.
   for (const entry of entries.values()) {
     yield;
     if (entry.kind === 'object') for (const one of entry.type.interfaces) compareFields(entry, one);
@@ -20,13 +20,13 @@ export function* connectAbstractTypes(entries: ReadonlyMap<string, Entry>): Step
   }
 }
 
-/** Takes dropped objects out of the interfaces that they implement. Unions are dropped with their members. */
-export function* forgetDropped(entries: ReadonlyMap<string, Entry>): Steps<void> {
+/** Removes dropped objects from their interfaces. Unions are dropped with their members. */
+export function* removeDropped(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (const entry of entries.values()) {
     yield;
     if (entry.kind !== 'interface') continue;
-    const sound = entry.type.members.filter(({ name }) => entries.get(name)?.problems.length === 0);
-    entry.type.members.splice(0, Number.POSITIVE_INFINITY, ...sound);
+    const valid = entry.type.members.filter(({ name }) => entries.get(name)?.problems.length === 0);
+    entry.type.members.splice(0, Number.POSITIVE_INFINITY, ...valid);
   }
 }
 
@@ -34,16 +34,16 @@ function fillUnion({ type, written, problems }: EntryOf<'union'>, entries: Reado
   for (const name of new Set(written.types)) {
     const member = entries.get(name);
     if (member?.kind === 'object') type.members.push(member.type);
-    else problems.push(`"${name}" is no object type among the custom types; a union is made of those`);
+    else problems.push(`"${name}" is not an object type among the custom types; members of a union are object types`);
   }
-  if (new Set(written.types).size < written.types.length) problems.push('a type is there more than once');
+  if (new Set(written.types).size < written.types.length) problems.push('a type is listed more than once');
 }
 
 function implementAll(object: EntryOf<'object'>, entries: ReadonlyMap<string, Entry>): void {
   for (const name of new Set(object.written.implements ?? [])) {
     const one = entries.get(name);
     if (one?.kind !== 'interface') {
-      object.problems.push(`implements: "${name}" is no interface among the custom types`);
+      object.problems.push(`implements: "${name}" is not an interface among the custom types`);
       continue;
     }
     object.type.interfaces.push(one.type);
@@ -57,19 +57,19 @@ function compareFields(object: EntryOf<'object'>, { name, fields }: OutputAbstra
     const wanted = printType<OutputNamed>(field.type, (named) => named.name);
     if (own === undefined) {
       object.problems.push(`interface "${name}" has a field "${field.name}" of type ${wanted}; add it`);
-    } else if (!isPartOf(own.type, field.type)) {
+    } else if (!isSubtype(own.type, field.type)) {
       const found = printType<OutputNamed>(own.type, (named) => named.name);
-      object.problems.push(`field "${field.name}" has type ${found}, and interface "${name}" wants ${wanted}`);
+      object.problems.push(`field "${field.name}" has type ${found}, and interface "${name}" has ${wanted}`);
     }
   }
 }
 
-/** Is every value of `own` one of `wanted`? */
-function isPartOf(own: TypeRef<OutputNamed>, wanted: TypeRef<OutputNamed>): boolean {
-  if (wanted.kind === 'nonNull') return own.kind === 'nonNull' && isPartOf(own.of, wanted.of);
-  if (own.kind === 'nonNull') return isPartOf(own.of, wanted);
+/** Whether every value of `own` is a value of `wanted`. */
+function isSubtype(own: TypeRef<OutputNamed>, wanted: TypeRef<OutputNamed>): boolean {
+  if (wanted.kind === 'nonNull') return own.kind === 'nonNull' && isSubtype(own.of, wanted.of);
+  if (own.kind === 'nonNull') return isSubtype(own.of, wanted);
   if (own.kind === 'list' || wanted.kind === 'list') {
-    return own.kind === 'list' && wanted.kind === 'list' && isPartOf(own.of, wanted.of);
+    return own.kind === 'list' && wanted.kind === 'list' && isSubtype(own.of, wanted.of);
   }
   if (own.type === wanted.type) return true;
   return wanted.type.kind === 'abstract' && own.type.kind === 'object' && wanted.type.members.includes(own.type);

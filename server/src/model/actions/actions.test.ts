@@ -105,7 +105,7 @@ describe('an action', () => {
       'a dropped output type',
       { output_type: '[Bad]' },
       'invalid-configuration',
-      /output_type: type "Bad" was dropped; mend it first \(\$\.custom_types\.objects\[1\]\)/,
+      /output_type: type "Bad" was dropped; fix it first \(\$\.custom_types\.objects\[1\]\)/,
     ],
     ['an enum as output', { output_type: 'size' }, 'invalid-configuration', /output_type: "size" is an enum type/],
     ['an input as output', { output_type: 'In' }, 'invalid-configuration', /output_type: "In" is an input object type/],

@@ -1,4 +1,4 @@
-/** The written actions as live ones. A bad action is dropped alone and reported. */
+/** The stage of resolve for actions. */
 
 import type { ActionName } from '@joinery/metadata/names';
 import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/schema/actions';
@@ -12,14 +12,14 @@ import { type TakenNames, takenNames } from '../names/taken-names.ts';
 import type { Action, AsynchronousRun, InputField } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
 import { defaultProblem } from './arguments.ts';
-import { inputFieldOf, type TypeLookup, Unusable } from './custom-types.ts';
+import { InvalidType, inputFieldOf, type TypeLookup } from './custom-types.ts';
 
 interface Problem {
   readonly code: ErrorCode;
   readonly reason: string;
 }
 
-/** All sound actions by name. Reports the others, and what is wrong with the custom types. */
+/** The valid actions by name. Reports the others. */
 export function* resolveActions(draft: Draft, types: TypeLookup): Steps<ReadonlyMap<ActionName, Action>> {
   const taken = takenNames(draft);
   const actions = new Map<ActionName, Action>();
@@ -52,7 +52,7 @@ export function* resolveActions(draft: Draft, types: TypeLookup): Steps<Readonly
   return actions;
 }
 
-/** Undefined when its types cannot be used; `problems` then say why. */
+/** The action; undefined after adding to `problems` if its output type is not usable. */
 function resolveAction(written: WrittenAction, types: TypeLookup, problems: Problem[]): Action | undefined {
   const { definition } = written;
   const add = (reason: string) => problems.push({ code: 'invalid-configuration', reason });
@@ -60,8 +60,8 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
   for (const argument of definition.arguments) {
     const { name } = argument;
     const type = types.input(argument.type);
-    if (inputs.has(name)) add(`argument "${name}" is there more than once`);
-    else if (type instanceof Unusable) add(`argument "${name}": ${type.reason}`);
+    if (inputs.has(name)) add(`argument "${name}" is defined more than once`);
+    else if (type instanceof InvalidType) add(`argument "${name}": ${type.reason}`);
     else {
       const field = inputFieldOf(argument, type);
       const problem = defaultProblem(field);
@@ -70,7 +70,7 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
     }
   }
   const output = types.output(definition.output_type);
-  if (output instanceof Unusable) {
+  if (output instanceof InvalidType) {
     add(`output_type: ${output.reason}`);
     return undefined;
   }
@@ -92,7 +92,7 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
   };
 }
 
-/** Of queries, the kind means nothing, as in the reference. */
+/** The kind has no effect on query actions, as in Hasura v2. */
 function isAsynchronous({ type, kind }: ActionDefinition): boolean {
   return type === 'mutation' && kind === 'asynchronous';
 }
@@ -102,7 +102,7 @@ function retriesOf({ retry_conf }: ActionDefinition): AsynchronousRun {
   return { retries: num_retries, intervalMs: retry_interval_seconds * 1_000 };
 }
 
-/** Its result is read by a query and a subscription of its name, through a type of its name. */
+/** The errors of an asynchronous action, whose name is also that of a query field, a subscription field and a type. */
 function asynchronousProblems(
   { name, definition }: WrittenAction,
   types: TypeLookup,
@@ -116,10 +116,10 @@ function asynchronousProblems(
   const problems: Problem[] = [];
   const field = taken.queryField(name);
   if (field !== undefined) {
-    const reason = `its result is read by a field "${name}" of the query root, which is there already, from ${field}`;
+    const reason = `its result is a field "${name}" of the query root, which ${field} already has`;
     problems.push({ code: 'unexpected', reason: `${reason}; rename the action or give the table a custom root field` });
   }
-  const custom = [types.output(name), types.input(name)].some((type) => !(type instanceof Unusable));
+  const custom = [types.output(name), types.input(name)].some((type) => !(type instanceof InvalidType));
   const owner = custom ? 'another type of that name' : taken.type(name);
   if (owner !== undefined) {
     const reason = `its result has a type "${name}", and the name belongs to ${owner}; rename the action or the type`;
@@ -170,7 +170,7 @@ function rootProblems({ name, definition }: WrittenAction, taken: TakenNames): P
 
 type Transforms = Pick<Action, 'requestTransform' | 'responseTransform'>;
 
-/** The transforms with their templates parsed; problems name each template that cannot be, and the place in it. */
+/** Parses the templates of transforms. `problems` has a message with the position for each invalid template. */
 function readTransforms({ request_transform: request, response_transform: response }: ActionDefinition): {
   readonly transforms: Transforms;
   readonly problems: readonly string[];
@@ -206,19 +206,20 @@ function callSettings(definition: ActionDefinition): Pick<Action, 'returnedHeade
   };
 }
 
-/** What of these settings makes no sense. */
+/** The errors of these settings. */
 function callProblems({ type, cache, forward_response_headers: headers = [] }: ActionDefinition): string[] {
   const own = headers.filter((name) => neverReturned.has(name.toLowerCase()));
   const cookies = headers.some((name) => name.toLowerCase() === 'set-cookie');
   return [
     ...own.map(
-      (name) => `forward_response_headers: "${name}" speaks of the handler's answer and not of ours; leave it out`,
+      (name) =>
+        `forward_response_headers: "${name}" describes the handler's response only and cannot be forwarded; leave it out`,
     ),
     ...(cache && type === 'mutation'
       ? ['cache: only query actions are cached; leave it out, or write "type": "query"']
       : []),
     ...(cache && cookies
-      ? ['cache: an answer that sets cookies serves one client; leave out "cache" or "Set-Cookie"']
+      ? ['cache: a response that sets cookies is for one client; leave out "cache" or "Set-Cookie"']
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** The arguments of an action as GraphQL types: what relationships that lead to it are read against. */
+/** The arguments of an action as GraphQL types, to check relationships and default values. */
 import {
   coerceInputValue,
   GraphQLBoolean,
@@ -24,7 +24,7 @@ export interface ArgumentType {
   readonly defaultValue: unknown;
 }
 
-/** In order; the types are made for this call. */
+/** The argument types in order, created at each call. */
 export function argumentTypes(action: Action): readonly ArgumentType[] {
   const known = new Map<string, GraphQLInputType>();
   return action.arguments.map(({ name, type, defaultValue }) => ({
@@ -34,27 +34,27 @@ export function argumentTypes(action: Action): readonly ArgumentType[] {
   }));
 }
 
-/** What is wrong with the default value of `field`, or with its deprecation; undefined when nothing is. */
+/** The error of the default value or deprecation of `field`; undefined if it is valid. */
 export function defaultProblem({ type, defaultValue, deprecated }: InputField): string | undefined {
   const required = type.kind === 'nonNull' && defaultValue === undefined;
-  if (required && deprecated !== undefined) return 'what is required cannot be deprecated; give it a default_value';
+  if (required && deprecated !== undefined) return 'a required input cannot be deprecated; give it a default_value';
   if (defaultValue === undefined) return undefined;
   const wanted = typeOf(type, new Map());
-  const faults: string[] = [];
+  const errors: string[] = [];
   coerceInputValue(defaultValue, wanted, (path, _value, { message }) => {
-    faults.push(
+    errors.push(
       `default_value${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}: ${message}`,
     );
   });
-  if (faults.length === 0 && hasFreeForm(defaultValue, wanted)) {
-    faults.push(
-      'default_value: a scalar has a string, a number that a double holds, true or false for a default; write longer numbers as strings',
+  if (errors.length === 0 && hasFreeForm(defaultValue, wanted)) {
+    errors.push(
+      'default_value: the default of a scalar is a string, a number within the range of a double, true or false; write longer numbers as strings',
     );
   }
-  return faults.length === 0 ? undefined : faults.join(', ');
+  return errors.length === 0 ? undefined : errors.join(', ');
 }
 
-/** Objects and lists within scalars cannot be shown by introspection. */
+/** Whether a scalar in `value` is an object or list, which introspection cannot print. */
 function hasFreeForm(value: unknown, type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   if (typeof value !== 'object' || value === null) return false;
@@ -78,9 +78,9 @@ function typeOf(type: TypeRef<InputNamed>, known: Map<string, GraphQLInputType>)
   if (type.kind === 'nonNull') return new GraphQLNonNull(typeOf(type.of, known));
   if (type.kind === 'list') return new GraphQLList(typeOf(type.of, known));
   const { name } = type.type;
-  const made = builtIn.get(name) ?? known.get(name) ?? namedType(type.type, known);
-  known.set(name, made);
-  return made;
+  const created = builtIn.get(name) ?? known.get(name) ?? namedType(type.type, known);
+  known.set(name, created);
+  return created;
 }
 
 function namedType(named: InputNamed, known: Map<string, GraphQLInputType>): GraphQLInputType {

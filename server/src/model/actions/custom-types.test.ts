@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import type { Inconsistency } from '../types/inconsistency.ts';
-import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
+import { InvalidType, resolveCustomTypes, type TypeLookup } from './custom-types.ts';
 import { namedIn, printType } from './type-expression.ts';
 
 function resolve(custom_types: unknown, parts: DraftParts = {}): { types: TypeLookup; reports: Inconsistency[] } {
@@ -11,13 +11,13 @@ function resolve(custom_types: unknown, parts: DraftParts = {}): { types: TypeLo
 }
 
 function reasonOf(found: object): string {
-  return found instanceof Unusable ? found.reason : '';
+  return found instanceof InvalidType ? found.reason : '';
 }
 
 /** `Item { id: Int! parts: [Item!] }`, or the reason why there is none. */
 function outline(types: TypeLookup, name: string): string {
   const type = types.output(name);
-  if (type instanceof Unusable) return type.reason;
+  if (type instanceof InvalidType) return type.reason;
   const object = namedIn(type);
   if (object.kind !== 'object') return `${object.kind} ${object.name}`;
   const fields = [...object.fields.values()].map(
@@ -55,7 +55,7 @@ describe('custom types', () => {
     expect(filter).toMatchObject({ kind: 'list', of: { of: { type: { description: 'What is wanted' } } } });
     const item = types.output('Item');
     expect(item).toMatchObject({ kind: 'named', type: { kind: 'object' } });
-    const named = item instanceof Unusable ? undefined : namedIn(item);
+    const named = item instanceof InvalidType ? undefined : namedIn(item);
     const size = named?.kind === 'object' ? named.fields.get('size') : undefined;
     expect(size?.type).toMatchObject({
       type: {
@@ -71,7 +71,7 @@ describe('custom types', () => {
   test('may hold each other in circles, and the circle is one object', () => {
     const { types } = resolve({ objects: [object('A', { b: 'B' }), object('B', { as: '[A!]' })] });
     const a = types.output('A');
-    const first = a instanceof Unusable ? undefined : namedIn(a);
+    const first = a instanceof InvalidType ? undefined : namedIn(a);
     const b = first?.kind === 'object' ? first.fields.get('b') : undefined;
     const second = b && namedIn(b.type);
     const as = second?.kind === 'object' ? second.fields.get('as') : undefined;
@@ -92,7 +92,7 @@ describe('custom types', () => {
     const { types } = resolve({ scalars: [{ name: 'jsonb' }], objects: [object('Item', { data: 'jsonb' })] });
     expect(types.output('jsonb')).toMatchObject({ type: { origin: 'postgres' } });
     const item = types.output('Item');
-    const named = item instanceof Unusable ? undefined : namedIn(item);
+    const named = item instanceof InvalidType ? undefined : namedIn(item);
     expect(named?.kind === 'object' && named.fields.get('data')?.type).toMatchObject({ type: { origin: 'custom' } });
   });
 });
@@ -182,7 +182,7 @@ describe('a bad type', () => {
     [
       'a union whose type was dropped',
       { unions: [{ name: 'Any', types: ['Bad'] }], objects: [object('Bad', { x: 'Nothing' })] },
-      /union "Any": type "Bad" was dropped; mend it first/,
+      /union "Any": type "Bad" was dropped; fix it first/,
     ],
     [
       'an input with a union',
@@ -223,7 +223,7 @@ describe('a bad type', () => {
     expect(reports.map(({ reason }) => reason)).toEqual([
       'enum type "size": value "S" is there more than once; "true" cannot be the value of an enum',
     ]);
-    expect(reasonOf(types.input('size'))).toContain('type "size" was dropped; mend it first ($.custom_types.enums[0])');
+    expect(reasonOf(types.input('size'))).toContain('type "size" was dropped; fix it first ($.custom_types.enums[0])');
   });
 
   test('takes with it only what cannot be without it, and each says what the cause is', () => {
@@ -238,11 +238,11 @@ describe('a bad type', () => {
     expect(reports.map(({ name, reason }) => [name, reason])).toEqual([
       [
         'object type Top',
-        expect.stringContaining('type "Middle" was dropped; mend it first ($.custom_types.objects[2])'),
+        expect.stringContaining('type "Middle" was dropped; fix it first ($.custom_types.objects[2])'),
       ],
       [
         'object type Middle',
-        expect.stringContaining('type "Bad" was dropped; mend it first ($.custom_types.objects[3])'),
+        expect.stringContaining('type "Bad" was dropped; fix it first ($.custom_types.objects[3])'),
       ],
       ['object type Bad', expect.stringContaining('type "Nothing" is not known')],
     ]);

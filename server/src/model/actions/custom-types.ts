@@ -1,33 +1,33 @@
-/** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
+/** The stage of resolve for custom types of actions. An invalid type is dropped with the types that depend on it. */
 import type { EnumType, InputValue, ObjectType } from '@joinery/metadata/schema/actions';
 import type { Steps } from '../../base/steps.ts';
 import { typeName } from '../names/source-names.ts';
 import { takenNames } from '../names/taken-names.ts';
 import type { InputField, InputNamed, OutputAbstract, OutputNamed, OutputObject, TypeRef } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
-import { connectAbstractTypes, forgetDropped } from './abstract-types.ts';
+import { connectAbstractTypes, removeDropped } from './abstract-types.ts';
 import { defaultProblem } from './arguments.ts';
-import { declare, type Entry, type EntryOf, kindNames, text } from './custom-type-entries.ts';
+import { declare, descriptionOf, type Entry, type EntryOf, kindNames } from './custom-type-entries.ts';
 import { graphqlScalars, postgresScalars, tableEnums } from './postgres-scalars.ts';
 import { mapNamed, namedIn, parseTypeExpression } from './type-expression.ts';
 
-/** What the arguments and outputs of actions are looked up in: a type, or why there is none. */
+/** Resolves type expressions of arguments and outputs of actions. */
 export interface TypeLookup {
-  input(expression: string): TypeRef<InputNamed> | Unusable;
-  output(expression: string): TypeRef<OutputNamed> | Unusable;
-  /** The sound object types. */
+  input(expression: string): TypeRef<InputNamed> | InvalidType;
+  output(expression: string): TypeRef<OutputNamed> | InvalidType;
+  /** The valid object types. */
   readonly objects: readonly WrittenObject[];
 }
 
-/** An object type of outputs, and where it is written. */
+/** An object type of outputs with its metadata entry. */
 export interface WrittenObject {
   readonly type: OutputObject;
   readonly written: ObjectType;
   readonly path: string;
 }
 
-/** Why a type expression cannot be used, and what to do. */
-export class Unusable {
+/** The error of a type expression. */
+export class InvalidType {
   readonly reason: string;
   constructor(reason: string) {
     this.reason = reason;
@@ -36,7 +36,7 @@ export class Unusable {
 
 type Named = Entry['type'];
 
-/** The custom types of `draft`; what is wrong with them is reported there. */
+/** Resolves the custom types of `draft`. Reports invalid ones. */
 export function* resolveCustomTypes(draft: Draft): Steps<TypeLookup> {
   const written = draft.input.metadata.custom_types;
   const all = written === undefined ? [] : declare(written);
@@ -58,7 +58,7 @@ export function* resolveCustomTypes(draft: Draft): Steps<TypeLookup> {
     for (const problem of yield* defaultProblems(entry)) entry.problems.push(problem);
   }
   yield* dropDependents(entries);
-  yield* forgetDropped(entries);
+  yield* removeDropped(entries);
   for (const entry of all) {
     yield;
     if (entry.problems.length > 0) report(draft, entry, entries);
@@ -67,7 +67,7 @@ export function* resolveCustomTypes(draft: Draft): Steps<TypeLookup> {
   return { ...lookupIn(entries, postgres, rows), objects };
 }
 
-/** Names are unique over all kinds, GraphQL's own types and those of tables; the first of a name keeps it. */
+/** The first type of each name. Names differ from those of built-in types and of tables. */
 function* firstOfEachName(draft: Draft, all: readonly Entry[]): Steps<Map<string, Entry>> {
   const taken = takenNames(draft);
   const entries = new Map<string, Entry>();
@@ -95,35 +95,35 @@ function enumProblems(written: EnumType): string[] {
   const values = new Map<string, number>();
   for (const { value } of written.values) values.set(value, (values.get(value) ?? 0) + 1);
   for (const [value, count] of values) {
-    if (count > 1) problems.push(`value "${value}" is there more than once`);
+    if (count > 1) problems.push(`value "${value}" is defined more than once`);
     if (['true', 'false', 'null'].includes(value)) problems.push(`"${value}" cannot be the value of an enum`);
   }
   return problems;
 }
 
-type Find = (name: string) => Named | Unusable | undefined;
+type Find = (name: string) => Named | InvalidType | undefined;
 
-/** Why the types of tables are none of an action. */
-function rowTypes(draft: Draft): ReadonlyMap<string, Unusable> {
-  const reasons = new Map<string, Unusable>();
+/** The errors for types of tables, which actions cannot use. */
+function rowTypes(draft: Draft): ReadonlyMap<string, InvalidType> {
+  const reasons = new Map<string, InvalidType>();
   for (const source of draft.sources.values()) {
     for (const table of source.tables.values()) {
       if (table.hidden) continue;
       const advice = `define an object type with the key of the table, and a relationship to "${table.name}" in it`;
-      const reason = `"${typeName(table)}" is the type of the rows of a table, which no handler answers with; ${advice}`;
-      reasons.set(typeName(table), new Unusable(reason));
+      const reason = `"${typeName(table)}" is the type of the rows of a table, which a handler cannot return; ${advice}`;
+      reasons.set(typeName(table), new InvalidType(reason));
     }
   }
   return reasons;
 }
 
-/** An argument or a field of an input object as it is resolved, once its type is. */
+/** The resolved argument or field of an input object. */
 export function inputFieldOf(written: InputValue, type: TypeRef<InputNamed>): InputField {
   const { name, default_value: defaultValue, deprecation_reason: deprecated } = written;
   return {
     name,
     type,
-    description: text(written),
+    description: descriptionOf(written),
     ...(defaultValue !== undefined && { defaultValue }),
     ...(deprecated && { deprecated }),
   };
@@ -143,8 +143,8 @@ function* fillInput(entry: EntryOf<'input'>, find: Find): Steps<void> {
   for (const field of entry.written.fields) {
     yield;
     const type = read(field.type, find, asInput);
-    if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
-    else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
+    if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is defined more than once`);
+    else if (type instanceof InvalidType) entry.problems.push(`field "${field.name}": ${type.reason}`);
     else entry.type.fields.set(field.name, inputFieldOf(field, type));
   }
 }
@@ -153,47 +153,49 @@ function* fillOutput(entry: EntryOf<'object' | 'interface'>, find: Find): Steps<
   for (const field of entry.written.fields) {
     yield;
     const type = read(field.type, find, asOutput);
-    if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
-    else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
+    if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is defined more than once`);
+    else if (type instanceof InvalidType) entry.problems.push(`field "${field.name}": ${type.reason}`);
     else {
       const { name, deprecation_reason: deprecated } = field;
-      entry.type.fields.set(name, { name, type, description: text(field), ...(deprecated && { deprecated }) });
+      entry.type.fields.set(name, { name, type, description: descriptionOf(field), ...(deprecated && { deprecated }) });
     }
   }
 }
 
-function asInput(named: Named): InputNamed | Unusable {
+function asInput(named: Named): InputNamed | InvalidType {
   if (named.kind !== 'object' && named.kind !== 'abstract') return named;
-  return new Unusable(
+  return new InvalidType(
     `"${named.name}" is ${named.kind === 'object' ? 'an object type of outputs' : `${named.form === 'union' ? 'a union' : 'an interface'} of outputs`}; use a scalar, an enum or an input object type`,
   );
 }
 
-function asOutput(named: Named): OutputNamed | Unusable {
+function asOutput(named: Named): OutputNamed | InvalidType {
   if (named.kind !== 'input') return named;
-  return new Unusable(`"${named.name}" is an input object type; use a scalar, an enum or an object type`);
+  return new InvalidType(`"${named.name}" is an input object type; use a scalar, an enum or an object type`);
 }
 
 function read<Wanted>(
   expression: string,
   find: Find,
-  accept: (named: Named) => Wanted | Unusable,
-): TypeRef<Wanted> | Unusable {
+  accept: (named: Named) => Wanted | InvalidType,
+): TypeRef<Wanted> | InvalidType {
   const type = parseTypeExpression(expression);
   if (type === undefined) {
-    return new Unusable(`"${expression}" is not a type expression; write it like Int, String! or [Item!]!`);
+    return new InvalidType(`"${expression}" is not a type expression; write it like Int, String! or [Item!]!`);
   }
   const name = namedIn(type);
   const found = graphqlScalars.get(name) ?? find(name);
   if (found === undefined) {
-    return new Unusable(`type "${name}" is not known; define it in the custom types, or use a scalar of PostgreSQL`);
+    return new InvalidType(
+      `type "${name}" does not exist; define it in the custom types, or use a scalar of PostgreSQL`,
+    );
   }
-  const accepted = found instanceof Unusable ? found : accept(found);
-  if (accepted instanceof Unusable) return accepted;
-  return mapNamed<string, Wanted>(type, () => accepted) ?? new Unusable(`"${expression}" cannot be used`);
+  const accepted = found instanceof InvalidType ? found : accept(found);
+  if (accepted instanceof InvalidType) return accepted;
+  return mapNamed<string, Wanted>(type, () => accepted) ?? new InvalidType(`"${expression}" cannot be used`);
 }
 
-/** A type whose field has a dropped type goes as well, and says why; so on until nothing changes. */
+/** Drops types with a field or member of a dropped type, until nothing changes. */
 function* dropDependents(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (let changed = true; changed; ) {
     changed = false;
@@ -222,7 +224,7 @@ function unionOf({ form, members }: OutputAbstract): readonly OutputObject[] {
 }
 
 function droppedBecause(cause: Entry): string {
-  return `type "${cause.type.name}" was dropped; mend it first (${cause.path})`;
+  return `type "${cause.type.name}" was dropped; fix it first (${cause.path})`;
 }
 
 function report(draft: Draft, entry: Entry, entries: ReadonlyMap<string, Entry>): void {
@@ -237,33 +239,33 @@ function report(draft: Draft, entry: Entry, entries: ReadonlyMap<string, Entry>)
   });
 }
 
-/** For arguments and outputs a scalar of PostgreSQL goes before a custom scalar of the same name. */
+/** In arguments and outputs a scalar of PostgreSQL takes precedence over a custom scalar of the same name. */
 function lookupIn(
   entries: ReadonlyMap<string, Entry>,
   postgres: ReadonlyMap<string, Named>,
-  rows: ReadonlyMap<string, Unusable>,
+  rows: ReadonlyMap<string, InvalidType>,
 ): Omit<TypeLookup, 'objects'> {
   const find: Find = (name) => {
     const entry = entries.get(name);
     if (entry !== undefined && entry.kind !== 'scalar') return entry.type;
     return postgres.get(name) ?? entry?.type ?? rows.get(name);
   };
-  const sound = <Wanted>(accept: (named: Named) => Wanted | Unusable) => {
-    return (named: Named): Wanted | Unusable => {
+  const valid = <Wanted>(accept: (named: Named) => Wanted | InvalidType) => {
+    return (named: Named): Wanted | InvalidType => {
       const entry = entries.get(named.name);
-      if (entry?.type === named && entry.problems.length > 0) return new Unusable(droppedBecause(entry));
+      if (entry?.type === named && entry.problems.length > 0) return new InvalidType(droppedBecause(entry));
       return accept(named);
     };
   };
   return {
-    input: (expression) => read(expression, find, sound(asInput)),
+    input: (expression) => read(expression, find, valid(asInput)),
     output: (expression) =>
       read(
         expression,
         find,
-        sound((named) => {
+        valid((named) => {
           if (named.kind !== 'enum') return asOutput(named);
-          return new Unusable(`"${named.name}" is an enum type; an output is an object type or a scalar`);
+          return new InvalidType(`"${named.name}" is an enum type; an output is an object type or a scalar`);
         }),
       ),
   };

@@ -1,10 +1,10 @@
-/** What the types of actions may name without defining it: scalars of GraphQL and PostgreSQL, enums of tables. */
+/** Types that actions may use without a definition: scalars of GraphQL and PostgreSQL, and enums of enum tables. */
 import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
 import { builtInTypes } from '../predicate/column-types.ts';
 import type { EnumRef, ScalarRef } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
 
-/** The five of GraphQL itself. */
+/** The built-in scalars of GraphQL. */
 export const graphqlScalars: ReadonlyMap<string, ScalarRef> = new Map(
   ['Int', 'Float', 'String', 'Boolean', 'ID'].map((name) => [
     name,
@@ -12,14 +12,14 @@ export const graphqlScalars: ReadonlyMap<string, ScalarRef> = new Map(
   ]),
 );
 
-/** Types that have no operators of their own here, and types of well-known extensions. */
+/** Types without operators of their own, and types of common extensions. */
 const others = [
   ...['oid', 'bit', 'varbit', 'xml', 'tsvector', 'tsquery'],
   ...['int4range', 'int8range', 'numrange', 'daterange', 'tsrange', 'tstzrange'],
   ...['citext', 'ltree', 'lquery', 'ltxtquery', 'geometry', 'geography', 'raster'],
 ];
 
-/** By name: what every PostgreSQL may have, and what the columns of the tracked tables are made of. */
+/** The built-in types of PostgreSQL and the types of columns of tracked tables, by name. */
 export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
   const scalars = new Map<string, ScalarRef>();
   const add = (name: string) => {
@@ -39,7 +39,7 @@ export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
   return scalars;
 }
 
-/** By name, the enums that tables make of columns that refer to them: `colors_enum`. */
+/** The enums of enum tables, such as `colors_enum`, by name. */
 export function tableEnums(draft: Draft): ReadonlyMap<string, EnumRef> {
   const enums = new Map<string, EnumRef>();
   for (const source of draft.sources.values()) {

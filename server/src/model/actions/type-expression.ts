@@ -1,12 +1,12 @@
-/** GraphQL type expressions such as `[Int!]!`: read into wrappers around a name, and written back. */
+/** Parses and prints GraphQL type expressions such as `[Int!]!`. */
 import type { TypeRef } from '../types/action.ts';
 
-/** Deeper nesting than this is a mistake, and introspection queries of clients do not reach it. */
+/** The most nested lists; introspection queries of clients do not reach deeper. */
 const MOST_LISTS = 7;
 
 const expression = /^(\[*)([_A-Za-z][_0-9A-Za-z]*)([!\]]*)$/;
 
-/** The wrappers of `text` around its type name; undefined when it is no type expression. White space may stand between its parts. */
+/** Parses a type expression, with optional white space; undefined if `text` is not one. */
 export function parseTypeExpression(text: string): TypeRef<string> | undefined {
   const [, opening = '', name = '', closing = ''] =
     expression.exec(text.trim().replaceAll(/\s*([[\]!])\s*/g, '$1')) ?? [];
@@ -26,7 +26,7 @@ export function parseTypeExpression(text: string): TypeRef<string> | undefined {
   return open === 0 ? type : undefined;
 }
 
-/** The expression of `type`, with `nameOf` for what is inside the wrappers. */
+/** Prints `type`, with `nameOf` for the named type. */
 export function printType<Named>(type: TypeRef<Named>, nameOf: (named: Named) => string): string {
   switch (type.kind) {
     case 'named':
@@ -40,14 +40,14 @@ export function printType<Named>(type: TypeRef<Named>, nameOf: (named: Named) =>
   }
 }
 
-/** What is inside the wrappers. */
+/** The named type without list and non-null wrappers. */
 export function namedIn<Named>(type: TypeRef<Named>): Named {
   let inner = type;
   while (inner.kind !== 'named') inner = inner.of;
   return inner.type;
 }
 
-/** The same wrappers around another thing; undefined when `change` has none. */
+/** `type` with its named type changed; undefined if `change` returns undefined. */
 export function mapNamed<From, To>(
   type: TypeRef<From>,
   change: (named: From) => To | undefined,
@@ -60,7 +60,7 @@ export function mapNamed<From, To>(
   return inner === undefined ? undefined : { kind: type.kind, of: inner };
 }
 
-/** True when a value of the type is a list, null aside. */
+/** Whether non-null values of the type are lists. */
 export function isList(type: TypeRef<unknown>): boolean {
   return type.kind === 'list' || (type.kind === 'nonNull' && type.of.kind === 'list');
 }

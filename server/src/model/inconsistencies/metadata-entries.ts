@@ -1,4 +1,4 @@
-/** The written tables with their places in the metadata, and how what is wrong with them is reported. */
+/** Entries of sources, tables and functions with their paths in the metadata, and the reporting of their errors. */
 
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { ComputedField, FunctionEntry } from '@joinery/metadata/schema/functions';
@@ -12,7 +12,7 @@ import type { Draft, DraftTable } from '../types/draft.ts';
 
 export interface WrittenSource {
   readonly source: Source;
-  /** JSON path into the metadata: `$.sources[0]`. */
+  /** The JSON path in the metadata: `$.sources[0]`. */
   readonly path: string;
 }
 
@@ -46,7 +46,7 @@ export function writtenFunctions({ source, path }: WrittenSource): readonly Writ
   }));
 }
 
-/** The tables of the draft, each with what is written about it; the second mention of a table says nothing. */
+/** The tables of the draft with their entries. Only the first entry of a table counts. */
 export function draftTables(draft: Draft): readonly { readonly written: WrittenTable; readonly table: DraftTable }[] {
   const seen = new Set<DraftTable>();
   return writtenSources(draft)
@@ -69,7 +69,7 @@ export function plainName({ schema, name }: QualifiedTable): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
 
-/** Why the draft has no such table, and what to do about it. */
+/** Why the draft does not have the table, and how to fix it. */
 export function whyNoTable({ input }: Draft, sourceName: SourceName, table: QualifiedTable): string {
   const source = input.metadata.sources.find(({ name }) => name === sourceName);
   if (source === undefined) return `source "${sourceName}" is not there; name a source of the metadata`;
@@ -77,17 +77,17 @@ export function whyNoTable({ input }: Draft, sourceName: SourceName, table: Qual
   if (unread !== undefined) return `source "${sourceName}" could not be read: ${unread}`;
   const tracked = source.tables.some((entry) => keyOf(entry.table) === keyOf(table));
   return tracked
-    ? `table "${plainName(table)}" is itself inconsistent; mend it first`
+    ? `table "${plainName(table)}" is itself inconsistent; fix it first`
     : `table "${plainName(table)}" is not tracked in source "${sourceName}"; track it first`;
 }
 
-/** Why nothing is known of a source; undefined when its catalog is there. */
+/** Why a source has no catalog; undefined if it has one. */
 export function whyNoCatalog(catalog: object | undefined): string | undefined {
   if (catalog === undefined) return 'the service is not connected to it';
   return catalog instanceof ServiceError ? catalog.message : undefined;
 }
 
-/** `place` leads from the source to what is wrong in it: `.configuration`. */
+/** `place` is the path of the error within the source: `.configuration`. */
 export function reportSource(
   draft: Draft,
   { source, path }: WrittenSource,
@@ -117,7 +117,7 @@ export function reportTable(
   });
 }
 
-/** A part of the configuration that is left aside; the table stays. `member` is such as `column_config.name`. */
+/** Reports a member of the configuration, such as `column_config.name`, that is ignored. The table stays. */
 export function reportConfiguration(
   draft: Draft,
   { source, entry, path }: WrittenTable,
@@ -161,7 +161,6 @@ export function reportRelationship(
 export type PermissionKind = 'insert' | 'select' | 'update' | 'delete';
 export type PermissionEntry = SelectPermissionEntry | WritePermissionEntry;
 
-/** `reason` says where it is; what it is about stands in the path. */
 export function reportComputedField(
   draft: Draft,
   { source, entry, path }: WrittenTable,
@@ -192,7 +191,7 @@ export function reportFunction(draft: Draft, { source, entry, path }: WrittenFun
   });
 }
 
-/** `inside` leads from the entry to what is wrong in it: `.permission.columns[2]`. */
+/** `inside` is the path of the error within the entry: `.permission.columns[2]`. */
 export function reportPermission(
   draft: Draft,
   { source, entry, path }: WrittenTable,
@@ -214,7 +213,7 @@ export function reportPermission(
   });
 }
 
-/** What was written inside a table that is dropped is dropped with it, each for the same cause. */
+/** Reports everything within a dropped table as dropped for the same reason. */
 export function reportContents(draft: Draft, written: WrittenTable, cause: string): void {
   const { object_relationships = [], array_relationships = [] } = written.entry;
   const code = 'invalid-configuration';

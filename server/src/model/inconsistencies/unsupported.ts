@@ -1,4 +1,4 @@
-/** The stage of resolve for members of the metadata that have no effect: they are kept and listed. */
+/** The stage of resolve for members of the metadata that have no effect. They are reported and stay in the metadata. */
 
 import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { Metadata } from '@joinery/metadata/metadata';
@@ -7,21 +7,21 @@ import type { Steps } from '../../base/steps.ts';
 import type { Draft } from '../types/draft.ts';
 import { UNSUPPORTED } from '../types/inconsistency.ts';
 
-/** Unknown members are in metadata only that an earlier version has stored. */
+/** Unknown members occur only in metadata that an earlier version stored. */
 export function* reportUnsupported({ input, report }: Draft): Steps<void> {
   for (const member of strayMembers(Metadata, input.metadata)) {
     yield;
     const name = String(member.path.at(-1));
-    const place = placeOf(member, input.metadata);
+    const owner = ownerOf(member, input.metadata);
     report({
       type: UNSUPPORTED,
-      name: `${name} of ${place}`,
+      name: `${name} of ${owner}`,
       path: jsonPath(member.path),
       code: 'not-supported',
       reason:
         member.kind === 'unknown'
-          ? `in ${place}: the member "${name}" is unknown and has no effect; take it out`
-          : `in ${place}: the member "${name}" is kept and has no effect; ${member.advice}`,
+          ? `in ${owner}: the member "${name}" is unknown and has no effect; take it out`
+          : `in ${owner}: the member "${name}" is kept and has no effect; ${member.advice}`,
       definition: member.value,
     });
   }
@@ -41,8 +41,8 @@ const nouns: Readonly<Record<string, string>> = {
   permissions: 'permission',
 };
 
-/** Such as `select permission "user", table "author", source "default"`; the innermost object is the first. */
-function placeOf({ path }: StrayMember, metadata: unknown): string {
+/** The enclosing objects, innermost first: `select permission "user", table "author", source "default"`. */
+function ownerOf({ path }: StrayMember, metadata: unknown): string {
   const objects: string[] = [];
   let value = metadata;
   for (const [index, key] of path.slice(0, -1).entries()) {

@@ -1,4 +1,4 @@
-/** Relationships of output objects. A bad one is dropped alone; the type and its actions stay. */
+/** The stage of resolve for relationships of output objects. An invalid one is dropped; the type and its actions stay. */
 
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import type { ActionRelationship as WrittenRelationship } from '@joinery/metadata/schema/actions';
@@ -15,12 +15,12 @@ import type { Draft } from '../types/draft.ts';
 import type { Join, JoinKey } from '../types/table.ts';
 import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 
-/** A field of an answer that can be a key. */
+/** A field of an output object as a part of a key. */
 interface OutputKey extends JoinKey {
   readonly named: OutputNamed;
 }
 
-/** By object and name, the sound relationships of `objects`; the others are reported. */
+/** The valid relationships of `objects`, by object and name. Reports the others. */
 export function* resolveOutputJoins(
   draft: Draft,
   objects: Iterable<WrittenObject>,
@@ -68,14 +68,14 @@ function* joinsOf(draft: Draft, { type: object, written, path }: WrittenObject):
   return joins;
 }
 
-/** The older form is one to a table. */
+/** The definition of a relationship. The older form is a relationship to a table. */
 function definitionOf(written: WrittenRelationship): JoinDefinition {
   if ('definition' in written) return written.definition;
   const { source = DEFAULT_SOURCE, remote_table: table, type: relationship_type, field_mapping } = written;
   return { to_source: { source, table, relationship_type, field_mapping: field_mapping as Record<never, never> } };
 }
 
-/** A list of rows brings a field for its aggregate as well. */
+/** The fields of a relationship: a list of rows has one for its aggregate. */
 function fieldNames(written: WrittenRelationship, join: Join | undefined): string[] {
   const { name } = written;
   const array = join === undefined ? 'type' in written && written.type === 'array' : hasAggregate(join);
@@ -84,7 +84,7 @@ function fieldNames(written: WrittenRelationship, join: Join | undefined): strin
 
 function ownerOf(object: OutputObject): JoinOwner<OutputKey> {
   return {
-    word: 'field',
+    noun: 'field',
     keys: new Map([...object.fields].map(([name, field]) => [name, keyOf(field)])),
     missing: (name) => `the type has no field "${name}"${choice(object.fields.keys())}`,
     mismatch: (key, other) => {
@@ -95,7 +95,7 @@ function ownerOf(object: OutputObject): JoinOwner<OutputKey> {
   };
 }
 
-/** Why `field` cannot be the key of a column of this type, or of `what` else; undefined when it can. */
+/** Why `field` cannot be mapped to a column of this type (or to another `what`); undefined if it can. */
 export function outputMismatch(field: OutputField, type: ColumnType, what = 'column'): string | undefined {
   return fieldProblem(field) ?? keyMismatch(namedIn(field.type), type, what);
 }
@@ -103,7 +103,7 @@ export function outputMismatch(field: OutputField, type: ColumnType, what = 'col
 function keyOf(field: OutputField): OutputKey {
   const { name, type } = field;
   const named = namedIn(type);
-  // Objects are refused wherever they are used.
+  // `fieldProblem` rejects objects.
   const own = typeOfKey(named) ?? { ...noType, name: named.name };
   return isList(type) ? { name, named, type: arrayOf(own), list: true } : { name, named, type: own };
 }

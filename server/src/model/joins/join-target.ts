@@ -1,4 +1,4 @@
-/** Where a relationship leads, whoever owns it: the written definition against tables, functions, remote schemas and actions. */
+/** Resolves the target of a relationship of any owner: a table, function, remote schema or action. */
 
 import type { FieldName, QualifiedTable } from '@joinery/metadata/names';
 import type {
@@ -27,26 +27,26 @@ import type { ColumnType } from '../types/column-type.ts';
 import type { Draft } from '../types/draft.ts';
 import type { Column, Join, JoinKey, RemoteStep } from '../types/table.ts';
 
-/** The side that a join starts from: what of it can be a key. */
+/** The owner of a join, which supplies the keys. */
 export interface JoinOwner<Key extends JoinKey> {
-  /** What its keys are, in messages. */
-  readonly word: 'column' | 'field';
-  /** All of them by the names that definitions use. */
+  /** The noun for its keys in messages. */
+  readonly noun: 'column' | 'field';
+  /** The keys by their names in definitions. */
   readonly keys: ReadonlyMap<string, Key>;
-  /** That there is no key of that name, as a sentence. */
+  /** The message for an unknown key. */
   missing(name: string): string;
-  /** Why no value of the key can be compared with `other` (a list: an item of it); undefined when one can. */
+  /** Why values of the key, or items of a list, cannot be compared with `other`; undefined if they can. */
   mismatch(key: Key, other: Compared): string | undefined;
 }
 
-/** What a key is compared with, or passed as. */
+/** The column that a key is compared with, or the argument that it is passed as. */
 export interface Compared {
   readonly what: 'column' | 'argument';
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** The join, or undefined; then, and wherever the join is not sound, `problems` has a sentence for each fault. */
+/** The join, or undefined if it cannot be built. It is valid only if `problems`, with a message for each error, is empty. */
 export function resolveJoin<Key extends JoinKey>(
   draft: Draft,
   name: FieldName,
@@ -61,7 +61,7 @@ export function resolveJoin<Key extends JoinKey>(
   return 'table' in to_source ? toTable(start, to_source) : toFunction(start, to_source);
 }
 
-/** Has the relationship a field `<name>_aggregate` beside it? */
+/** Whether the relationship has a field `<name>_aggregate`. */
 export function hasAggregate({ target }: Join): boolean {
   return (target.kind === 'table' || target.kind === 'function') && target.shape === 'array';
 }
@@ -89,13 +89,13 @@ function toRemoteSchema<Key extends JoinKey>(
     problems.push(`remote schema "${remote_schema}" ${adviceFor(known)}`);
     return undefined;
   }
-  const scope: ArgumentScope<Key> = { word: owner.word, columns, keys: [], problems };
+  const scope: ArgumentScope<Key> = { noun: owner.noun, columns, keys: [], problems };
   const path = readPath(remote.upstream, remote_field, scope);
   return { name, keys: scope.keys, target: { kind: 'remote', remote, path } };
 }
 
 function adviceFor(known: boolean | undefined): string {
-  return known === true ? 'was dropped or could not be read; mend it first' : 'is not there; add it first';
+  return known === true ? 'was dropped or could not be read; fix it first' : 'does not exist; add it first';
 }
 
 function toAction<Key extends JoinKey>(
@@ -109,7 +109,7 @@ function toAction<Key extends JoinKey>(
     return undefined;
   }
   if (action.type !== 'query') problems.push(`action "${wanted}" is a mutation; a relationship leads to a query`);
-  const scope: ArgumentScope<Key> = { word: owner.word, columns: owner.keys, keys: [], problems };
+  const scope: ArgumentScope<Key> = { noun: owner.noun, columns: owner.keys, keys: [], problems };
   const supplied = readArguments(written, argumentTypes(action), `the action "${wanted}"`, true, scope);
   return {
     name,
@@ -179,14 +179,14 @@ function toFunction<Key extends JoinKey>(
   }
   for (const { field, hasDefault } of taken) {
     if (hasDefault || passed.includes(field)) continue;
-    problems.push(`field_mapping: the function needs its argument "${field}"; map a ${owner.word} to it`);
+    problems.push(`field_mapping: the function needs its argument "${field}"; map a ${owner.noun} to it`);
   }
   if (found.exposedAs === 'mutation') problems.push('the function is a mutation; a relationship leads to a query');
   if (!found.returnsSet && shape === 'array') problems.push('the function returns one row; write the type "object"');
   return { name, keys, target: { kind: 'function', shape, function: found, passed } };
 }
 
-/** Rows are matched by equality with each part, so one part at most can be a list. */
+/** The errors of the mapping. At most one part of a key can be a list. */
 function mappingProblems(
   keys: readonly JoinKey[],
   mapping: Readonly<Record<string, string>>,
@@ -202,14 +202,14 @@ function whyNot(draft: Draft, source: string, what: string): string {
   if (!known && ![...draft.sources.keys()].some((one) => one === source)) {
     return `source "${source}" is not there; name a source of the metadata`;
   }
-  return `${what} is not tracked in source "${source}", or was dropped; track or mend it first`;
+  return `${what} is not tracked in source "${source}", or was dropped; track or fix it first`;
 }
 
 export function qualified({ schema, name }: QualifiedTable): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
 
-/** The fields that `first` writes. Stops at the first that is not there. */
+/** Parses the path of fields from the query root. Stops at the first unknown field. */
 function readPath<Key extends JoinKey>(
   upstream: GraphQLSchema,
   first: RemoteField,
@@ -240,7 +240,7 @@ function readPath<Key extends JoinKey>(
   return steps;
 }
 
-/** One key leads to one value, so the way to it cannot fork. */
+/** Only the last field may be a list, because one key gives one value. */
 function checkInner(field: GraphQLField<unknown, unknown>, problems: string[]): void {
   if (isListType(getNullableType(field.type))) {
     problems.push(`the remote field "${field.name}" is a list, and only the last field may be one`);

@@ -1,4 +1,4 @@
-/** Which fields of an output type can be mapped to which columns of a table, and why the others cannot. */
+/** Lists for the fields of an output type which columns of a table they can be mapped to, and why not. */
 
 import { namedIn, printType } from '../actions/type-expression.ts';
 import type { Model } from '../model.ts';
@@ -14,7 +14,7 @@ export interface OutputKeys {
   readonly columns: readonly {
     readonly column: string;
     readonly type: string;
-    /** Why the field cannot be mapped to it; absent where it can. */
+    /** Why the field cannot be mapped to the column; absent if it can. */
     readonly problem?: string;
   }[];
 }
@@ -34,7 +34,7 @@ function columnsFor(field: OutputField, table: Table): OutputKeys['columns'] {
   });
 }
 
-/** The output type of that name, where an action may answer with it at any depth. */
+/** The output type of that name, if the output of an action contains it at any depth. */
 export function findOutputObject(model: Model, name: string): OutputObject | undefined {
   const seen = new Set<OutputNamed>();
   const waiting = [...model.actions.values()].map(({ output }) => namedIn(output));

@@ -1,4 +1,4 @@
-/** Relationships that start from the types of remote schemas. A bad one is dropped alone and reported. */
+/** The stage of resolve for relationships of remote schemas' types. */
 
 import type { RemoteSchema as Written } from '@joinery/metadata/schema/remote-schemas';
 import {
@@ -23,12 +23,12 @@ import type { Draft } from '../types/draft.ts';
 import type { Join, JoinKey, RemoteSchema } from '../types/table.ts';
 import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 
-/** A field of a remote type that can be a key. */
+/** A field of a remote type as a part of a key. */
 interface RemoteKey extends JoinKey {
   readonly named: OutputNamed | undefined;
 }
 
-/** Fills `joins` of every remote schema. */
+/** Fills `joins` of every remote schema. Reports and leaves out invalid relationships. */
 export function* resolveRemoteJoins(draft: Draft): Steps<void> {
   for (const [index, written] of (draft.input.metadata.remote_schemas ?? []).entries()) {
     const remote = draft.remoteSchemas.get(written.name);
@@ -53,7 +53,7 @@ function* resolveType(
     yield;
     const problems: string[] = [];
     if (remote === undefined)
-      problems.push(`remote schema "${place.remote}" was dropped or could not be read; mend it first`);
+      problems.push(`remote schema "${place.remote}" was dropped or could not be read; fix it first`);
     else if (owner === undefined) problems.push(`the remote schema has no object type "${type_name}"`);
     const join = owner && resolveJoin(draft, written.name, written.definition, owner, problems);
     if (owner !== undefined && join !== undefined) {
@@ -88,7 +88,7 @@ function ownerOf(draft: Draft, { upstream, offered = upstream }: RemoteSchema, t
   const fields = Object.values(type.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
   const shown = Object.values(offered.getTypeMap()).find((one) => isObjectType(one) && upstreamName(one) === typeName);
   return {
-    word: 'field',
+    noun: 'field',
     keys: new Map(fields.map((field) => [field.name, keyOf(field.name, field.type, scalars)])),
     missing: (name) =>
       `type "${typeName}" has no field "${name}" without arguments${choice(fields.map((one) => one.name))}`,

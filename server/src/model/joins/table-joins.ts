@@ -1,4 +1,4 @@
-/** The stage of resolve for relationships that lead out of a table's source: to other sources, remote schemas and actions. */
+/** The stage of resolve for relationships of tables to other sources, remote schemas and actions. */
 import type { JoinDefinition, RemoteRelationship } from '@joinery/metadata/schema/relationships';
 import type { Steps } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
@@ -10,7 +10,7 @@ import type { Draft, DraftTable } from '../types/draft.ts';
 import type { Column, TableJoin } from '../types/table.ts';
 import { hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
 
-/** Fills `joins` of every table. A relationship that cannot be used is dropped alone and reported. */
+/** Fills `joins` of every table. Reports and leaves out invalid relationships. */
 export function* resolveTableJoins(draft: Draft): Steps<void> {
   for (const [sourceIndex, source] of draft.input.metadata.sources.entries()) {
     for (const [tableIndex, entry] of source.tables.entries()) {
@@ -26,7 +26,7 @@ export function* resolveTableJoins(draft: Draft): Steps<void> {
           continue;
         }
         const place = `table ${qualified(entry.table)} in source ${source.name}`;
-        if (table === undefined) problems.push(`${place} was dropped or could not be read; mend it first`);
+        if (table === undefined) problems.push(`${place} was dropped or could not be read; fix it first`);
         draft.report({
           type: 'remote_relationship',
           name: `remote_relationship ${written.name} in ${place}`,
@@ -40,7 +40,7 @@ export function* resolveTableJoins(draft: Draft): Steps<void> {
   }
 }
 
-/** The relationship, or undefined with at least one of `problems`. */
+/** The relationship, or undefined after adding to `problems`. */
 function resolveOne(
   draft: Draft,
   table: DraftTable,
@@ -57,7 +57,7 @@ function resolveOne(
   return join;
 }
 
-/** The older written forms name the columns `hasura_fields`. */
+/** The definition of a relationship. Older forms have `hasura_fields` for the columns. */
 function definitionOf(written: RemoteRelationship): JoinDefinition {
   const definition = 'definition' in written ? written.definition : written;
   if (!('hasura_fields' in definition)) return definition;
@@ -65,7 +65,7 @@ function definitionOf(written: RemoteRelationship): JoinDefinition {
   return { to_remote_schema: { remote_schema, lhs_fields: hasura_fields, remote_field } };
 }
 
-/** What already has the field `name` in the rows of `table`. */
+/** The kind of the field that already has the name in `table`; undefined if none has. */
 function takenBy(table: DraftTable, name: string): string | undefined {
   if (table.columns.has(name)) return 'a column';
   const base = name.endsWith('_aggregate') ? name.slice(0, -'_aggregate'.length) : undefined;
@@ -78,14 +78,14 @@ function takenBy(table: DraftTable, name: string): string | undefined {
   return join !== undefined && hasAggregate(join) ? 'the aggregate of a remote relationship' : undefined;
 }
 
-/** Its columns, and computed fields that take nothing but the row. */
+/** The keys of a table: its columns, and computed fields that need no arguments of the caller. */
 function ownerOf(table: DraftTable): JoinOwner<Column> {
   const computed = [...table.computedFields.keys()].flatMap((name): [string, Column][] => {
     const column = computedColumn(table, name);
     return column === undefined ? [] : [[name, column]];
   });
   return {
-    word: 'column',
+    noun: 'column',
     keys: new Map([...computed, ...table.columnsByName]),
     missing: (name) => `table ${qualified(table)} has no column "${name}"${choice(table.columnsByName.keys())}`,
     mismatch: (key, other) => {
@@ -98,7 +98,7 @@ function ownerOf(table: DraftTable): JoinOwner<Column> {
   };
 }
 
-/** Families whose members compare with each other whatever their exact type is. */
+/** Families whose types PostgreSQL compares with each other. */
 const uniform: ReadonlySet<TypeFamily> = new Set(['boolean', 'number', 'text', 'citext', 'uuid', 'jsonb', 'bytes']);
 
 function comparable(from: ColumnType, to: ColumnType): boolean {

@@ -1,6 +1,6 @@
-/** The naming convention `graphql-default`: names of the database in camel and Pascal case. */
+/** Camel and Pascal case for the naming convention `graphql-default`. */
 
-/** `user_id` -> `userId`, `_is_null` -> `_isNull`. What has no underscore within keeps its letters but for the first. */
+/** `user_id` -> `userId`, `_is_null` -> `_isNull`. Other letters keep their case. */
 export function camelCase(name: string): string {
   const [, lead = '', rest = ''] = /^(_*)(.*)$/s.exec(name) ?? [];
   return lead + lowerFirst(joined(rest));

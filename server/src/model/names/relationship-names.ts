@@ -1,15 +1,15 @@
-/** Names for relationships that follow from foreign keys, as people choose them: `customer`, `order_items`. Pure. */
+/** Suggests names for relationships of foreign keys: `customer`, `order_items`. */
 
 import type { NamingConvention } from '../types/naming.ts';
 import { camelCase } from './naming-convention.ts';
 
-/** Names that a table has already, and those that were given out. */
+/** The names in use in a table, including names suggested before. */
 export interface NamesOfTable {
   readonly taken: ReadonlySet<string>;
   readonly convention: NamingConvention | undefined;
 }
 
-/** To the one row that the columns of a key refer to. */
+/** The name of the object relationship of a foreign key on this table. */
 export function nameOfReferred(columns: readonly string[], table: string, names: NamesOfTable): string {
   const [column = '', another] = columns;
   const stem = another === undefined ? /^(.+?)(?:_id|_?Id|_ID|_uuid|_fk)$/s.exec(column)?.[1] : undefined;
@@ -17,7 +17,7 @@ export function nameOfReferred(columns: readonly string[], table: string, names:
   return firstFree([...(stem === undefined ? [] : [stem]), one, `${one}_by_${columns.join('_')}`], false, names);
 }
 
-/** To the rows whose key refers to this one; to the only one where the key is unique. */
+/** The name of the relationship to the rows that refer to this table; to one row if the key is unique. */
 export function nameOfReferring(
   columns: readonly string[],
   table: string,
@@ -28,7 +28,7 @@ export function nameOfReferring(
   return firstFree([base, `${base}_by_${columns.join('_')}`], !unique, names);
 }
 
-/** An array relationship brings the name of its aggregate as well. */
+/** An array relationship uses the name of its aggregate as well. */
 function firstFree(candidates: readonly string[], many: boolean, { taken, convention }: NamesOfTable): string {
   const free = (name: string): boolean =>
     !taken.has(name) && (!many || !(taken.has(`${name}_aggregate`) || taken.has(`${name}Aggregate`)));
@@ -44,7 +44,7 @@ function firstFree(candidates: readonly string[], many: boolean, { taken, conven
   return `${last}_${number}`;
 }
 
-/** What ends in a single s is taken for a plural. */
+/** A name that ends in a single s counts as a plural. */
 function plural(word: string): string {
   if (/[^s]s$/i.test(word) && singular(word) !== word) return word;
   if (/[^aeiou]y$/i.test(word)) return word.replace(/y$/i, 'ies');

@@ -1,14 +1,21 @@
-/** How a source changes the names of what it brings: a namespace for its root fields, something before and after names. */
+/** The customization of a source's names: a namespace, prefixes and suffixes of root fields and types. */
 
 import type { SourceCustomization } from '@joinery/metadata/schema/sources';
 import type { NamingConvention, SourceNames } from '../types/naming.ts';
 import { pascalCase, upperFirst } from './naming-convention.ts';
 
-/** `usual` is the convention of sources that name none. */
-export function sourceNames(written: SourceCustomization | null | undefined, usual?: NamingConvention): SourceNames {
+/** The names of a source; `defaultConvention` applies if it sets none. */
+export function sourceNames(
+  written: SourceCustomization | null | undefined,
+  defaultConvention?: NamingConvention,
+): SourceNames {
   const { root_fields: roots, type_names: types, naming_convention } = written ?? {};
   const convention =
-    naming_convention == null ? usual : naming_convention === 'graphql-default' ? naming_convention : undefined;
+    naming_convention == null
+      ? defaultConvention
+      : naming_convention === 'graphql-default'
+        ? naming_convention
+        : undefined;
   const prefix = roots?.prefix ?? '';
   return {
     namespace: roots?.namespace ?? undefined,
@@ -23,14 +30,14 @@ export const plainNames: SourceNames = sourceNames(undefined);
 
 const conventions: ReadonlySet<string> = new Set(['hasura-default', 'graphql-default']);
 
-/** Why the customization cannot be followed; undefined when it can. */
+/** Why the customization is invalid; undefined if it is valid. */
 export function whyNoNames(written: SourceCustomization | null | undefined): string | undefined {
   const convention = written?.naming_convention;
   if (convention == null || conventions.has(convention)) return undefined;
   return `naming_convention "${convention}" is not known; give ${[...conventions].join(' or ')}`;
 }
 
-/** The root fields changed as the source asks. */
+/** The names of root fields with the source's prefix and suffix. */
 export function customRoots<Kind extends string>(
   roots: Readonly<Record<Kind, string>>,
   { root }: SourceNames,
@@ -39,7 +46,7 @@ export function customRoots<Kind extends string>(
   return Object.fromEntries(entries) as Record<Kind, string>;
 }
 
-/** A type of a table: `_bool_exp` of `author` is `author_bool_exp`, with the source's suffix behind it. */
+/** The name of a type of a table: `_bool_exp` of `author` is `author_bool_exp`, followed by the source's suffix. */
 export function typeName(
   table: { readonly graphqlName: string; readonly typeSuffix?: string; readonly convention?: NamingConvention },
   rest = '',
@@ -47,7 +54,7 @@ export function typeName(
   return `${table.graphqlName}${table.convention ? pascalCase(rest) : rest}${table.typeSuffix ?? ''}`;
 }
 
-/** The object types of a namespace. */
+/** The names of the object types of a namespace. */
 export function namespaceTypes(
   namespace: string,
   { typePrefix, typeSuffix }: Pick<SourceNames, 'typePrefix' | 'typeSuffix'>,

@@ -1,4 +1,4 @@
-/** The GraphQL names of tables: what they are called, and that no two things are called the same. */
+/** The GraphQL names of tables, and the check that they are unique. */
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import type { NamingConvention } from '../types/naming.ts';
 import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from '../types/table.ts';
@@ -7,17 +7,17 @@ import { typeName } from './source-names.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
 
-/** Can `name` be a field or a type of one's own in GraphQL? */
+/** Whether GraphQL permits `name` as a field or type. */
 export function isGraphqlName(name: string): boolean {
   return graphqlName.test(name);
 }
 
-/** The custom name, else `author`, or `shop_author` outside the schema public. It need not be a GraphQL name. */
+/** The custom name, or `author`, or `shop_author` outside of the schema public. It may be no valid GraphQL name. */
 export function baseName(schema: string, name: string, configuration: TableConfiguration | undefined): string {
   return configuration?.custom_name ?? (schema === 'public' ? name : `${schema}_${name}`);
 }
 
-/** `author`, `author_by_pk`, `author_aggregate`, where the configuration does not say otherwise. */
+/** `author`, `author_by_pk`, `author_aggregate`, unless the configuration sets other names. */
 export function rootNames(
   base: string,
   configuration: TableConfiguration | undefined,
@@ -88,22 +88,19 @@ function customRoots(
 const ownTypes = ['query_root', 'mutation_root', 'subscription_root', 'order_by', 'cursor_ordering'];
 const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
-/** Suffixes of the types that every table brings. */
+/** The suffixes of the types that every table has. */
 const typeSuffixes = [
   ...['', '_aggregate', '_aggregate_fields', '_bool_exp', '_order_by', '_select_column'],
   ...['_stream_cursor_input', '_stream_cursor_value_input'],
 ];
 
-/** Who has a name in the schema, first come first served. */
+/** Names in use in the schema. The first table keeps a name. */
 export interface NameRegister {
-  /** Takes all names of the table, or none: then says which is taken by whom, and what to do. */
+  /** Registers all names of the table. If one is in use, registers none and returns the reason. */
   claim(table: Table, owner: string, namespace?: string): string | undefined;
 }
 
-/**
- * `columnScalars` are the scalars of all columns, which tables cannot be named like; the namespaces of `sources` take
- * names as well.
- */
+/** `columnScalars` are the scalars of all columns, whose names tables cannot have; nor those of the namespaces of `sources`. */
 export function nameRegister(
   columnScalars: ReadonlySet<string>,
   sources: Iterable<Pick<Source, 'name' | 'namespace'>> = [],
@@ -121,7 +118,7 @@ export function nameRegister(
   return {
     claim: (table, owner, namespace) => {
       const ownTypes = typeSuffixes.map((suffix) => typeName(table, suffix));
-      // A space is in no name.
+      // A space cannot be part of a name.
       const inNamespace = (root: string) => (namespace === undefined ? root : `${namespace} ${root}`);
       const ownRoots = rootsOf(table).map(inNamespace);
       const ownMutations = mutationsOf(table).map(inNamespace);
@@ -149,13 +146,13 @@ export function nameRegister(
   };
 }
 
-/** Without a primary key there is no field for a row by its key. */
+/** The query root fields. `select_by_pk` needs a primary key. */
 function rootsOf({ roots, primaryKey }: Table): readonly string[] {
   const names = [roots.select, roots.select_aggregate];
   return primaryKey === undefined ? names : [...names, roots.select_by_pk];
 }
 
-/** Of what PostgreSQL would let be written. */
+/** The mutation root fields that PostgreSQL permits. */
 function mutationsOf({ mutationRoots: roots, primaryKey, insertable, updatable, deletable }: Table): readonly string[] {
   const keyed = primaryKey !== undefined;
   return [

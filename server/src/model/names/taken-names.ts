@@ -1,4 +1,4 @@
-/** Names in the GraphQL schema that tables bring, so that nothing of an action can stand for two things. */
+/** Names in the GraphQL schema that sources use, which actions and remote schemas cannot have. */
 import type { Draft } from '../types/draft.ts';
 import { snakeCase } from './naming-convention.ts';
 
@@ -10,11 +10,11 @@ const fixedNames: ReadonlySet<string> = new Set([
   'cursor_ordering',
   ...['st_d_within_input', 'st_d_within_geography_input'],
   ...['st_intersects_nband_geom_input', 'st_intersects_geom_nband_input'],
-  // Predicates on aggregates and casts compare with these whatever the columns are.
+  // Conditions on aggregates and casts use these for columns of any type.
   ...['Int', 'Float', 'String', 'Boolean'].map((scalar) => `${scalar}_comparison_exp`),
 ]);
 
-/** Scalars that the operators of another one bring. */
+/** Scalars that the operators of another scalar use. */
 const companions: ReadonlyMap<string, readonly string[]> = new Map([
   ['geometry', ['geography']],
   ['geography', ['geometry']],
@@ -22,7 +22,7 @@ const companions: ReadonlyMap<string, readonly string[]> = new Map([
   ['ltree', ['lquery', 'ltxtquery']],
 ]);
 
-/** What follows `<table>_` in the name of a type that a tracked table has, or has once it may be written to. */
+/** The part after `<table>_` in the names of types of a tracked table. */
 const tableTypeSuffix = new RegExp(
   `^(${[
     'aggregate(_fields|_order_by|_bool_exp(_.+)?)?',
@@ -40,22 +40,22 @@ const tableTypeSuffix = new RegExp(
   ].join('|')})$`,
 );
 
-/** Who has a name already, such as `table "public.author" of source "default"`; undefined when it is free. */
+/** The owners of names, such as `table "public.author" of source "default"`; undefined for a free name. */
 export interface TakenNames {
-  /** As an object, input or enum type. */
+  /** The owner of an object, input or enum type. */
   type(name: string): string | undefined;
-  /** As a scalar. Columns may share theirs with a custom type of scalars. */
+  /** The owner of a name for a custom scalar, which may be that of columns. */
   scalar(name: string): string | undefined;
-  /** As a field of the query root; of a namespace with its name in front, `shop author`. */
+  /** The owner of a field of the query root, or of a namespace (`shop author`). */
   queryField(name: string): string | undefined;
-  /** The same of the mutation root. */
+  /** The owner of a field of the mutation root or of a namespace. */
   mutationField(name: string): string | undefined;
 }
 
-/** The names that the tables of `draft` bring. */
+/** The names that the sources of `draft` use. */
 export function takenNames(draft: Draft): TakenNames {
   const bases = new Map<string, Map<string, string>>();
-  /** Of tables whose types are in Pascal case. */
+  /** Tables whose types are in Pascal case. */
   const pascal = new Map<string, string>();
   const basesOf = (suffix: string): Map<string, string> => {
     const known = bases.get(suffix) ?? new Map<string, string>();
@@ -81,7 +81,7 @@ export function takenNames(draft: Draft): TakenNames {
     for (const table of source.tables.values()) {
       if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
-      // Of a source with a suffix the names are known as they end: `author_bool_exp` is looked up without it.
+      // By suffix of the source, without which `author_bool_exp` is looked up.
       if (table.convention === undefined) basesOf(table.typeSuffix ?? '').set(table.graphqlName, owner);
       else pascal.set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) {
@@ -132,7 +132,7 @@ export function takenNames(draft: Draft): TakenNames {
   };
 }
 
-/** Table names may hold underscores themselves, so every one may be where the suffix starts. */
+/** Tries every underscore as the start of the suffix, because names of tables may contain underscores. */
 function ownerBySuffix(bases: ReadonlyMap<string, string>, name: string): string | undefined {
   for (let at = name.indexOf('_'); at > 0; at = name.indexOf('_', at + 1)) {
     const owner = bases.get(name.slice(0, at));

@@ -1,4 +1,4 @@
-/** What a role may see of a table. */
+/** The access of a role to the rows of a table or function. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from '../predicate/combinators.ts';
 import type { TypeFamily } from '../types/column-type.ts';
@@ -14,7 +14,7 @@ import type {
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 
-/** The role's access, the whole table for `admin`; undefined when the role may not select from the table. */
+/** The role's access, unrestricted for `admin`; undefined if the role may not select from the table. */
 export function selectAccess(table: Table, role: RoleName): SelectAccess | undefined {
   if (table.hidden) return undefined;
   if (role !== ADMIN_ROLE) return table.selectAccess.get(role);
@@ -36,7 +36,7 @@ export function selectAccess(table: Table, role: RoleName): SelectAccess | undef
   return access;
 }
 
-/** The root fields that make sense with these columns: a row is found by its key only where the whole key may be seen. */
+/** The query root fields that are possible with these columns. `select_by_pk` needs all columns of the primary key. */
 export function queryRoots(table: Table, columns: ReadonlySet<Column>, aggregations: boolean): Set<RootKind> {
   const roots = new Set<RootKind>(['select']);
   if (table.primaryKey?.every((column) => columns.has(column))) roots.add('select_by_pk');
@@ -44,7 +44,7 @@ export function queryRoots(table: Table, columns: ReadonlySet<Column>, aggregati
   return roots;
 }
 
-/** Those of queries, and streams where there is a column to follow. */
+/** The subscription root fields that are possible: those of queries, and a stream if a column can be its cursor. */
 export function subscriptionRoots(
   table: Table,
   columns: ReadonlySet<Column>,
@@ -56,17 +56,17 @@ export function subscriptionRoots(
   return roots;
 }
 
-/** Columns that have an order which a stream can follow, and that the role sees in every row. */
+/** The columns that can be the cursor of a stream: ordered, and visible to the role in every row. */
 export function streamColumns(columns: ReadonlySet<Column>, cells?: Cells): readonly Column[] {
-  return [...columns].filter((column) => followed.has(column.type.family) && !cells?.has(column));
+  return [...columns].filter((column) => cursorFamilies.has(column.type.family) && !cells?.has(column));
 }
 
-const followed: ReadonlySet<TypeFamily> = new Set([
+const cursorFamilies: ReadonlySet<TypeFamily> = new Set([
   ...(['boolean', 'number', 'text', 'citext', 'time', 'interval', 'uuid', 'bytes', 'enum'] as const),
   ...(['array', 'range', 'network', 'ltree', 'jsonb'] as const),
 ]);
 
-/** What the role sees of the rows of a function; undefined when it may not call it. */
+/** The role's access to the rows of a function; undefined if it may not call the function. */
 export function functionAccess(one: TableFunction, role: RoleName): SelectAccess | undefined {
   const allowed = role === ADMIN_ROLE || one.inferred || one.roles.has(role);
   return allowed ? selectAccess(one.table, role) : undefined;

@@ -1,4 +1,4 @@
-/** The stage of resolve for inherited roles: what their parents may do, together. */
+/** The stage of resolve for inherited roles, which have the permissions of all of their parents. */
 
 import { type ActionName, ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { InheritedRole } from '@joinery/metadata/schema/permissions';
@@ -10,8 +10,8 @@ import type { Action } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
 import { inheritSelect } from './inherited-select.ts';
 
-/** A role that inherits. */
-export interface Heir {
+/** A role with its parents. */
+export interface InheritingRole {
   readonly role: RoleName;
   readonly parents: readonly RoleName[];
   /** `$.inherited_roles[0]` */
@@ -19,41 +19,39 @@ export interface Heir {
   readonly written: InheritedRole;
 }
 
-/** Roles that are searched for the way on which a role inherits from itself. */
+/** The most roles that the search for a cycle visits. */
 const MOST_SEARCHED = 1_000;
 
-/**
- * Parents come before their heirs. One that is its own ancestor is reported and left out, and so inherits nothing.
- */
-export function* inheritanceOrder(draft: Draft): Steps<readonly Heir[]> {
-  const heirs = new Map<RoleName, Heir>();
+/** Inherited roles, parents first. A role that inherits from itself is reported and left out. */
+export function* inheritanceOrder(draft: Draft): Steps<readonly InheritingRole[]> {
+  const inheriting = new Map<RoleName, InheritingRole>();
   for (const [index, written] of (draft.input.metadata.inherited_roles ?? []).entries()) {
     yield;
-    const heir = { role: written.role_name, parents: written.role_set, path: `$.inherited_roles[${index}]`, written };
-    if (written.role_name === ADMIN_ROLE) report(draft, heir, 'the role "admin" may do everything already');
-    else if (heirs.has(written.role_name)) report(draft, heir, 'there is an inherited role of that name already');
-    else heirs.set(written.role_name, heir);
+    const role = { role: written.role_name, parents: written.role_set, path: `$.inherited_roles[${index}]`, written };
+    if (written.role_name === ADMIN_ROLE) report(draft, role, 'the role "admin" has all permissions already');
+    else if (inheriting.has(written.role_name)) report(draft, role, 'there is an inherited role of that name already');
+    else inheriting.set(written.role_name, role);
   }
-  const parentsOf = ({ parents }: Heir) => parents.flatMap((parent) => heirs.get(parent) ?? []);
-  const circular = new Set<Heir>();
-  const sound: Heir[] = [];
-  for (const component of yield* components(heirs.values(), parentsOf)) {
-    const [heir] = component;
-    if (heir !== undefined && component.length === 1 && !heir.parents.includes(heir.role)) sound.push(heir);
+  const parentsOf = ({ parents }: InheritingRole) => parents.flatMap((parent) => inheriting.get(parent) ?? []);
+  const circular = new Set<InheritingRole>();
+  const acyclic: InheritingRole[] = [];
+  for (const component of yield* components(inheriting.values(), parentsOf)) {
+    const [role] = component;
+    if (role !== undefined && component.length === 1 && !role.parents.includes(role.role)) acyclic.push(role);
     else for (const one of component) circular.add(one);
   }
-  if (circular.size === 0) return sound;
-  for (const heir of heirs.values()) {
+  if (circular.size === 0) return acyclic;
+  for (const role of inheriting.values()) {
     yield;
-    if (!circular.has(heir)) continue;
-    const way = wayTo(heir.role, heir, heirs);
-    const names = way === undefined ? `over more than ${MOST_SEARCHED} roles` : `(${way.join(' from ')})`;
-    report(draft, heir, `it inherits from itself ${names}; take one of them out of its role_set`);
+    if (!circular.has(role)) continue;
+    const chain = chainTo(role.role, role, inheriting);
+    const names = chain === undefined ? `through more than ${MOST_SEARCHED} roles` : `(${chain.join(' from ')})`;
+    report(draft, role, `it inherits from itself ${names}; take one of them out of its role_set`);
   }
-  return sound;
+  return acyclic;
 }
 
-function report(draft: Draft, { path, written }: Heir, reason: string): void {
+function report(draft: Draft, { path, written }: InheritingRole, reason: string): void {
   draft.report({
     type: 'inherited_role',
     name: `inherited_role ${written.role_name}${path}`,
@@ -64,13 +62,17 @@ function report(draft: Draft, { path, written }: Heir, reason: string): void {
   });
 }
 
-/** The roles over which `start` inherits from `role`, both included; undefined if the search takes too long. */
-function wayTo(role: RoleName, start: Heir, heirs: ReadonlyMap<RoleName, Heir>): readonly RoleName[] | undefined {
-  /** Which role each was reached from. */
+/** The roles through which `start` inherits from `role`, both included; undefined if the search takes too long. */
+function chainTo(
+  role: RoleName,
+  start: InheritingRole,
+  inheriting: ReadonlyMap<RoleName, InheritingRole>,
+): readonly RoleName[] | undefined {
+  /** The role that each was reached from. */
   const reached = new Map<RoleName, RoleName | undefined>([[start.role, undefined]]);
   for (const name of reached.keys()) {
-    for (const parent of heirs.get(name)?.parents ?? []) {
-      if (parent === role) return wayFrom(name, reached, parent);
+    for (const parent of inheriting.get(name)?.parents ?? []) {
+      if (parent === role) return chainFrom(name, reached, parent);
       if (reached.size > MOST_SEARCHED) return undefined;
       if (!reached.has(parent)) reached.set(parent, name);
     }
@@ -78,120 +80,120 @@ function wayTo(role: RoleName, start: Heir, heirs: ReadonlyMap<RoleName, Heir>):
   return undefined;
 }
 
-function wayFrom(
+function chainFrom(
   last: RoleName,
   reached: ReadonlyMap<RoleName, RoleName | undefined>,
   end: RoleName,
 ): readonly RoleName[] {
-  const way = [end];
-  for (let name: RoleName | undefined = last; name !== undefined; name = reached.get(name)) way.unshift(name);
-  return way;
+  const chain = [end];
+  for (let name: RoleName | undefined = last; name !== undefined; name = reached.get(name)) chain.unshift(name);
+  return chain;
 }
 
 /**
- * Adds to every table what heirs may do there. A permission that is written for the heir itself counts alone, even where
- * it was dropped: a mistake in it must not open more than it would.
+ * Adds the inherited permissions to every table. A permission that the metadata has for the role itself replaces the
+ * inherited one even where it was dropped, so that a mistake in it does not widen access.
  */
-export function* resolveInheritedRoles(draft: Draft, heirs: readonly Heir[]): Steps<void> {
+export function* resolveInheritedRoles(draft: Draft, inheriting: readonly InheritingRole[]): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
     if (table.hidden) continue;
-    for (const heir of heirs) {
+    for (const role of inheriting) {
       yield;
-      if (!hasOwn(written, 'select', heir)) {
-        const accesses = heir.parents.flatMap((parent) => table.selectAccess.get(parent) ?? []);
+      if (!hasOwn(written, 'select', role)) {
+        const accesses = role.parents.flatMap((parent) => table.selectAccess.get(parent) ?? []);
         const access = inheritSelect(table, accesses);
-        if (access !== undefined) table.selectAccess.set(heir.role, access);
+        if (access !== undefined) table.selectAccess.set(role.role, access);
       }
-      inheritWrite(draft, written, 'insert', table.insertAccess, heir);
-      inheritWrite(draft, written, 'update', table.updateAccess, heir);
-      inheritWrite(draft, written, 'delete', table.deleteAccess, heir);
+      inheritWrite(draft, written, 'insert', table.insertAccess, role);
+      inheritWrite(draft, written, 'update', table.updateAccess, role);
+      inheritWrite(draft, written, 'delete', table.deleteAccess, role);
     }
   }
 }
 
-function hasOwn({ entry }: WrittenTable, kind: PermissionKind, { role }: Heir): boolean {
+function hasOwn({ entry }: WrittenTable, kind: PermissionKind, { role }: InheritingRole): boolean {
   const entries: readonly { readonly role: RoleName }[] = entry[`${kind}_permissions`] ?? [];
   return entries.some((one) => one.role === role);
 }
 
-/** Two rules for writing cannot be put together; parents that have the same, or one parent alone, can be followed. */
+/** Write permissions are inherited where all parents that have one have the same one. */
 function inheritWrite<Access>(
   draft: Draft,
   written: WrittenTable,
   kind: 'insert' | 'update' | 'delete',
   access: Map<RoleName, Access>,
-  heir: Heir,
+  role: InheritingRole,
 ): void {
-  if (hasOwn(written, kind, heir)) return;
-  const givers = heir.parents.filter((parent) => access.has(parent));
-  const [first, second] = new Set(givers.map((parent) => access.get(parent)));
-  if (first !== undefined && second === undefined) access.set(heir.role, first);
+  if (hasOwn(written, kind, role)) return;
+  const granting = role.parents.filter((parent) => access.has(parent));
+  const [first, second] = new Set(granting.map((parent) => access.get(parent)));
+  if (first !== undefined && second === undefined) access.set(role.role, first);
   if (second === undefined) return;
   const table = plainName(written.entry.table);
   const entity = `${kind} permission of table "${table}" in source "${written.source}"`;
-  const names = givers.map((name) => `"${name}"`).join(', ');
+  const names = granting.map((name) => `"${name}"`).join(', ');
   draft.report({
     type: 'inherited_role_permission',
-    name: `${heir.role}: ${entity}`,
-    path: `${heir.path}.role_set`,
+    name: `${role.role}: ${entity}`,
+    path: `${role.path}.role_set`,
     code: 'invalid-configuration',
-    reason: `inherited role "${heir.role}" has no ${entity}: the roles ${names} have different ones; define one for "${heir.role}" itself`,
-    definition: heir.written,
+    reason: `inherited role "${role.role}" has no ${entity}: the roles ${names} have different ones; define one for "${role.role}" itself`,
+    definition: role.written,
   });
 }
 
-/** An action is for those whom it is given to, and for all that inherit from one of them. */
+/** The actions, each with the roles that inherit a permission on it. */
 export function* inheritActions(
   actions: ReadonlyMap<ActionName, Action>,
-  heirs: readonly Heir[],
+  inheriting: readonly InheritingRole[],
 ): Steps<ReadonlyMap<ActionName, Action>> {
-  if (heirs.length === 0) return actions;
+  if (inheriting.length === 0) return actions;
   const inherited = new Map<ActionName, Action>();
   for (const [name, action] of actions) {
     yield;
-    inherited.set(name, { ...action, roles: withHeirs(action.roles, heirs) });
+    inherited.set(name, { ...action, roles: withInheriting(action.roles, inheriting) });
   }
   return inherited;
 }
 
-/** Functions are called by whoever inherits from a role that may call them. */
-export function* inheritFunctions(draft: Draft, heirs: readonly Heir[]): Steps<void> {
+/** Adds the roles that inherit a permission to every function. */
+export function* inheritFunctions(draft: Draft, inheriting: readonly InheritingRole[]): Steps<void> {
   for (const { functions } of draft.sources.values()) {
     for (const [key, one] of functions) {
       yield;
-      functions.set(key, { ...one, roles: withHeirs(one.roles, heirs) });
+      functions.set(key, { ...one, roles: withInheriting(one.roles, inheriting) });
     }
   }
 }
 
-/** The roles with all that inherit from one of them. */
-function withHeirs(roles: ReadonlySet<RoleName>, heirs: readonly Heir[]): ReadonlySet<RoleName> {
+/** `roles` and all roles that inherit from one of them. */
+function withInheriting(roles: ReadonlySet<RoleName>, inheriting: readonly InheritingRole[]): ReadonlySet<RoleName> {
   const all = new Set(roles);
-  for (const { role, parents } of heirs) if (parents.some((parent) => all.has(parent))) all.add(role);
+  for (const { role, parents } of inheriting) if (parents.some((parent) => all.has(parent))) all.add(role);
   return all;
 }
 
-/** Fills the permissions of remote schemas. `heirs` come after those whom they inherit from. */
-export function* inheritRemoteSchemas(draft: Draft, heirs: readonly Heir[]): Steps<void> {
+/** Adds the inherited permissions to every remote schema. `inheriting` has parents first. */
+export function* inheritRemoteSchemas(draft: Draft, inheriting: readonly InheritingRole[]): Steps<void> {
   for (const [name, remote] of draft.remoteSchemas) {
     if (remote.permissions === undefined) continue;
     const views = new Map<RoleName, GraphQLSchema>(remote.permissions);
-    for (const heir of heirs) {
+    for (const role of inheriting) {
       yield;
-      if (views.has(heir.role)) continue;
-      const givers = heir.parents.filter((parent) => views.has(parent));
-      const [first, second] = new Set(givers.map((parent) => views.get(parent)));
-      if (first !== undefined && second === undefined) views.set(heir.role, first);
+      if (views.has(role.role)) continue;
+      const granting = role.parents.filter((parent) => views.has(parent));
+      const [first, second] = new Set(granting.map((parent) => views.get(parent)));
+      if (first !== undefined && second === undefined) views.set(role.role, first);
       if (second === undefined) continue;
       const entity = `permission on remote schema "${name}"`;
-      const names = givers.map((role) => `"${role}"`).join(', ');
+      const names = granting.map((role) => `"${role}"`).join(', ');
       draft.report({
         type: 'inherited_role_permission',
-        name: `${heir.role}: ${entity}`,
-        path: `${heir.path}.role_set`,
+        name: `${role.role}: ${entity}`,
+        path: `${role.path}.role_set`,
         code: 'invalid-configuration',
-        reason: `inherited role "${heir.role}" has no ${entity}: the roles ${names} have different ones; define one for "${heir.role}" itself`,
-        definition: heir.written,
+        reason: `inherited role "${role.role}" has no ${entity}: the roles ${names} have different ones; define one for "${role.role}" itself`,
+        definition: role.written,
       });
     }
     draft.remoteSchemas.set(name, { ...remote, permissions: views });

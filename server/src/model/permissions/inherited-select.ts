@@ -1,10 +1,10 @@
-/** Select permissions of several roles as one: every row and every cell that any of them grants. */
+/** Combines select permissions of several roles: a role sees each row and each cell that one of its parents sees. */
 
 import { anyOf, isEveryRow } from '../predicate/combinators.ts';
 import type { Cells, Column, ComputedField, Predicate, SelectAccess, Table } from '../types/table.ts';
 import { queryRoots, subscriptionRoots } from './access.ts';
 
-/** Undefined when there are none to inherit. */
+/** The combined access; undefined if `parents` is empty. */
 export function inheritSelect(table: Table, parents: readonly SelectAccess[]): SelectAccess | undefined {
   const [first] = parents;
   if (first === undefined) return undefined;
@@ -35,14 +35,14 @@ export function inheritSelect(table: Table, parents: readonly SelectAccess[]): S
   };
 }
 
-/** For each column that some parent does not grant in all of its rows: where a parent grants it. */
+/** The condition under which a cell is visible, for each column that some parent does not grant in all of its rows. */
 function cellsOf(
   columns: ReadonlySet<Column>,
   computedFields: ReadonlySet<ComputedField>,
   parents: readonly SelectAccess[],
 ): Cells {
   const cells = new Map<Column, Predicate>();
-  // Columns that the same parents grant have one condition, which is then printed once.
+  // Columns that the same parents grant share one condition, so that it is printed once.
   const known: { readonly parts: readonly Predicate[]; readonly where: Predicate }[] = [];
   const whereAny = (parts: readonly Predicate[]): Predicate => {
     const same = known.find(
@@ -86,7 +86,7 @@ function possible<Kind>(roots: Possible<Kind>, table: Table, parent: SelectAcces
   return roots(table, parent.columns, parent.aggregations, parent.cells);
 }
 
-/** Those that a parent shows, and those that are possible only now that the parents come together. */
+/** The root fields that a parent shows, and those that only the combination of the parents makes possible. */
 function rootsOf<Kind>(
   now: ReadonlySet<Kind>,
   parents: readonly { readonly shown: ReadonlySet<Kind>; readonly possible: ReadonlySet<Kind> }[],

@@ -1,4 +1,4 @@
-/** What the permissions of all kinds share: their columns and row rules, and how one that does not fit is dropped. */
+/** Columns and row rules of permissions of all kinds, and the reporting of permissions that are invalid. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { BoolExp, PermissionColumns } from '@joinery/metadata/schema/permissions';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
@@ -18,14 +18,14 @@ import { sessionOperand } from '../predicate/values.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { Column, Operand, Predicate, Table } from '../types/table.ts';
 
-/** Reads what permissions say of rows and values. `path` leads into the permission, which is `$`. */
+/** Parses row rules and values of permissions. `path` starts at the permission, which is `$`. */
 export interface RuleReader {
   predicate(table: DraftTable, rule: BoolExp, path: string): Predicate;
-  /** The session variable that a value names; undefined for a value that stands for itself. */
+  /** The session variable that a value names; undefined for a constant. */
   operand(value: unknown): Operand | undefined;
 }
 
-/** Members of objects and items of lists in one row rule. It is read, and printed for each request, in one go. */
+/** The most members and items in one row rule, which is parsed and printed without yielding. */
 const MOST_RULE_MEMBERS = 100_000;
 
 function hasMoreMembers(value: unknown, most: number): boolean {
@@ -48,7 +48,7 @@ export function ruleReader(draft: Draft): RuleReader {
     operand,
     predicate: (table, rule, path) => {
       if (hasMoreMembers(rule, MOST_RULE_MEMBERS)) {
-        throw unfit(path, `the rule has more than ${MOST_RULE_MEMBERS} members; keep such lists in a table`);
+        throw invalidPermission(path, `the rule has more than ${MOST_RULE_MEMBERS} members; add such lists in a table`);
       }
       return parsePredicate(rule, {
         table,
@@ -62,13 +62,13 @@ export function ruleReader(draft: Draft): RuleReader {
   };
 }
 
-/** Calls `keep` for each entry of one kind; one that is there already, or that throws, is reported and left out. */
-export function* keepPermissions<Entry extends PermissionEntry>(
+/** Calls `add` for each entry of one kind. Reports duplicates and entries for which `add` throws. */
+export function* addPermissions<Entry extends PermissionEntry>(
   draft: Draft,
   written: WrittenTable,
   kind: PermissionKind,
   entries: readonly Entry[] | undefined,
-  keep: (entry: Entry) => void,
+  add: (entry: Entry) => void,
 ): Steps<void> {
   const seen = new Set<RoleName>();
   for (const [index, entry] of (entries ?? []).entries()) {
@@ -80,10 +80,9 @@ export function* keepPermissions<Entry extends PermissionEntry>(
     }
     seen.add(entry.role);
     try {
-      keep(entry);
+      add(entry);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Wherever in it something is wrong, it is the permission that does not fit.
       const reason = `at ${error.path.slice(2)}: ${error.message}`;
       const inside = `.permission${error.path.slice(1)}`;
       reportPermission(draft, written, kind, index, entry, 'invalid-configuration', reason, inside);
@@ -92,47 +91,47 @@ export function* keepPermissions<Entry extends PermissionEntry>(
 }
 
 function whyTaken(role: RoleName, kind: PermissionKind, seen: ReadonlySet<RoleName>): string | undefined {
-  if (role === ADMIN_ROLE) return `the role "admin" may ${kind} everything already`;
+  if (role === ADMIN_ROLE) return `the role "admin" may ${kind} all rows already`;
   return seen.has(role) ? `the role has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} permission already` : undefined;
 }
 
-/** `path` leads into the permission, which is `$`. */
-export function unfit(path: string, reason: string): ServiceError {
+/** An error in a permission; `path` starts at the permission, which is `$`. */
+export function invalidPermission(path: string, reason: string): ServiceError {
   return new ServiceError('invalid-configuration', reason, { path });
 }
 
-/** The column with that SQL name. Throws where there is none. */
+/** The column with that SQL name. Throws if there is none. */
 export function columnNamed(table: Table, name: string, path: string): Column {
   const column = table.columnsByName.get(name);
   if (column !== undefined) return column;
-  throw unfit(path, `the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`);
+  throw invalidPermission(path, `the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`);
 }
 
-/** Those that GraphQL can name. */
+/** The permitted columns that have a valid GraphQL name. */
 export function permittedColumns(table: Table, written: PermissionColumns): ReadonlySet<Column> {
   if (written === '*') return new Set(table.columns.values());
   const columns = written.map((name, index) => columnNamed(table, name, `$.columns[${index}]`));
   return new Set(columns.filter((column) => table.columns.has(column.field)));
 }
 
-/** The prefix of the reference, which metadata written for it carries. */
-const REFERENCE_PREFIX = 'x-hasura-';
+/** The prefix of session variables in metadata of Hasura v2. */
+const HASURA_PREFIX = 'x-hasura-';
 
-/** Taken for a plain string, a session variable of another prefix could open rows to everyone (`_neq`). */
+/** Rejects session variables of another prefix: as plain strings they could permit all rows (`_neq`). */
 function ruleOperand(prefix: string): (value: unknown) => Operand | undefined {
   const session = sessionOperand(prefix);
   return (value) => {
-    if (prefix !== REFERENCE_PREFIX && sessionOperand(REFERENCE_PREFIX)(value) !== undefined) {
+    if (prefix !== HASURA_PREFIX && sessionOperand(HASURA_PREFIX)(value) !== undefined) {
       throw new ServiceError(
         'validation-failed',
-        `"${value}" is no session variable here: those start with "${prefix}"; rename it, or set the header prefix of the service to "X-Hasura-"`,
+        `"${value}" is not a session variable of this service, whose names start with "${prefix}"; rename it, or set the header prefix of the service to "X-Hasura-"`,
       );
     }
     return session(value);
   };
 }
 
-/** Names the cause where a rule uses a relationship that is written but not in the draft. */
+/** Explains why a relationship that the metadata has is not available to a rule. */
 function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
   const entries = new Map<Table, TableEntry>(draftTables(draft).map(({ table, written }) => [table, written.entry]));
   return (table, name) => {
@@ -140,10 +139,10 @@ function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
     const base = name.replace(/_aggregate$/, '');
     const within = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])];
     if (within.some((one) => one.name === name || one.name === base)) {
-      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; mend it first`;
+      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; fix it first`;
     }
     if (entry?.remote_relationships?.some((one) => one.name === name || one.name === base)) {
-      return `"${name}" is a remote relationship, which a rule cannot follow`;
+      return `"${name}" is a remote relationship, which a row rule cannot use`;
     }
     return undefined;
   };

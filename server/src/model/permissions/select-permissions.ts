@@ -1,4 +1,4 @@
-/** The stage of resolve that says what each role may select. */
+/** The stage of resolve for select permissions. */
 
 import type { SelectPermissionEntry } from '@joinery/metadata/schema/permissions';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
@@ -7,13 +7,19 @@ import { draftTables } from '../inconsistencies/metadata-entries.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { ComputedField, SelectAccess, SubscriptionRootKind, Table } from '../types/table.ts';
 import { queryRoots, subscriptionRoots } from './access.ts';
-import { keepPermissions, permittedColumns, type RuleReader, ruleReader, unfit } from './permission-rules.ts';
+import {
+  addPermissions,
+  invalidPermission,
+  permittedColumns,
+  type RuleReader,
+  ruleReader,
+} from './permission-rules.ts';
 
 /** Fills `selectAccess` of every table. */
 export function* resolvePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
-    yield* keepPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
+    yield* addPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
       const access = resolveSelect(table, written.entry, entry, rules);
       if (!table.hidden) table.selectAccess.set(entry.role, access);
     });
@@ -44,7 +50,7 @@ function resolveSelect(
   };
 }
 
-/** The computed fields of a permission; those whose results are rows are seen by whoever sees the rows. */
+/** The scalar computed fields of a permission. Those that return rows depend on the permissions of the returned table. */
 function permittedComputed(
   table: DraftTable,
   written: TableEntry,
@@ -57,10 +63,10 @@ function permittedComputed(
     if (field !== undefined) {
       const target = field.result.kind === 'rows' ? field.result.table.name : '';
       const reason = `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${target}" and cannot be specified manually`;
-      throw unfit(path, reason);
+      throw invalidPermission(path, reason);
     }
     const broken = written.computed_fields?.some((one) => one.name === name);
-    throw unfit(
+    throw invalidPermission(
       path,
       broken
         ? `computed field "${name}" is itself inconsistent; mend it first`
@@ -70,7 +76,7 @@ function permittedComputed(
   return new Set(fields);
 }
 
-/** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
+/** The possible root fields, or the `wanted` ones. Throws if one of those is not possible. */
 function rootsOf<Kind extends SubscriptionRootKind>(
   possible: ReadonlySet<Kind>,
   wanted: readonly Kind[] | null | undefined,
@@ -83,11 +89,11 @@ function rootsOf<Kind extends SubscriptionRootKind>(
   const path = `$.${operation}_root_fields[${impossible}]`;
   switch (wanted[impossible]) {
     case 'select_by_pk':
-      if (primaryKey === undefined) throw unfit(path, 'the table has no primary key; leave it out');
-      throw unfit(path, 'the role may not see the whole primary key; add it to the columns');
+      if (primaryKey === undefined) throw invalidPermission(path, 'the table has no primary key; leave it out');
+      throw invalidPermission(path, 'the role may not select the whole primary key; add it to the columns');
     case 'select_stream':
-      throw unfit(path, 'the role may see no column that a stream could follow; leave it out');
+      throw invalidPermission(path, 'the role may select no column that a stream can follow; leave it out');
     default:
-      throw unfit(path, 'allow_aggregations is not set; set it to true');
+      throw invalidPermission(path, 'allow_aggregations is not set; set it to true');
   }
 }

@@ -1,4 +1,4 @@
-/** The stage of resolve that says what each role may insert, update and delete. */
+/** The stage of resolve for insert, update and delete permissions. */
 import type {
   DeletePermission,
   InsertPermission,
@@ -16,12 +16,12 @@ import type { InputCheck } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { Column, DeleteAccess, InsertAccess, Operand, Presets, UpdateAccess } from '../types/table.ts';
 import {
+  addPermissions,
   columnNamed,
-  keepPermissions,
+  invalidPermission,
   permittedColumns,
   type RuleReader,
   ruleReader,
-  unfit,
 } from './permission-rules.ts';
 
 /** Fills `insertAccess`, `updateAccess` and `deleteAccess` of every table. Equal permissions are one and the same object. */
@@ -30,17 +30,17 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
     const { insert_permissions, update_permissions, delete_permissions } = written.entry;
     const inserts = once<InsertAccess>();
-    yield* keepPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
+    yield* addPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
       const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.insertAccess.set(role, access);
     });
     const updates = once<UpdateAccess>();
-    yield* keepPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
+    yield* addPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
       const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.updateAccess.set(role, access);
     });
     const deletes = once<DeleteAccess>();
-    yield* keepPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
+    yield* addPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
       const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.deleteAccess.set(role, access);
     });
@@ -49,7 +49,7 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
 
 type Resolve<Access> = (permission: Readonly<Record<string, unknown>>, resolve: () => Access) => Access;
 
-/** Resolves each permission once, so that it can be told whether two roles have the same. */
+/** Resolves equal permissions to the same object, so that inherited roles can compare them. */
 function once<Access>(): Resolve<Access> {
   const known = new Map<string, Access>();
   return (permission, resolve) => {
@@ -60,11 +60,13 @@ function once<Access>(): Resolve<Access> {
   };
 }
 
-/** The same text for permissions that differ in the order of their members, or in members that say nothing. */
+/** The permission with ordered members and without those that have no effect. */
 function canonical(permission: Readonly<Record<string, unknown>>): unknown {
   const { columns, ...rest } = permission;
-  const said = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null && value !== false);
-  return ordered({ ...Object.fromEntries(said), columns: Array.isArray(columns) ? [...columns].sort() : columns });
+  const effective = Object.entries(rest).filter(
+    ([, value]) => value !== undefined && value !== null && value !== false,
+  );
+  return ordered({ ...Object.fromEntries(effective), columns: Array.isArray(columns) ? [...columns].sort() : columns });
 }
 
 function ordered(value: unknown): unknown {
@@ -126,7 +128,7 @@ function shared(
   return { backendOnly: backend_only ?? false, ...(inputCheck && { inputCheck }) };
 }
 
-/** Those that a statement may write and the presets do not. */
+/** The writable columns without a preset. */
 function givenColumns(columns: ReadonlySet<Column>, presets: Presets): ReadonlySet<Column> {
   return new Set([...columns].filter((column) => column.writable === 'yes' && !presets.has(column)));
 }
@@ -136,7 +138,8 @@ function presetsOf(table: DraftTable, written: InsertPermission['set'], rules: R
   for (const [name, value] of Object.entries(written ?? {})) {
     const path = at('$.set', name);
     const column = columnNamed(table, name, path);
-    if (column.writable === 'no') throw unfit(path, `PostgreSQL fills the column "${name}" always; leave it out`);
+    if (column.writable === 'no')
+      throw invalidPermission(path, `PostgreSQL always generates the column "${name}"; leave it out`);
     presets.set(column, presetOf(column, value, path, rules));
   }
   return presets;
@@ -153,36 +156,36 @@ function presetOf({ type }: Column, value: unknown, path: string, rules: RuleRea
   return { kind: 'constant', value };
 }
 
-const USUAL_SECONDS = 10;
+const DEFAULT_SECONDS = 10;
 
-/** Throws a ServiceError for a webhook that could not be called; its path leads into the permission, which is `$`. */
+/** The webhook that validates input. Throws a ServiceError if it cannot be called; its path starts at the permission. */
 function resolveInputCheck(
   written: ValidateInput | null | undefined,
   environment: Environment,
 ): InputCheck | undefined {
   if (written === null || written === undefined) return undefined;
   const { url, headers, forward_client_headers, timeout } = written.definition;
-  const place = '$.validate_input.definition';
-  refuseUnusable(`${place}.url`, variablesIn(url), environment);
+  const path = '$.validate_input.definition';
+  checkVariables(`${path}.url`, variablesIn(url), environment);
   const address = expand(url, environment);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw unfit(`${place}.url`, `"${url}" is not an http or https URL`);
+    throw invalidPermission(`${path}.url`, `"${url}" is not an http or https URL`);
   }
   for (const [index, header] of (headers ?? []).entries()) {
     const names = 'value' in header ? variablesIn(header.value) : [header.value_from_env];
-    refuseUnusable(`${place}.headers[${index}]`, names, environment);
+    checkVariables(`${path}.headers[${index}]`, names, environment);
   }
   return {
     url,
     headers: headers ?? [],
     forwardClientHeaders: forward_client_headers ?? false,
-    timeoutMs: (timeout ?? USUAL_SECONDS) * 1_000,
+    timeoutMs: (timeout ?? DEFAULT_SECONDS) * 1_000,
   };
 }
 
-function refuseUnusable(path: string, names: readonly string[], environment: Environment): void {
+function checkVariables(path: string, names: readonly string[], environment: Environment): void {
   for (const name of names) {
     const reason = unusableReason(name, environment);
-    if (reason !== undefined) throw unfit(path, reason);
+    if (reason !== undefined) throw invalidPermission(path, reason);
   }
 }

@@ -1,17 +1,17 @@
-/** `<relationship>_aggregate` in boolean expressions: the functions, and JSON -> Predicate. */
+/** The functions of `<relationship>_aggregate` in boolean expressions. */
 
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { PredicateAggregate } from '../types/table.ts';
 import { booleanType, doubleType, integerType } from './column-types.ts';
 
-/** One function that a condition on related rows may use. */
+/** A function that a condition on related rows may use. */
 export interface AggregateCondition {
   readonly name: PredicateAggregate;
-  /** `any`: a list of columns of every type, may be left out; `one`: a column; `pair`: `{ Y: column, X: column }`. */
+  /** `any`: an optional list of columns of any type; `one`: a column; `pair`: `{ Y: column, X: column }`. */
   readonly arguments: 'any' | 'one' | 'pair';
-  /** Family of its columns; undefined: every one. */
+  /** The family of its columns; undefined: any. */
   readonly family: TypeFamily | undefined;
-  /** What the value is compared as. */
+  /** The type that the value is compared as. */
   readonly resultType: ColumnType;
 }
 

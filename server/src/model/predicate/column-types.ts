@@ -1,9 +1,9 @@
-/** Types of the catalog as types of columns: domains resolved, families told apart, GraphQL scalars named. */
+/** Column types from the catalog, with domains resolved, families and GraphQL scalars. */
 import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
 import { quoteIdent } from '../../postgres/sql/sql.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 
-/** GraphQL names of built-in types; every other type has its own name. */
+/** GraphQL scalars of built-in types that have another name than the type. */
 const scalarNames: Readonly<Record<string, string>> = {
   int2: 'smallint',
   int4: 'Int',
@@ -58,12 +58,12 @@ const extensionFamilies: Readonly<Record<string, TypeFamily>> = {
   raster: 'raster',
 };
 
-/** Reads the types of one catalog; the same oid gives the same object, an oid that is not there undefined. */
+/** Resolves the types of one catalog by oid: the same object for the same oid, undefined for an unknown one. */
 export function typeReader(types: ReadonlyMap<number, CatalogType>): (oid: number) => ColumnType | undefined {
   const known = new Map<number, ColumnType | undefined>();
   const read = (oid: number): ColumnType | undefined => {
     if (known.has(oid)) return known.get(oid);
-    // Answers for itself should a type ever lead back to itself.
+    // Ends the recursion if a type refers to itself.
     known.set(oid, undefined);
     const type = types.get(oid);
     const resolved = type && resolve(type, read);
@@ -100,7 +100,7 @@ function familyOf({ kind, schema, name, extension }: CatalogType): TypeFamily {
   }
 }
 
-/** A row type shares its name with the object type of its table, a type of one's own may be called `String`. */
+/** A row type has the name of the object type of its table, and a user-defined type may be called `String`. */
 function scalarName({ kind, schema, name }: CatalogType): string {
   if (schema === 'pg_catalog' && Object.hasOwn(scalarNames, name)) return scalarNames[name] ?? name;
   const safe = name
@@ -129,11 +129,11 @@ const categories: Readonly<Partial<Record<TypeFamily, string>>> = {
   network: 'I',
 };
 
-/** Every built-in type of `pg_catalog` that has a family, by its GraphQL scalar: `Int`, `timestamptz`, `jsonb`, ... */
+/** The built-in types of `pg_catalog` that have a family, by GraphQL scalar: `Int`, `timestamptz`, `jsonb`, ... */
 export const builtInTypes: ReadonlyMap<string, ColumnType> = new Map(
   Object.entries(families)
     .map(([name, family]) => builtIn(name, categories[family] ?? 'U'))
-    // varchar and text share a scalar, as "char" and bpchar do: the plainer one stands for it.
+    // varchar and text share a scalar, as do "char" and bpchar: the more general type represents it.
     .sort((one, other) => Number(one.name === 'text') - Number(other.name === 'text'))
     .filter(({ name }) => name !== 'char')
     .map((type) => [type.scalar, type]),
@@ -152,7 +152,7 @@ export function arrayOf(type: ColumnType): ColumnType {
   };
 }
 
-/** Another type of the extension that brought `type`: `geography` beside `geometry`, `lquery` beside `ltree`. */
+/** Another type of the same extension: `geography` for `geometry`, `lquery` for `ltree`. */
 export function siblingType(type: ColumnType, name: string): ColumnType {
   const { extensionSchema } = type;
   const sqlName = extensionSchema === undefined ? name : `${quoteIdent(extensionSchema)}.${name}`;
@@ -163,7 +163,7 @@ export function siblingType(type: ColumnType, name: string): ColumnType {
 /** PostgreSQL has no `=` for these. */
 const withoutEquality: ReadonlySet<string> = new Set(['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot']);
 
-/** Has the type an `=`? */
+/** Whether PostgreSQL has `=` for the type. */
 export function hasEquality(type: ColumnType): boolean {
   return type.element === undefined ? !withoutEquality.has(type.name) : hasEquality(type.element);
 }
@@ -171,16 +171,16 @@ export function hasEquality(type: ColumnType): boolean {
 /** Families within which PostgreSQL compares values of different types. */
 const mixing: ReadonlySet<TypeFamily> = new Set(['number', 'text', 'time', 'network']);
 
-/** Within a family that mixes, what still does not mix with the rest. */
+/** Types of those families that PostgreSQL does not compare with the others. */
 const apart: ReadonlySet<string> = new Set(['money', 'time', 'timetz', 'macaddr', 'macaddr8']);
 
-/** Can `=` stand between columns of these types without a cast? */
+/** Whether PostgreSQL compares columns of these types with `=` without a cast. */
 export function comparable(one: ColumnType, other: ColumnType): boolean {
   if (!hasEquality(one) || !hasEquality(other)) return false;
   if (one.sqlName === other.sqlName) return true;
   if (one.element && other.element) return one.element.sqlName === other.element.sqlName;
   if (apart.has(one.name) || apart.has(other.name)) return false;
-  const texts = new Set<TypeFamily>(['text', 'citext']);
-  if (texts.has(one.family) && texts.has(other.family)) return true;
+  const textFamilies = new Set<TypeFamily>(['text', 'citext']);
+  if (textFamilies.has(one.family) && textFamilies.has(other.family)) return true;
   return one.family === other.family && mixing.has(one.family);
 }

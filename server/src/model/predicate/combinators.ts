@@ -1,10 +1,10 @@
-/** Predicates that hold together. */
+/** Conjunctions and disjunctions of predicates. */
 import type { Predicate } from '../types/table.ts';
 
-/** Holds for every row. */
+/** True for every row. */
 export const everyRow: Predicate = { kind: 'and', of: [] };
 
-/** Holds where all of them hold, with no more wrapping than needed. */
+/** The conjunction of the predicates, flattened. */
 export function allOf(predicates: readonly Predicate[]): Predicate {
   const parts = predicates.flatMap((one) => (one.kind === 'and' ? one.of : [one]));
   const [first] = parts;
@@ -12,7 +12,7 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
   return parts.length === 1 ? first : { kind: 'and', of: parts };
 }
 
-/** Holds where any of them holds; for every row, when one does. */
+/** The disjunction of the predicates; true for every row if one of them is. */
 export function anyOf(predicates: readonly Predicate[]): Predicate {
   const different = [...new Set(predicates)];
   if (different.some(isEveryRow)) return everyRow;
@@ -20,7 +20,7 @@ export function anyOf(predicates: readonly Predicate[]): Predicate {
   return first !== undefined && different.length === 1 ? first : { kind: 'or', of: different };
 }
 
-/** Is it plain that it holds for every row? */
+/** Whether the predicate is trivially true for every row. */
 export function isEveryRow(predicate: Predicate): boolean {
   return predicate.kind === 'and' && predicate.of.length === 0;
 }

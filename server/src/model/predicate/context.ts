@@ -1,85 +1,85 @@
-/** What the parts of the predicate parser share: the caller's terms, JSON paths, and errors. */
+/** The context and scope of the predicate parser, its JSON paths and errors. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Routine } from '../types/column-type.ts';
 import type { Column, ComputedField, Operand, SelectAccess, Table } from '../types/table.ts';
 
-/** The terms on which a boolean expression is read. */
+/** How a boolean expression is parsed. */
 export interface PredicateContext {
-  /** The table whose rows it is about. */
+  /** The table whose rows the expression tests. */
   readonly table: Table;
   /**
-   * `fields`: the `where` argument of a request, by GraphQL field names. `columns`: a rule of the metadata, by SQL names
-   * (GraphQL names are taken too), with its older spellings, comparisons between columns and `_exists`.
+   * `fields`: a `where` argument, which uses GraphQL field names. `columns`: a row rule, which uses SQL names (GraphQL
+   * names are accepted), older spellings of operators, comparisons between columns and `_exists`.
    */
   readonly naming: 'columns' | 'fields';
-  /** JSON path of the expression, put before the paths of errors. */
+  /** The JSON path of the expression, the prefix of the paths of errors. */
   readonly path: string;
-  /** What a value on the right stands for: a variable, a session variable. Undefined: for itself. May refuse it. */
+  /** The variable or session variable that a value on the right refers to; undefined for a constant. May throw. */
   readonly operand: (value: unknown) => Operand | undefined;
   /**
-   * What the caller may see of a table behind a relationship: its row rule is added there. Not given for rules of the
-   * metadata, which see every row.
+   * The caller's access to the target of a relationship, whose row rule is added there. Absent for row rules, which see
+   * every row.
    */
   readonly access?: (table: Table) => SelectAccess | undefined;
-  /** Called with the number of members of each object of the expression; throws beyond a limit. */
+  /** Called with the number of members of each object; throws beyond a limit. */
   readonly count?: (members: number, path: string) => void;
   /** The tables that `_exists` may name. */
   readonly tableNamed?: (schema: string, name: string) => Table | undefined;
-  /** Why a table has no such member, where more can be said than that. */
+  /** Why a table has no such member, if the reason is known. */
   readonly whyMissing?: (table: Table, name: string) => string | undefined;
 }
 
-/** Where the parser is. */
+/** The position of the parser. */
 export interface Scope {
   readonly context: PredicateContext;
   readonly table: Table;
-  /** How many relationships and `_exists` lie above. */
+  /** The number of enclosing relationships and `_exists`. */
   readonly depth: number;
-  /** How many expressions lie above. */
+  /** The number of enclosing expressions. */
   readonly level: number;
-  /** Told when a column of the outermost row is used further down. */
+  /** Called when a nested expression refers to a column of the outermost row. */
   readonly usesRoot: () => void;
 }
 
-/** The columns of a rule by either name, of a request by GraphQL name. */
+/** The column of that name: in row rules the SQL or GraphQL name, in requests the GraphQL name. */
 export function columnNamed({ context, table }: Scope, name: string): Column | undefined {
   const stored = context.naming === 'columns' ? table.columnsByName.get(name) : undefined;
   return stored ?? table.columns.get(name) ?? computedColumn(table, name);
 }
 
-/** A computed field to which the caller need pass nothing. */
+/** The column of a computed field that needs no arguments of the caller. */
 export function computedColumn(table: Table, name: string): Column | undefined {
   const field = table.computedFields?.get(name);
   return field && comparedAs(field);
 }
 
-/** The column that a computed field is compared and sorted as; undefined where it needs arguments of a caller. */
+/** The column that a computed field is compared and sorted as; undefined if it needs arguments of the caller. */
 export function comparedAs({ result, routine }: ComputedField): Column | undefined {
   if (result.kind !== 'scalar') return undefined;
-  return wantsArguments(routine) ? undefined : result.column;
+  return needsArguments(routine) ? undefined : result.column;
 }
 
-/** A computed field with rows, to which the caller need pass nothing; rules may speak of them. */
+/** The rows of a computed field that needs no arguments of the caller. Row rules can test them. */
 export function computedRows(
   table: Table,
   name: string,
 ): { readonly routine: Routine; readonly table: Table } | undefined {
   const field = table.computedFields?.get(name);
-  if (field?.result.kind !== 'rows' || wantsArguments(field.routine)) return undefined;
+  if (field?.result.kind !== 'rows' || needsArguments(field.routine)) return undefined;
   return { routine: field.routine, table: field.result.table };
 }
 
-function wantsArguments(routine: Routine): boolean {
+function needsArguments(routine: Routine): boolean {
   return routine.arguments.some(({ from, hasDefault }) => from === 'caller' && !hasDefault);
 }
 
-/** The members of a JSON object that are given; a value of any other kind is refused. */
+/** The members of a JSON object that are not undefined. Throws for other values. */
 export function membersOf(json: unknown, path: string, what: string): readonly (readonly [string, unknown])[] {
-  if (!isObject(json)) throw refused(path, `expected ${what}, an object, but found ${kindOf(json)}`);
+  if (!isObject(json)) throw invalid(path, `expected ${what}, an object, but found ${kindOf(json)}`);
   return Object.entries(json).filter(([, value]) => value !== undefined);
 }
 
-/** The members of an object of the expression, which are counted. */
+/** The members of an object of the expression, reported to `count`. */
 export function countedMembers(
   json: unknown,
   { context }: Scope,
@@ -91,24 +91,25 @@ export function countedMembers(
   return members;
 }
 
-/** A plain JSON object: neither a list nor one of the classes that stand for a value. */
+/** Whether the value is a plain JSON object, not a list or an instance of a class. */
 export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
   if (typeof json !== 'object' || json === null) return false;
   const prototype: unknown = Object.getPrototypeOf(json);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** `$.where` and `name` -> `$.where.name`; what is no plain name is quoted. */
+/** Appends a member to a JSON path: `$.where.name`, `$.where["a b"]`, `$.where[0]`. */
 export function at(path: string, member: string | number): string {
   if (typeof member === 'number') return `${path}[${member}]`;
   return /^[_$A-Za-z][_0-9A-Za-z]*$/.test(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
 }
 
-export function refused(path: string, message: string): ServiceError {
+/** An error of the expression at `path`. */
+export function invalid(path: string, message: string): ServiceError {
   return new ServiceError('validation-failed', message, { path });
 }
 
-/** For messages: `null`, `a list`, `the number 3`. */
+/** The kind of a value in messages: `null`, `a list`, `an object`, `3`. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -116,7 +117,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `${value}`;
 }
 
-/** At most twenty names, so that a message stays readable. */
+/** The first twenty names, separated by commas. */
 export function listed(names: Iterable<string>): string {
   const all = [...names];
   return all.length > 20 ? `${all.slice(0, 20).join(', ')}, ...` : all.join(', ');

@@ -1,4 +1,4 @@
-/** JSON values as the text that PostgreSQL reads for a type. */
+/** Encodes JSON values as the text that PostgreSQL parses for a type. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, parseJson, printJson } from '../../base/json-value.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
@@ -8,10 +8,10 @@ import { wellKnownText } from './geojson.ts';
 import { hstoreForm, hstoreText } from './hstore.ts';
 
 /**
- * What is sent as a text parameter under a cast to `type`; a name is that of a scalar, such as `uuid`. Null stays null.
+ * Returns the text parameter for a cast to `type`, which may be the name of a scalar such as `uuid`. Null stays null.
  * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
  * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
- * extended well-known text, a string is handed on. hstore: an object of strings. Numbers keep every digit. Throws
+ * extended well-known text, a string is unchanged. hstore: an object of strings. Numbers keep every digit. Throws
  * ServiceError with a path from `$` into the value: `parse-failed` for JSON of the wrong kind, `data-exception` for text that
  * PostgreSQL does not read or store.
  */
@@ -48,8 +48,8 @@ export function encode(type: ColumnType | string, value: unknown): unknown {
 }
 
 /**
- * The same for the text of a session variable. A list may also be written as JSON (`[1,2]` beside `{1,2}`), an
- * hstore as an object, a shape as GeoJSON; everything else is the text itself.
+ * Encodes the text of a session variable. A list may be JSON (`[1,2]`) or array text (`{1,2}`), an hstore an object, a
+ * geometry GeoJSON; other types take the text unchanged.
  */
 export function encodeSession(type: ColumnType, text: string): unknown {
   const asJson =
@@ -92,7 +92,7 @@ function matching(type: ColumnType, value: unknown, form: Pick<RegExp, 'test'>):
 function readable(type: ColumnType, value: unknown, form: Pick<RegExp, 'test'>): string {
   const text = textOf(type, value);
   if (form.test(text)) return text;
-  // PostgreSQL says no more than that there is a syntax error.
+  // PostgreSQL reports a syntax error without details.
   if (type.family === 'hstore')
     throw new ServiceError('data-exception', unfit(type, JSON.stringify(shortened(text))).message);
   const name = longNames[type.name] ?? type.name;
@@ -120,17 +120,17 @@ function encodeNumber(type: ColumnType, value: unknown): string {
   const form = /^int\d$/.test(type.name) ? whole : decimal;
   if (typeof value === 'string') return readable(type, value, form);
   if (typeof text === 'string' && form === decimal) return matching(type, text, decimal);
-  // 1e3 is a whole number in JSON, 1.5 is none anywhere.
+  // 1e3 is an integer in JSON, 1.5 is not.
   return value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
 }
 
-/** The digits of an exact number that has a fraction or an exponent and is whole all the same: `1.0e20`. */
+/** The digits of an exact number that is an integer despite a fraction or an exponent: `1.0e20`. */
 function wholeOf(type: ColumnType, { text }: ExactNumber): string {
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const digits = integer + fraction;
   const shift = Number(exponent) - fraction.length;
-  // Far beyond every integer type, and not worth writing out.
+  // Exceeds every integer type.
   if (Math.abs(shift) > 1000) throw unfit(type, shortened(text));
   if (shift >= 0) return sign + digits + '0'.repeat(shift);
   if (!/^0*$/.test(digits.slice(shift))) throw unfit(type, shortened(text));
@@ -154,7 +154,7 @@ function encodeShape(type: ColumnType, value: unknown): string {
   return text;
 }
 
-/** The elements of an array of json are taken as they are: a list in it is a JSON value, not a dimension. */
+/** In an array of json a nested list is a JSON value, not a dimension. */
 function encodeArray(type: ColumnType, value: unknown): unknown {
   if (typeof value === 'string') return arrayText(sound(value));
   if (!Array.isArray(value)) throw unfit(type, kindOf(value));

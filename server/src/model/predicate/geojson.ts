@@ -1,10 +1,10 @@
-/** GeoJSON as the text that PostGIS reads for geometry and geography alike: `SRID=4326;POINT(1 2)`. */
+/** Converts GeoJSON to extended well-known text, which PostGIS parses: `SRID=4326;POINT(1 2)`. */
 import { ExactNumber } from '../../base/json-value.ts';
 
-/** WGS 84, as GeoJSON says, unless a `crs` names another. */
+/** WGS 84, the reference system of GeoJSON without a `crs`. */
 const USUAL_SRID = '4326';
 
-/** How deep the coordinates are nested. */
+/** The depth of nesting of the coordinates, by type of geometry. */
 const shapes: Readonly<Record<string, { readonly keyword: string; readonly depth: number }>> = {
   Point: { keyword: 'POINT', depth: 0 },
   MultiPoint: { keyword: 'MULTIPOINT', depth: 1 },
@@ -16,7 +16,7 @@ const shapes: Readonly<Record<string, { readonly keyword: string; readonly depth
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The extended well-known text of a GeoJSON geometry; undefined when `value` is none. */
+/** The extended well-known text of a GeoJSON geometry; undefined if `value` is not one. */
 export function wellKnownText(value: unknown): string | undefined {
   const geometry = objectOf(value);
   const srid = geometry && sridOf(geometry.crs);
@@ -53,14 +53,14 @@ function textOf(geometry: Json, level: number): string | undefined {
 function collectionOf(geometries: unknown, level: number): string | undefined {
   if (!Array.isArray(geometries) || level > 8) return undefined;
   if (geometries.length === 0) return 'GEOMETRYCOLLECTION EMPTY';
-  const texts = geometries.map((one) => {
+  const parts = geometries.map((one) => {
     const geometry = objectOf(one);
     return geometry && textOf(geometry, level + 1);
   });
-  return texts.includes(undefined) ? undefined : `GEOMETRYCOLLECTION(${texts.join(',')})`;
+  return parts.includes(undefined) ? undefined : `GEOMETRYCOLLECTION(${parts.join(',')})`;
 }
 
-/** 2 or 3, by the first position; what a position holds beyond three is left out, as the format allows. */
+/** 2 or 3, from the first position. Further elements of a position are ignored, as the format permits. */
 function dimensionsOf(coordinates: unknown, depth: number): 2 | 3 | undefined {
   let position = coordinates;
   for (let step = 0; step < depth; step += 1) position = Array.isArray(position) ? position[0] : undefined;
@@ -72,8 +72,8 @@ function dimensionsOf(coordinates: unknown, depth: number): 2 | 3 | undefined {
 function coordinatesOf(value: unknown, depth: number, dimensions: 2 | 3): string | undefined {
   if (!Array.isArray(value)) return undefined;
   if (depth > 0) {
-    const texts = value.map((item) => coordinatesOf(item, depth - 1, dimensions));
-    return texts.includes(undefined) ? undefined : `(${texts.join(',')})`;
+    const parts = value.map((item) => coordinatesOf(item, depth - 1, dimensions));
+    return parts.includes(undefined) ? undefined : `(${parts.join(',')})`;
   }
   const numbers = value.slice(0, dimensions).map(numberText);
   return numbers.length < dimensions || numbers.includes(undefined) ? undefined : numbers.join(' ');

@@ -1,8 +1,8 @@
-/** Values of hstore: an object of strings and nulls, as reads give them, or the text of PostgreSQL. */
+/** Values of hstore: objects of strings and nulls, or the text format of PostgreSQL. */
 import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { ServiceError } from '../../base/errors.ts';
 
-/** `"a"=>"1", "b"=>NULL`. Throws `parse-failed` with the path of a member that is neither a string nor null. */
+/** Returns text such as `"a"=>"1", "b"=>NULL`. Throws `parse-failed` with the path of a member of another kind. */
 export function hstoreText(pairs: Readonly<Record<string, unknown>>): string {
   return Object.entries(pairs)
     .map(([key, value]) => {
@@ -18,7 +18,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Only these are white space to hstore. */
+/** The white space of hstore. */
 const space = '[ \\t\\n\\v\\f\\r]*';
 const inQuotes = '"(?:[^"\\\\]|\\\\[^])*"';
 const key = `(?:${inQuotes}|(?:[^ \\t\\n\\v\\f\\r"=\\\\]|\\\\[^])(?:[^ \\t\\n\\v\\f\\r=\\\\]|\\\\[^])*)`;
@@ -26,12 +26,12 @@ const value = `(?:${inQuotes}|(?:[^ \\t\\n\\v\\f\\r"\\\\]|\\\\[^])(?:[^ \\t\\n\\
 const pair = `${key}${space}=>${space}${value}${space}`;
 
 const spaces = new RegExp(space, 'y');
-/** The last one may have a comma behind it. */
+/** The last pair may be followed by a comma. */
 const pairAndNext = new RegExp(`${pair}(?:,${space}|$)`, 'y');
 
 /**
- * What hstore reads, told beforehand: to PostgreSQL a mistake in it is one in the syntax of the statement, and in older
- * versions an internal error. Pair by pair: a million of them are more than one expression can go back over.
+ * Tests whether PostgreSQL can parse the text, because PostgreSQL reports an error in it as a syntax error of the statement
+ * or an internal error. Tests pair by pair, because one expression could not backtrack over a million pairs.
  */
 export const hstoreForm = {
   test(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Which fields of an action's output can be the key of a column: checked when the relationship is defined. */
+/** Decides which fields of an action's output can be compared with a column. */
 
 import type { OutputNamed } from '../types/action.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
@@ -12,7 +12,7 @@ import {
   textType,
 } from './column-types.ts';
 
-/** Families whose values are written as JSON strings that PostgreSQL reads back. */
+/** Families whose values are JSON strings that PostgreSQL can parse. */
 export const writtenAsText: ReadonlySet<TypeFamily> = new Set([
   'text',
   'citext',
@@ -28,12 +28,12 @@ export const writtenAsText: ReadonlySet<TypeFamily> = new Set([
   'other',
 ]);
 
-const wordlike: ReadonlySet<TypeFamily> = new Set(['text', 'citext', 'enum']);
+const textFamilies: ReadonlySet<TypeFamily> = new Set(['text', 'citext', 'enum']);
 
-/** Numbers that a JSON number may not hold, so that handlers send them as strings. */
+/** Types whose numbers may exceed a JSON number, so that handlers send them as strings. */
 const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric', 'money']);
 
-/** Why values of `field` cannot be compared with a column of type `column`; undefined when they can. */
+/** Why values of `field` cannot be compared with a column of type `column`; undefined if they can. */
 export function keyMismatch(field: OutputNamed, column: ColumnType, what = 'column'): string | undefined {
   if (!hasEquality(column)) return `PostgreSQL cannot compare values of type ${typeText(column)}`;
   if (fits(field, column)) return undefined;
@@ -51,7 +51,7 @@ function fits(field: OutputNamed, column: ColumnType): boolean {
     case 'abstract':
       return false;
     case 'enum':
-      return wordlike.has(column.family);
+      return textFamilies.has(column.family);
     case 'scalar':
       if (field.origin === 'custom') return true;
       return field.origin === 'graphql' ? graphqlFits(field.name, column) : postgresFits(field.name, column);
@@ -74,14 +74,14 @@ function graphqlFits(scalar: string, { family, name }: ColumnType): boolean {
   }
 }
 
-/** Its own type, a type that PostgreSQL compares with it, or text on either side that stands for the other. */
+/** Whether the types are the same, PostgreSQL compares them, or one of them is text. */
 function postgresFits(scalar: string, column: ColumnType): boolean {
   if (column.element !== undefined) return false;
   if (scalar === column.scalar || scalar === column.name) return true;
   const own = builtInTypes.get(scalar);
-  if (own === undefined) return wordlike.has(column.family);
+  if (own === undefined) return textFamilies.has(column.family);
   if (comparable(own, column)) return true;
-  const oneIsText = wordlike.has(own.family) || wordlike.has(column.family);
+  const oneIsText = textFamilies.has(own.family) || textFamilies.has(column.family);
   return oneIsText && writtenAsText.has(own.family) && writtenAsText.has(column.family);
 }
 

@@ -1,4 +1,4 @@
-/** Operators that nearly every type has: equality, order, membership, null. */
+/** Operators of most types: equality, order, membership, null. */
 import { ident, type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
@@ -6,7 +6,7 @@ import { hasEquality } from './column-types.ts';
 
 type Print = (left: Sql, right: Sql, type: ColumnType) => Sql;
 
-/** `symbol` for operands whose left one has the type; a keyword such as `like` must come with its own `symbol`. */
+/** The operator for a left side of `type`, with its schema if it is of an extension. A keyword such as `like` has none. */
 export function operatorFor(type: ColumnType, symbol: Sql, keyword: Sql = symbol): Sql {
   return type.extensionSchema === undefined ? keyword : sql`operator(${ident(type.extensionSchema)}.${symbol})`;
 }
@@ -16,7 +16,7 @@ export function infix(symbol: Sql, keyword?: Sql): Print {
   return (left, right, type) => sql`${left} ${operatorFor(type, symbol, keyword)} ${right}`;
 }
 
-/** `name(left, right)`, a function of the extension that brought the type. */
+/** `name(left, right)`, a function of the type's extension. */
 export function call(name: string): Print {
   return (left, right, { extensionSchema }) => {
     const function_ = extensionSchema === undefined ? ident(name) : ident(extensionSchema, name);
@@ -35,15 +35,15 @@ function comparison(name: string, symbol: Sql, description: string, appliesTo = 
 }
 
 /**
- * What `any` and `all` range over: the array on the right, or where the left side is an array itself, the arrays whose
- * text forms stand in the text array on the right (an array of arrays is one array to PostgreSQL).
+ * The operand of `any` and `all`: the array on the right. If the left side is an array, the right side is a text array of
+ * text forms of arrays, because PostgreSQL has no arrays of arrays.
  */
 function members(right: Sql, type: ColumnType): Sql {
   if (type.family !== 'array') return sql`(${right})`;
   return sql`(select item.value::${typeName(type)} from unnest(${right}) as item (value))`;
 }
 
-/** Types of extensions need not have `<>`, those of PostGIS have none. */
+/** Types of extensions may lack `<>`; those of PostGIS do. */
 function unequal(plain: (left: Sql, right: Sql) => Sql, equal: Operator['print']): Operator['print'] {
   return (left, right, type) =>
     type.extensionSchema === undefined ? plain(left, right) : sql`not (${equal(left, right, type)})`;
@@ -90,7 +90,7 @@ export const commonOperators: readonly Operator[] = [
   },
 ];
 
-/** `_is_null: true`, in the form that an index on nulls serves. The right side is not printed. */
+/** `_is_null: true`, in the form that can use an index on nulls. The right side is not printed. */
 export const isNull: Operator = {
   name: '_is_null',
   appliesTo: () => true,

@@ -17,28 +17,28 @@ function spatial(
   return { name, appliesTo, argument, print: call(function_), description, ...(members && { members }) };
 }
 
-function needed(name: string, type: ColumnType): OperatorMember {
+function required(name: string, type: ColumnType): OperatorMember {
   return { name, type, default: undefined };
 }
 
 /** Meters for geography, units of the reference system for geometry. */
-const distance = needed('distance', { ...doubleType, scalar: 'Float' });
+const distance = required('distance', { ...doubleType, scalar: 'Float' });
 
-const within: Operator['members'] = (type) => [needed('from', type), distance];
+const within: Operator['members'] = (type) => [required('from', type), distance];
 
 const withinSpheroid: Operator['members'] = (type) => [
-  needed('from', type),
+  required('from', type),
   distance,
   { name: 'use_spheroid', type: booleanType, default: true },
 ];
 
 const nbandGeom: Operator['members'] = (type) => [
-  needed('nband', integerType),
-  needed('geommin', siblingType(type, 'geometry')),
+  required('nband', integerType),
+  required('geommin', siblingType(type, 'geometry')),
 ];
 
 const geomNband: Operator['members'] = (type) => [
-  needed('geommin', siblingType(type, 'geometry')),
+  required('geommin', siblingType(type, 'geometry')),
   { name: 'nband', type: integerType, default: null },
 ];
 

@@ -1,4 +1,4 @@
-/** The one operator table: every comparison, its types, its argument and its SQL. */
+/** The comparison operators: their types, arguments and SQL. */
 
 import { cast, type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
@@ -15,7 +15,7 @@ function pattern(name: string, symbol: Sql, description: string, keyword?: Sql):
   return { name, appliesTo, argument: 'same', print: infix(symbol, keyword), description };
 }
 
-/** The keyword has no form that names a schema; it stands for a regular expression match, which has one. */
+/** `similar to` cannot name the schema of an extension; the equivalent regular expression match can. */
 function similar(keyword: Sql, match: Sql): Operator['print'] {
   return (left, right, type) =>
     type.extensionSchema === undefined
@@ -83,7 +83,7 @@ function ofLtree(name: string, argument: ArgumentShape, print: Operator['print']
   return { name, appliesTo: ({ family }) => family === 'ltree', argument, print, description };
 }
 
-/** The right side is an array of text; its items are patterns of the type `pattern`. */
+/** Matches one of the patterns of type `pattern` in an array of text. */
 function matchesAny(pattern: string, symbol: Sql, open: Sql, close: Sql): Operator['print'] {
   return (left, right, type) => {
     const patterns = typeName(arrayOf(siblingType(type, pattern)));
@@ -107,7 +107,7 @@ const ltreeOperators: readonly Operator[] = [
   ),
 ];
 
-/** Names are unique for each type, not over the table: `_st_d_within` has one row for geometry and one for geography. */
+/** All operators. Names are unique for each type only: `_st_d_within` has an entry for geometry and one for geography. */
 export const operators: readonly Operator[] = [
   ...commonOperators,
   ...textOperators,
@@ -116,10 +116,10 @@ export const operators: readonly Operator[] = [
   ...spatialOperators,
 ];
 
-/** All that columns which refer to an enum table are asked for. */
+/** The operators of columns that refer to an enum table. */
 const ofEnums: ReadonlySet<string> = new Set(['_eq', '_neq', '_in', '_nin', '_is_null']);
 
-/** The operators of columns of the type, in the order of the table. */
+/** The operators of columns of the type. */
 export function operatorsOf(type: ColumnType): readonly Operator[] {
   const has = operators.filter((operator) => operator.appliesTo(type));
   return type.enumeration === undefined ? has : has.filter(({ name }) => ofEnums.has(name));
@@ -131,10 +131,10 @@ export function operatorNamed(name: string, type: ColumnType): Operator | undefi
 }
 
 /**
- * What the right side is cast to. By shape: `same`: the type; `list`: an array of it, but where the type is an array
- * itself text[], its elements the text forms of arrays (PostgreSQL has no arrays of arrays); `element`: the type of the elements; `boolean`, `text` and
- * `textList`: boolean, text, text[]; `{ input }` of a scalar: the type of that name from the same extension. An operand
- * of kind `members` is cast member by member and not as a whole.
+ * The type that the right side is cast to, by shape. `same`: the type. `list`: an array of it; for an array type text[]
+ * with the text forms of arrays, because PostgreSQL has no arrays of arrays. `element`: the type of the elements.
+ * `boolean`, `text`, `textList`: boolean, text, text[]. `{ input }` of a scalar: the type of that name of the same
+ * extension. The members of an operand of kind `members` are cast one by one.
  */
 export function argumentType({ argument }: Operator, type: ColumnType): ColumnType {
   switch (argument) {
@@ -155,13 +155,13 @@ export function argumentType({ argument }: Operator, type: ColumnType): ColumnTy
   }
 }
 
-/** A member of `_cast`, named by the scalar of its type: `String`. */
+/** A member of `_cast`, named after the scalar of its type: `String`. */
 export interface Cast {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** What `_cast` may turn a column of the type into. */
+/** The casts of columns of the type. */
 export function castsOf(type: ColumnType): readonly Cast[] {
   switch (type.family) {
     case 'jsonb':

@@ -194,7 +194,7 @@ describe('the where argument of a request', () => {
     expect(error).toMatchObject({ code: 'parse-failed', path: '$.where.path._ancestor_any[1]' });
   });
 
-  test('nesting without end is refused, not run into', () => {
+  test('nesting without end is invalid, not run into', () => {
     let json: unknown = {};
     for (let level = 0; level < 50_000; level += 1) json = { _not: json };
     expect(failure(json, request).message).toContain('nested more than 200 levels');

@@ -1,4 +1,4 @@
-/** The one parser of boolean expressions: row rules of permissions and `where` arguments, JSON -> Predicate. */
+/** Parses boolean expressions, which are row rules of permissions and `where` arguments, into predicates. */
 
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
@@ -11,12 +11,12 @@ import {
   columnNamed,
   computedRows,
   countedMembers,
+  invalid,
   isObject,
   kindOf,
   listed,
   membersOf,
   type PredicateContext,
-  refused,
   type Scope,
 } from './context.ts';
 import { castsOf, operatorNamed, operatorsOf } from './operators.ts';
@@ -24,9 +24,9 @@ import { isNotNull, isNull } from './operators-common.ts';
 import { readColumn, readOperand } from './values.ts';
 
 /**
- * The meaning of a boolean expression. `{}` holds for every row; the members of an object hold together. Throws a
- * ServiceError whose path leads to the member that is wrong. A predicate in which a column of the outermost row is used
- * further down comes as a `rule`.
+ * Parses a boolean expression. `{}` is true for every row; the members of an object are combined with `and`. Throws a
+ * ServiceError with the path of the invalid member. The result is a `rule` if a nested expression refers to a column of
+ * the outermost row.
  */
 export function parsePredicate(json: unknown, context: PredicateContext): Predicate {
   let usesRoot = false;
@@ -43,12 +43,12 @@ export function parsePredicate(json: unknown, context: PredicateContext): Predic
   return usesRoot ? { kind: 'rule', of: predicate } : predicate;
 }
 
-/** Deeper nesting is a mistake or an attack, and would not fit on the stack. */
+/** The limit of nesting, which protects the stack. */
 const DEEPEST = 200;
 
 function expression(json: unknown, outer: Scope, path: string): Predicate {
   const scope = { ...outer, level: outer.level + 1 };
-  if (scope.level > DEEPEST) throw refused(path, `the expression is nested more than ${DEEPEST} levels deep`);
+  if (scope.level > DEEPEST) throw invalid(path, `the expression is nested more than ${DEEPEST} levels deep`);
   const members = countedMembers(json, scope, path, 'a boolean expression');
   return allOf(members.flatMap(([name, value]) => member(name, value, scope, at(path, name))));
 }
@@ -85,16 +85,16 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
     return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path);
   }
   const why = scope.context.whyMissing?.(table, written);
-  throw refused(path, why ?? `table ${table.name} has no column or relationship "${written}"`);
+  throw invalid(path, why ?? `table ${table.name} has no column or relationship "${written}"`);
 }
 
-/** A column as the caller sees it. */
+/** The column, null where the caller does not see it. */
 function comparandOf(column: Column, { context, table }: Scope): Comparand {
   const seen = context.access?.(table)?.cells?.get(column);
   return { column, cast: undefined, ...(seen && { seen }) };
 }
 
-/** `$and` of older metadata is `_and`, as is every operator. */
+/** The current name of a member. Older metadata writes `$and` for `_and`, and likewise every operator. */
 function currentName(written: string, { context }: Scope): string {
   if (context.naming === 'fields') return written;
   const name = written.startsWith('$') ? `_${written.slice(1)}` : written;
@@ -102,11 +102,11 @@ function currentName(written: string, { context }: Scope): string {
 }
 
 function expressions(json: unknown, scope: Scope, path: string): readonly Predicate[] {
-  if (!Array.isArray(json)) throw refused(path, `expected a list of boolean expressions, but found ${kindOf(json)}`);
+  if (!Array.isArray(json)) throw invalid(path, `expected a list of boolean expressions, but found ${kindOf(json)}`);
   return json.map((item, index) => expression(item, scope, at(path, index)));
 }
 
-/** The scope of the rows behind a relationship, and the row rule that the caller is under there. */
+/** The scope of the rows of a relationship, and the caller's row rule on them. */
 function behind(
   relationship: Relationship,
   scope: Scope,
@@ -115,7 +115,7 @@ function behind(
   const inner = { ...scope, table: relationship.target, depth: scope.depth + 1 };
   if (scope.context.access === undefined) return { scope: inner, rowRules: [] };
   const access = scope.context.access(relationship.target);
-  if (access === undefined) throw refused(path, `"${relationship.name}" leads to a table that the role may not select`);
+  if (access === undefined) throw invalid(path, `"${relationship.name}" leads to a table that the role may not select`);
   return { scope: inner, rowRules: [access.filter] };
 }
 
@@ -124,17 +124,17 @@ function exists(json: unknown, scope: Scope, path: string): Predicate {
   const table = typeof written === 'string' ? { name: written } : written;
   const { schema = 'public', name }: Readonly<Record<string, unknown>> = isObject(table) ? table : {};
   if (typeof name !== 'string' || typeof schema !== 'string') {
-    throw refused(at(path, '_table'), 'expected the name of a table, or an object with its schema and name');
+    throw invalid(at(path, '_table'), 'expected the name of a table, or an object with its schema and name');
   }
   const target: Table | undefined = scope.context.tableNamed?.(schema, name);
   if (target === undefined) {
-    throw refused(at(path, '_table'), `table ${schema}.${name} is not tracked in this source, or was dropped`);
+    throw invalid(at(path, '_table'), `table ${schema}.${name} is not tracked in this source, or was dropped`);
   }
   const inner = expression(where, { ...scope, table: target, depth: scope.depth + 1 }, at(path, '_where'));
   return { kind: 'exists', table: target, where: inner };
 }
 
-/** An object of operators; in rules a bare value stands for `_eq`. */
+/** Parses an object of operators. In row rules a value that is not an object means `_eq`. */
 function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
   if (scope.context.naming === 'columns' && !isObject(json)) return comparison('_eq', json, left, scope, path);
   return countedMembers(json, scope, path, 'the operators of a column').flatMap(([name, value]) =>
@@ -142,7 +142,7 @@ function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): r
   );
 }
 
-/** Operators that compare with a column, and the one that each stands for. */
+/** Operators that compare two columns, and the operator that each applies. */
 const betweenColumns: Readonly<Record<string, string>> = {
   _ceq: '_eq',
   _cne: '_neq',
@@ -165,8 +165,8 @@ function comparison(written: string, json: unknown, left: Comparand, scope: Scop
   const operator = operatorFor(name, type, path);
   if (operator.name === '_is_null') return [{ kind: 'compare', left, ...nullTest(json, operator, scope, path) }];
   if (type.family === 'array' && operator.argument === 'list') {
-    const apart = itemByItem(json, operator, left, type, scope, path);
-    if (apart !== undefined) return [apart];
+    const separate = itemByItem(json, operator, left, type, scope, path);
+    if (separate !== undefined) return [separate];
   }
   return [{ kind: 'compare', left, operator, right: readOperand(json, operator, type, path, scope) }];
 }
@@ -175,10 +175,10 @@ function operatorFor(name: string, type: ColumnType, path: string): Operator {
   const operator = operatorNamed(name, type);
   if (operator !== undefined) return operator;
   const names = listed(operatorsOf(type).map((one) => one.name));
-  throw refused(path, `columns of type ${type.name} have no operator "${name}"; they have ${names}`);
+  throw invalid(path, `columns of type ${type.name} have no operator "${name}"; they have ${names}`);
 }
 
-/** The two constant forms are operators of their own, so that an index on nulls can serve them. */
+/** The constant forms are operators of their own, which can use an index on nulls. */
 function nullTest(
   json: unknown,
   operator: Operator,
@@ -191,7 +191,7 @@ function nullTest(
   return { operator, right: readOperand(json, operator, booleanType, path, scope) };
 }
 
-/** A list of arrays of which some item is not known yet: equal to this one or to that one. */
+/** Compares an array with each item of a list, some of which are known only when the plan runs. */
 function itemByItem(
   json: unknown,
   operator: Operator,
@@ -214,14 +214,14 @@ function casts(json: unknown, left: Comparand, scope: Scope, path: string): read
   return countedMembers(json, scope, path, 'the types to cast to').flatMap(([name, value]) => {
     const target = known.find((one) => one.name === name || one.type.name === name);
     if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, at(path, name));
-    const names = known.length === 0 ? 'there is none for it' : `use ${listed(known.map((one) => one.name))}`;
-    throw refused(at(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
+    const names = known.length === 0 ? 'it has no casts' : `use ${listed(known.map((one) => one.name))}`;
+    throw invalid(at(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
   });
 }
 
 type Aggregated = Extract<Predicate, { readonly kind: 'aggregated' }>;
 
-/** All the conditions in `json` on the rows behind `relationship`; `scope` is that of its target. */
+/** Parses the conditions on aggregates of the rows of `relationship`; `scope` is that of its target. */
 function readAggregates(
   json: unknown,
   relationship: Relationship,
@@ -232,7 +232,7 @@ function readAggregates(
   return countedMembers(json, scope, path, 'the aggregates').map(([name, value]) => {
     const condition = aggregateConditions.find((one) => one.name === name);
     if (condition === undefined) {
-      throw refused(
+      throw invalid(
         at(path, name),
         `no such aggregate; use one of ${listed(aggregateConditions.map((one) => one.name))}`,
       );
@@ -258,9 +258,9 @@ function readAggregate(
   } = Object.fromEntries(countedMembers(json, scope, path, 'an aggregate'));
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw refused(at(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
-  if (predicate === undefined) throw refused(path, 'the member "predicate" is missing');
-  if (typeof distinct !== 'boolean') throw refused(at(path, 'distinct'), 'expected true or false');
+    throw invalid(at(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
+  if (predicate === undefined) throw invalid(path, 'the member "predicate" is missing');
+  if (typeof distinct !== 'boolean') throw invalid(at(path, 'distinct'), 'expected true or false');
   const filters = filter === undefined ? [] : [expression(filter, scope, at(path, 'filter'))];
   const cells = scope.context.access?.(relationship.target)?.cells;
   return {
@@ -295,12 +295,12 @@ function readArguments(json: unknown, condition: AggregateCondition, scope: Scop
 
 function readArgument(name: unknown, { family }: AggregateCondition, scope: Scope, path: string): Column {
   if (typeof name !== 'string') {
-    throw refused(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : kindOf(name)}`);
+    throw invalid(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : kindOf(name)}`);
   }
   const column = columnNamed(scope, name);
-  if (column === undefined) throw refused(path, `table ${scope.table.name} has no column "${name}"`);
+  if (column === undefined) throw invalid(path, `table ${scope.table.name} has no column "${name}"`);
   if (family !== undefined && column.type.family !== family) {
-    throw refused(path, `expected a column of a ${family} type, but "${name}" is of type ${column.type.name}`);
+    throw invalid(path, `expected a column of a ${family} type, but "${name}" is of type ${column.type.name}`);
   }
   return column;
 }

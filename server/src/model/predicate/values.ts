@@ -1,14 +1,14 @@
-/** The right-hand side of a comparison: JSON -> Operand. */
+/** Parses the right-hand side of a comparison into an operand. */
 import { ServiceError } from '../../base/errors.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator, OperatorMember } from '../types/operator.ts';
 import type { Column, Operand, Relationship, Table } from '../types/table.ts';
 import { comparable } from './column-types.ts';
-import { at, columnNamed, kindOf, listed, membersOf, refused, type Scope } from './context.ts';
+import { at, columnNamed, invalid, kindOf, listed, membersOf, type Scope } from './context.ts';
 import { encode } from './encode.ts';
 import { argumentType } from './operators.ts';
 
-/** How a rule names session variables: strings that start with `prefix`, in any case. */
+/** Recognizes session variables: strings that start with `prefix`, in any case. */
 export function sessionOperand(prefix: string): (value: unknown) => Operand | undefined {
   return (value) => {
     if (typeof value !== 'string') return undefined;
@@ -17,21 +17,21 @@ export function sessionOperand(prefix: string): (value: unknown) => Operand | un
   };
 }
 
-/** The right side of `operator` for a left side of `type`. Constants are checked against the type here. */
+/** The right side of `operator` for a left side of `type`. Checks constants against the type. */
 export function readOperand(json: unknown, operator: Operator, type: ColumnType, path: string, scope: Scope): Operand {
   if (operator.members) return readMembers(json, operator.members(type), path, scope);
   return readValue(json, argumentType(operator, type), path, scope);
 }
 
 function readValue(json: unknown, type: ColumnType, path: string, scope: Scope): Operand {
-  if (json === null) throw refused(path, 'unexpected null value; use _is_null to compare with null');
+  if (json === null) throw invalid(path, 'unexpected null value; use _is_null to compare with null');
   const operand = located(path, () => scope.context.operand(json));
   if (operand !== undefined) return operand;
   if (type.family === 'array' && Array.isArray(json)) return readList(json, type, path, scope);
   return checked(json, type, path);
 }
 
-/** One constant where every item is known, a list of operands otherwise. */
+/** A constant if every item is constant, otherwise a list of operands. */
 function readList(json: readonly unknown[], type: ColumnType, path: string, scope: Scope): Operand {
   const element = type.element ?? type;
   const nests = element.family !== 'json' && element.family !== 'jsonb';
@@ -49,7 +49,7 @@ function checked(json: unknown, type: ColumnType, path: string): Operand {
   return { kind: 'constant', value: json };
 }
 
-/** Errors about a value, whose paths start at the value, with the way to it put before. */
+/** Prefixes the paths of errors, which start at the value, with `path`. */
 function located<Result>(path: string, read: () => Result): Result {
   try {
     return read();
@@ -60,30 +60,30 @@ function located<Result>(path: string, read: () => Result): Result {
 
 function readMembers(json: unknown, members: readonly OperatorMember[], path: string, scope: Scope): Operand {
   const given = new Map(membersOf(json, path, 'the members of the operator'));
-  const of = members.map(({ name, type, default: usual }) => {
+  const of = members.map(({ name, type, default: defaultValue }) => {
     const value = given.get(name);
     given.delete(name);
     if (value !== undefined) return { operand: readValue(value, type, at(path, name), scope), type };
-    if (usual === undefined) throw refused(path, `the member "${name}" is missing`);
-    return { operand: { kind: 'constant', value: usual } as const, type };
+    if (defaultValue === undefined) throw invalid(path, `the member "${name}" is missing`);
+    return { operand: { kind: 'constant', value: defaultValue } as const, type };
   });
   const [unknown] = given.keys();
   if (unknown !== undefined) {
-    throw refused(at(path, unknown), `no such member; there are ${listed(members.map(({ name }) => name))}`);
+    throw invalid(at(path, unknown), `no such member; there are ${listed(members.map(({ name }) => name))}`);
   }
   return { kind: 'members', of };
 }
 
 /**
- * What the column `left`, compared as `type`, is compared with: `"column"`, `["column"]`, `["$", "column"]`, or a path
- * through object relationships to a column.
+ * The column that `left`, as `type`, is compared with: `"column"`, `["column"]`, `["$", "column"]`, or a path through
+ * object relationships to a column.
  */
 export function readColumn(json: unknown, left: Column, type: ColumnType, path: string, scope: Scope): Operand {
   const steps: readonly unknown[] = Array.isArray(json) ? json : [json];
   const fromRoot = steps.length > 1 && steps[0] === '$';
   const names = fromRoot ? steps.slice(1) : steps;
   if (names.length === 0 || !names.every((name) => typeof name === 'string')) {
-    throw refused(path, `expected the name of a column, or a path such as ["$", "column"], but found ${kindOf(json)}`);
+    throw invalid(path, `expected the name of a column, or a path such as ["$", "column"], but found ${kindOf(json)}`);
   }
   if (fromRoot && scope.depth > 0) scope.usesRoot();
   const relationships: Relationship[] = [];
@@ -91,16 +91,16 @@ export function readColumn(json: unknown, left: Column, type: ColumnType, path: 
   for (const name of names.slice(0, -1)) {
     const relationship = table.relationships.get(name);
     if (relationship?.kind !== 'object')
-      throw refused(path, `table ${table.name} has no object relationship "${name}"`);
+      throw invalid(path, `table ${table.name} has no object relationship "${name}"`);
     relationships.push(relationship);
     table = relationship.target;
   }
   const name = names.at(-1) ?? '';
   const column = columnNamed({ ...scope, table }, name);
-  if (column === undefined) throw refused(path, `table ${table.name} has no column "${name}"`);
+  if (column === undefined) throw invalid(path, `table ${table.name} has no column "${name}"`);
   if (!comparable(type, column.type)) {
     const types = `"${left.name}" of type ${type.name} and "${column.name}" of type ${column.type.name}`;
-    throw refused(path, `the columns ${types} cannot be compared`);
+    throw invalid(path, `the columns ${types} cannot be compared`);
   }
   return { kind: 'column', of: fromRoot && scope.depth > 0 ? 'root' : 'row', path: relationships, column };
 }

@@ -1,4 +1,4 @@
-/** Arguments of a remote relationship: read against the types that the remote schema declares for them. */
+/** Parses the arguments of a relationship against the declared types. */
 import {
   type GraphQLArgument,
   type GraphQLInputType,
@@ -14,21 +14,21 @@ import { writtenAsText } from '../predicate/key-types.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { JoinKey, RemoteTemplate } from '../types/table.ts';
 
-/** What the arguments of one relationship share while they are read. */
+/** The state of parsing the arguments of one relationship. */
 export interface ArgumentScope<Key extends JoinKey = JoinKey> {
-  /** What the keys are, in messages. */
-  readonly word: 'column' | 'field';
-  /** Those that `$name` may name. */
+  /** The noun for keys in messages. */
+  readonly noun: 'column' | 'field';
+  /** The keys that `$name` may refer to. */
   readonly columns: ReadonlyMap<string, Key>;
-  /** Those that were named, in order of their first use; templates point into it. */
+  /** The referenced keys in order of first use; templates refer to them by index. */
   readonly keys: Key[];
-  /** One sentence for each fault. */
+  /** A message for each error. */
   readonly problems: string[];
 }
 
 /**
- * The arguments of one field. `where` names the field in messages. When `open`, what is required and not written is left
- * to the client; else it is a fault.
+ * Parses the arguments of one field. `where` names the field in messages. If `open`, the client must give required
+ * arguments that are missing; otherwise they are errors.
  */
 export function readArguments(
   written: Readonly<Record<string, unknown>>,
@@ -66,18 +66,18 @@ interface Position {
 
 function read(value: unknown, type: GraphQLInputType, position: Position): RemoteTemplate | undefined {
   const { scope, where } = position;
-  const fault = (reason: string): undefined => {
+  const invalid = (reason: string): undefined => {
     scope.problems.push(`${where}: ${reason}`);
   };
   if (typeof value === 'string' && value.startsWith('$')) return readKey(value.slice(1), type, position);
-  if (value === null) return fault('null cannot be written here; leave the argument out');
-  if (value instanceof ExactNumber) return fault(`the number ${value.text} would lose digits; write it as a string`);
+  if (value === null) return invalid('null cannot be written here; leave the argument out');
+  if (value instanceof ExactNumber) return invalid(`the number ${value.text} would lose digits; write it as a string`);
   if (Array.isArray(value)) return readList(value, type, position);
   if (typeof value === 'object') return readObject(value as Readonly<Record<string, unknown>>, type, position);
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    return fault('it must be a string, a number, true, false, a list or an object');
+    return invalid('it must be a string, a number, true, false, a list or an object');
   }
-  if (!constantFits(value, type)) return fault(`${JSON.stringify(value)} is no value of type ${type}`);
+  if (!constantFits(value, type)) return invalid(`${JSON.stringify(value)} is not a value of type ${type}`);
   return { kind: 'constant', value };
 }
 
@@ -85,13 +85,13 @@ function readKey(name: string, type: GraphQLInputType, { scope, where }: Positio
   const column = scope.columns.get(name);
   if (column === undefined) {
     scope.problems.push(
-      `${where}: "$${name}" names no ${scope.word} that the relationship lists${choice(scope.columns.keys())}`,
+      `${where}: "$${name}" is not a ${scope.noun} that the relationship lists${choice(scope.columns.keys())}`,
     );
     return undefined;
   }
   const columnType = column.type.element === undefined ? column.type.name : `${column.type.element.name}[]`;
   if (!columnFits(column.type, type)) {
-    scope.problems.push(`${where}: ${scope.word} "${name}" has type ${columnType}, which does not fit type ${type}`);
+    scope.problems.push(`${where}: ${scope.noun} "${name}" has type ${columnType}, which does not fit type ${type}`);
     return undefined;
   }
   const known = scope.keys.indexOf(column);
@@ -101,7 +101,7 @@ function readKey(name: string, type: GraphQLInputType, { scope, where }: Positio
 function readList(items: readonly unknown[], type: GraphQLInputType, position: Position): RemoteTemplate | undefined {
   const nullable = getNullableType(type);
   if (!isListType(nullable) && !isFree(nullable)) {
-    position.scope.problems.push(`${position.where}: a list is no value of type ${type}`);
+    position.scope.problems.push(`${position.where}: a list is not a value of type ${type}`);
     return undefined;
   }
   const itemType = isListType(nullable) ? nullable.ofType : nullable;
@@ -116,10 +116,10 @@ function readObject(
 ): RemoteTemplate | undefined {
   const nullable = getNullableType(type);
   const { scope, where, open } = position;
-  // GraphQL takes a single value where a list is wanted.
+  // GraphQL accepts a single value for a list.
   if (isListType(nullable)) return readObject(members, nullable.ofType, position);
   if (!isInputObjectType(nullable) && !isFree(nullable)) {
-    scope.problems.push(`${where}: an object is no value of type ${type}`);
+    scope.problems.push(`${where}: an object is not a value of type ${type}`);
     return undefined;
   }
   const declared = isInputObjectType(nullable) ? nullable.getFields() : undefined;
@@ -140,7 +140,7 @@ function readObject(
   return { kind: 'object', fields: Object.fromEntries(fields) };
 }
 
-/** A custom scalar, whose values only the remote schema knows. */
+/** Whether the type is a custom scalar, whose values the service cannot check. */
 function isFree(type: GraphQLInputType): boolean {
   const named = getNullableType(type);
   return !isListType(named) && !isInputObjectType(named) && !isEnumType(named) && !constants.has(named.name);
@@ -162,14 +162,14 @@ function constantFits(value: string | number | boolean, type: GraphQLInputType):
   return constants.get(nullable.name)?.(value) ?? true;
 }
 
-/** Families whose values have a text form that a String or an ID can be. */
+/** Families whose values can be a String or an ID. */
 const textual: ReadonlySet<TypeFamily> = new Set([...writtenAsText, 'number']);
 
 const fractional: ReadonlySet<string> = new Set(['float4', 'float8']);
 
 /**
- * False when no value of the column can be one of `type`. What depends on the value is seen when it is sent: json may
- * hold anything, numeric may be whole, text may name a member of an enum.
+ * False if no value of the column is a value of `type`. Errors that depend on the value occur when it is sent: json may
+ * be any value, numeric may be an integer, text may be a value of an enum.
  */
 function columnFits(column: ColumnType, type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
@@ -196,7 +196,7 @@ function columnFits(column: ColumnType, type: GraphQLInputType): boolean {
   }
 }
 
-/** `; use one of "a", "b"`, at most ten of them; empty when there is nothing to choose from. */
+/** Text such as `; use one of "a", "b"`, with at most ten names; empty if there are none. */
 export function choice(names: Iterable<string>): string {
   const all = [...names].map((name) => `"${name}"`);
   if (all.length === 0) return '';

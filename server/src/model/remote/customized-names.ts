@@ -1,4 +1,4 @@
-/** The names that a customization gives to what a remote schema offers. */
+/** The customization of the names of a remote schema. */
 import type { RemoteSchemaCustomization } from '@joinery/metadata/schema/remote-schemas';
 import { type GraphQLNamedType, type GraphQLSchema, isSpecifiedScalarType } from 'graphql';
 import type { ErrorCode } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { namespaceTypes } from '../names/source-names.ts';
 import type { RemoteSchema } from '../types/table.ts';
 import { composites, ownNames, type RemoteNames } from './schema-view.ts';
 
-export interface NamesFlaw {
+export interface CustomizationError {
   readonly code: ErrorCode;
   readonly reason: string;
 }
@@ -17,7 +17,7 @@ interface Renaming {
   readonly mapping?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Undefined where nothing gets another name. */
+/** The renaming of types and fields; undefined if the customization has none. */
 export function remoteNames(written: RemoteSchemaCustomization | null | undefined): RemoteNames | undefined {
   const { type_names: types, field_names: fields } = written ?? {};
   if (types == null && (fields ?? []).length === 0) return undefined;
@@ -31,7 +31,7 @@ export function remoteNames(written: RemoteSchemaCustomization | null | undefine
   };
 }
 
-/** Scalars that every schema has keep their names unless one is mapped. */
+/** Built-in scalars get no prefix or suffix. */
 function isFixed(name: string): boolean {
   return name.startsWith('__') || isSpecifiedScalarType({ name } as GraphQLNamedType);
 }
@@ -46,7 +46,7 @@ function renamed(renaming: Renaming, name: string): string {
   return `${prefix ?? ''}${name}${suffix ?? ''}`;
 }
 
-/** The object that holds its root fields, if they stand in one. */
+/** The object that contains the root fields; undefined if there is none. */
 export function remoteNamespace(written: RemoteSchemaCustomization | null | undefined): RemoteSchema['namespace'] {
   const name = written?.root_fields_namespace;
   if (name == null) return undefined;
@@ -55,27 +55,27 @@ export function remoteNamespace(written: RemoteSchemaCustomization | null | unde
   return { name, types: { query, mutation } };
 }
 
-/** What is wrong with the names themselves, whatever else there is. */
-export function flawOfNames(
+/** The error in the customized names, regardless of other names in use; undefined if there is none. */
+export function customizationError(
   upstream: GraphQLSchema,
   names: RemoteNames,
   written: RemoteSchemaCustomization | null | undefined,
-): NamesFlaw | undefined {
+): CustomizationError | undefined {
   const fields = written?.field_names ?? [];
   if (fields.some(({ mapping }) => mapping != null && Object.hasOwn(mapping, '__typename'))) {
     return { code: 'invalid-params', reason: 'attempt to customize reserved field name "__typename"' };
   }
-  const fault = (reason: string): NamesFlaw => ({ code: 'remote-schema-error', reason });
+  const invalid = (reason: string): CustomizationError => ({ code: 'remote-schema-error', reason });
   const types = Object.keys(upstream.getTypeMap()).filter((name) => !name.startsWith('__'));
   const twice = repeated(types.map(names.type));
   if (twice !== undefined) {
-    return fault(`Type name mappings are not distinct; the following types appear more than once: ${twice}`);
+    return invalid(`Type name mappings are not distinct; the following types appear more than once: ${twice}`);
   }
   for (const type of composites(upstream)) {
     const own = repeated(Object.keys(type.getFields()).map((field) => names.field(type.name, field)));
     if (own !== undefined) {
       const what = `Field name mappings for object type "${type.name}" are not distinct`;
-      return fault(`${what}; the following fields appear more than once: ${own}`);
+      return invalid(`${what}; the following fields appear more than once: ${own}`);
     }
   }
   for (const type of composites(upstream)) {
@@ -84,14 +84,16 @@ export function flawOfNames(
         const [there, here] = [names.field(one.name, field), names.field(type.name, field)];
         if (there === here) continue;
         const what = `field name mapping for field "${field}" of interface "${one.name}" is inconsistent with mapping for type "${type.name}"`;
-        return fault(
+        return invalid(
           `Remote schema customization inconsistency: ${what}. Interface field name maps to "${there}". Type field name maps to "${here}".`,
         );
       }
     }
   }
-  const unfit = [...types.map(names.type)].find((name) => !/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name));
-  return unfit === undefined ? undefined : fault(`"${unfit}" is no name of a GraphQL type; choose another prefix`);
+  const invalidName = [...types.map(names.type)].find((name) => !/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name));
+  return invalidName === undefined
+    ? undefined
+    : invalid(`"${invalidName}" is not a valid name of a GraphQL type; choose another prefix`);
 }
 
 function repeated(names: readonly string[]): string | undefined {

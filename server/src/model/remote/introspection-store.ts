@@ -1,4 +1,4 @@
-/** What remote schemas last said of themselves, kept over restarts, for when they cannot be asked. */
+/** Stores the last introspection of each remote schema, used while it cannot be reached. */
 import { createHash } from 'node:crypto';
 import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
@@ -10,16 +10,16 @@ import { buildUpstream, introspectionOf, remoteUrl, urlOf } from './introspectio
 
 export interface StoredIntrospection {
   readonly schema: GraphQLSchema;
-  /** When the remote schema said so, ISO 8601. */
+  /** The time of the introspection, ISO 8601. */
   readonly readAt: string;
 }
 
 export interface IntrospectionStore {
-  /** What was read from `origin`. Rejects when the database does. */
+  /** The stored introspection of `origin`. Rejects if the database fails. */
   find(name: RemoteSchemaName, origin: string): Promise<StoredIntrospection | undefined>;
-  /** Resolves to whether it is something else than what was stored, the first included. */
+  /** Resolves to whether the schema differs from the stored one or is the first. */
   save(name: RemoteSchemaName, origin: string, schema: GraphQLSchema): Promise<boolean>;
-  /** Forgets all but those of `names`. */
+  /** Deletes all but those of `names`. */
   retain(names: readonly RemoteSchemaName[]): Promise<void>;
 }
 
@@ -60,19 +60,19 @@ export function createIntrospectionStore(database: Database): IntrospectionStore
 
 const fingerprints = new WeakMap<GraphQLSchema, string>();
 
-/** The same for two schemas that say the same of themselves. */
+/** A hash of the introspection of a schema. */
 export function fingerprint(schema: GraphQLSchema): string {
   const known = fingerprints.get(schema);
   if (known !== undefined) return known;
-  const made = createHash('sha256')
+  const created = createHash('sha256')
     .update(JSON.stringify(introspectionOf(schema)))
     .digest('base64');
-  fingerprints.set(schema, made);
-  return made;
+  fingerprints.set(schema, created);
+  return created;
 }
 
-/** The same for two definitions that ask the same service in the same way. Throws when a variable is missing. */
+/** A hash of URL and headers of a definition. Throws if a variable is missing. */
 export function originOf(definition: RemoteSchemaDefinition, environment: Environment): string {
-  const asked = { url: remoteUrl(urlOf(definition), environment), headers: definition.headers ?? [] };
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+  const request = { url: remoteUrl(urlOf(definition), environment), headers: definition.headers ?? [] };
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** Asks a remote GraphQL service what it offers: one introspection, before anything is resolved. */
+/** Introspects remote schemas. */
 import type { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import {
   buildClientSchema,
@@ -19,11 +19,11 @@ export interface IntrospectionTools {
   readonly environment: Environment;
 }
 
-/** Bytes; the largest public schemas known are a fifth of it. */
+/** In bytes, five times the largest known public schemas. */
 const MOST_INTROSPECTION = 32 * 1024 * 1024;
 
-/** From what the newest servers understand down to what all do: an unknown field makes a server refuse the whole. */
-const questions: readonly string[] = [
+/** From the newest to the oldest specification, because a server rejects a query with an unknown field. */
+const introspectionQueries: readonly string[] = [
   getIntrospectionQuery({
     specifiedByUrl: true,
     directiveIsRepeatable: true,
@@ -35,9 +35,9 @@ const questions: readonly string[] = [
 ];
 
 /**
- * The schema of the service behind `definition`, checked. Throws `remote-schema-error` when it cannot be reached or
- * answers with something else, and `invalid-configuration` when an environment variable is missing. Messages name
- * neither URL nor headers.
+ * Returns the validated schema of a remote schema. Throws `remote-schema-error` if it cannot be reached or its response
+ * is no introspection, and `invalid-configuration` if an environment variable is missing. Messages contain neither the
+ * URL nor headers.
  */
 export async function introspect(
   definition: RemoteSchemaDefinition,
@@ -48,32 +48,32 @@ export async function introspect(
     ...expandHeaders(definition.headers ?? [], tools.environment),
     ['content-type', 'application/json'],
     ['accept', 'application/graphql-response+json, application/json;q=0.9'],
-    // Some servers answer nobody who does not say a name.
+    // Some servers reject requests without a user agent.
     ['user-agent', 'joinery'],
   ];
   const timeoutMs = definition.timeout_seconds * 1000;
-  let refusal: ServiceError | undefined;
-  for (const query of questions) {
-    const answer = await call(tools.httpClient, { url, headers: withoutRepeats(headers), query, timeoutMs });
-    const data = dataOf(answer);
+  let rejection: ServiceError | undefined;
+  for (const query of introspectionQueries) {
+    const response = await call(tools.httpClient, { url, headers: withoutRepeats(headers), query, timeoutMs });
+    const data = dataOf(response);
     if (!(data instanceof ServiceError)) return buildUpstream(data);
-    refusal = data;
+    rejection = data;
   }
-  throw refusal ?? new ServiceError('unexpected', 'no introspection query was sent');
+  throw rejection ?? new ServiceError('unexpected', 'no introspection query was sent');
 }
 
-/** Where the URL of a remote schema comes from, as the model has it. */
+/** The URL of a remote schema: a template, or an environment variable. */
 export function urlOf(definition: RemoteSchemaDefinition): RemoteSchema['url'] {
   if (definition.url_from_env !== undefined) return { fromEnv: definition.url_from_env };
   return { template: definition.url ?? '' };
 }
 
-/** The address to call now. Throws `invalid-configuration` when a variable is missing. */
+/** The expanded URL. Throws `invalid-configuration` if a variable is missing. */
 export function remoteUrl(url: RemoteSchema['url'], environment: Environment): string {
   return 'fromEnv' in url ? variable(url.fromEnv, environment) : expand(url.template, environment);
 }
 
-/** Of headers with one name the first; names do not differ by case. */
+/** The first header of each name, compared case-insensitively. */
 export function withoutRepeats(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   const seen = new Set<string>();
   return headers.filter(([name]) => {
@@ -109,33 +109,33 @@ async function call(httpClient: HttpClient, { url, headers, query, timeoutMs }: 
   }
 }
 
-/** What the service said of itself; a ServiceError when it said that it cannot answer this question. */
-function dataOf(answer: HttpResponse): unknown {
-  const body = parsed(answer);
+/** The introspection in the response. Returns a ServiceError for a GraphQL error; throws for anything else. */
+function dataOf(response: HttpResponse): unknown {
+  const body = parsed(response);
   const { data, errors } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   if (typeof data === 'object' && data !== null && '__schema' in data) return data;
-  const said = firstMessage(errors);
-  if (said !== undefined) {
-    return new ServiceError('remote-schema-error', `the remote schema refused to be introspected: ${said}`, {
+  const message = firstMessage(errors);
+  if (message !== undefined) {
+    return new ServiceError('remote-schema-error', `the remote schema rejected the introspection: ${message}`, {
       internal: { errors },
     });
   }
-  throw new ServiceError('remote-schema-error', notGraphQL(answer.status, 'is JSON, but no GraphQL answer'));
+  throw new ServiceError('remote-schema-error', notGraphQL(response.status, 'is JSON, but not a GraphQL response'));
 }
 
-function parsed(answer: HttpResponse): unknown {
+function parsed(response: HttpResponse): unknown {
   try {
-    return parseJson(answer.body);
+    return parseJson(response.body);
   } catch (error) {
-    throw new ServiceError('remote-schema-error', notGraphQL(answer.status, 'is not JSON'), { cause: error });
+    throw new ServiceError('remote-schema-error', notGraphQL(response.status, 'is not JSON'), { cause: error });
   }
 }
 
-function notGraphQL(status: number, fault: string): string {
-  return `the answer to introspection (status ${status}) ${fault}; see that the URL is that of a GraphQL endpoint`;
+function notGraphQL(status: number, reason: string): string {
+  return `the response to the introspection (status ${status}) ${reason}; check that the URL is a GraphQL endpoint`;
 }
 
-/** The message of the first of a GraphQL answer's errors. */
+/** The message of the first error of a GraphQL response; undefined if it has none. */
 export function firstMessage(errors: unknown): string | undefined {
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const [first] = errors as readonly unknown[];
@@ -143,14 +143,14 @@ export function firstMessage(errors: unknown): string | undefined {
   return typeof message === 'string' ? message : 'an error without a message';
 }
 
-/** What a service with this schema answers to the whole introspection query: the `data`, ready for JSON. */
+/** The `data` of the full introspection of a schema. */
 export function introspectionOf(schema: GraphQLSchema): IntrospectionQuery {
   return introspectionFromSchema(schema);
 }
 
 /**
- * The schema of the `data` of an introspection, checked: one that breaks the rules of GraphQL would break every request
- * that is checked against it. Throws `remote-schema-error`.
+ * Builds the schema of the `data` of an introspection. Validates it, because requests cannot be validated against an
+ * invalid schema. Throws `remote-schema-error`.
  */
 export function buildUpstream(data: unknown): GraphQLSchema {
   let schema: GraphQLSchema;
@@ -158,11 +158,11 @@ export function buildUpstream(data: unknown): GraphQLSchema {
     schema = buildClientSchema(data as IntrospectionQuery);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ServiceError('remote-schema-error', `what the remote schema says of itself cannot be read: ${reason}`, {
+    throw new ServiceError('remote-schema-error', `the introspection of the remote schema is not usable: ${reason}`, {
       cause: error,
     });
   }
-  const [flaw] = validateSchema(schema);
-  if (flaw === undefined) return schema;
-  throw new ServiceError('remote-schema-error', `the remote schema breaks the rules of GraphQL: ${flaw.message}`);
+  const [error] = validateSchema(schema);
+  if (error === undefined) return schema;
+  throw new ServiceError('remote-schema-error', `the remote schema is not valid GraphQL: ${error.message}`);
 }

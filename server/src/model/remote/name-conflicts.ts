@@ -1,4 +1,4 @@
-/** A type that two remote schemas share must be the same for a role in both: what it sees is one schema. */
+/** Rejects permissions that give a role different types of the same name from two remote schemas. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { GraphQLNamedType } from 'graphql';
 import type { Steps } from '../../base/steps.ts';
@@ -7,12 +7,12 @@ import { offeredTypes, sameType } from './remote-schemas.ts';
 
 interface Seen {
   readonly type: GraphQLNamedType;
-  /** The remote schema it is from. */
+  /** The name of its remote schema. */
   readonly owner: string;
 }
 
-/** Takes the later of two disagreeing permissions from the role: one type with the fields of both would show too much. */
-export function* dropClashingViews(draft: Draft): Steps<void> {
+/** Drops the later of two conflicting permissions. A type with the fields of both would permit too much. */
+export function* dropConflictingViews(draft: Draft): Steps<void> {
   const seen = new Map<RoleName, Map<string, Seen>>();
   for (const [name, remote] of draft.remoteSchemas) {
     if (remote.permissions === undefined) continue;
@@ -22,30 +22,30 @@ export function* dropClashingViews(draft: Draft): Steps<void> {
       const types = seen.get(role) ?? new Map<string, Seen>();
       seen.set(role, types);
       const offered = [...offeredTypes(view).values()];
-      const clash = offered.find((type) => {
+      const conflict = offered.find((type) => {
         const other = types.get(type.name);
         return other !== undefined && !sameType(other.type, type);
       });
-      if (clash === undefined) {
+      if (conflict === undefined) {
         for (const type of offered) types.set(type.name, { type, owner: name });
         continue;
       }
       views.delete(role);
-      const owner = types.get(clash.name)?.owner ?? '';
+      const owner = types.get(conflict.name)?.owner ?? '';
       report(
         draft,
         name,
         role,
-        `type "${clash.name}" is another one than role "${role}" sees of remote schema "${owner}"`,
+        `type "${conflict.name}" differs from the one that role "${role}" sees of remote schema "${owner}"`,
       );
     }
     if (views.size < remote.permissions.size) draft.remoteSchemas.set(name, { ...remote, permissions: views });
   }
 }
 
-/** The permission of the role itself, or where it has inherited one, the role. */
+/** Reports the role's own permission, or the inherited role. */
 function report(draft: Draft, name: string, role: RoleName, reason: string): void {
-  const { remote_schemas: remotes = [], inherited_roles: heirs = [] } = draft.input.metadata;
+  const { remote_schemas: remotes = [], inherited_roles: inherited = [] } = draft.input.metadata;
   const index = remotes.findIndex((one) => one.name === name);
   const written = remotes[index]?.permissions?.findIndex((one) => one.role === role) ?? -1;
   const advice = `${reason}; give both the same fields, or rename the type by "customization"`;
@@ -60,13 +60,13 @@ function report(draft: Draft, name: string, role: RoleName, reason: string): voi
     });
     return;
   }
-  const heir = heirs.findIndex((one) => one.role_name === role);
+  const position = inherited.findIndex((one) => one.role_name === role);
   draft.report({
     type: 'inherited_role_permission',
     name: `${role}: permission on remote schema "${name}"`,
-    path: `$.inherited_roles[${heir}].role_set`,
+    path: `$.inherited_roles[${position}].role_set`,
     code: 'remote-schema-conflicts',
     reason: `inherited role "${role}" has no permission on remote schema "${name}": of it ${advice}`,
-    definition: heirs[heir],
+    definition: inherited[position],
   });
 }

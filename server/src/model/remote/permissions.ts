@@ -1,4 +1,4 @@
-/** A role's permission on a remote schema: SDL, read against what the remote schema offers. */
+/** Parses a role's permission on a remote schema, which is SDL, against the introspected schema. */
 import {
   type ArgumentNode,
   type ConstDirectiveNode,
@@ -28,7 +28,7 @@ import {
 import { choice } from './arguments.ts';
 import type { PermittedType, Preset } from './schema-view.ts';
 
-/** What the permission leaves, by type; `problems` has a sentence for each fault, and then it is not to be used. */
+/** The permitted parts of each type. They are usable only if `problems`, with a message for each error, is empty. */
 export function readPermission(
   sdl: string,
   upstream: GraphQLSchema,
@@ -40,7 +40,7 @@ export function readPermission(
   try {
     definitions = parse(sdl, { noLocation: true }).definitions;
   } catch (error) {
-    problems.push(`it is no GraphQL SDL: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`it is not valid SDL: ${error instanceof Error ? error.message : String(error)}`);
   }
   const roots = rootNames(upstream);
   for (const definition of definitions) {
@@ -110,7 +110,7 @@ function readType(node: TypeDefinitionNode, type: GraphQLNamedType | undefined, 
     problems.push(`type "${name}" is of another kind in the remote schema`);
     return nothing;
   }
-  refuseDirectives(node.directives, `type "${name}"`, problems);
+  rejectDirectives(node.directives, `type "${name}"`, problems);
   if (node.kind === Kind.ENUM_TYPE_DEFINITION && isEnumType(type)) {
     const values = type.getValues().map((value) => value.name);
     return {
@@ -175,7 +175,7 @@ function readField(
     problems.push(`${where} is not in the remote schema${choice(Object.keys(declared))}`);
     return;
   }
-  refuseDirectives(node.directives, where, problems);
+  rejectDirectives(node.directives, where, problems);
   if (print(node.type) !== String(field.type)) {
     problems.push(`${where} has type ${print(node.type)}, and in the remote schema it has type ${field.type}`);
   }
@@ -197,7 +197,7 @@ function readField(
   into.fields.set(field.name, args);
 }
 
-/** Checks the type of an argument or input field, and reads its preset. */
+/** Checks the type of an argument or input field, and parses its preset. */
 function readInput(
   node: InputValueDefinitionNode,
   type: GraphQLInputType,
@@ -209,7 +209,7 @@ function readInput(
     problems.push(`${where} has type ${print(node.type)}, and in the remote schema it has type ${type}`);
   }
   const presets = (node.directives ?? []).filter(({ name }) => name.value === 'preset');
-  refuseDirectives(
+  rejectDirectives(
     node.directives?.filter(({ name }) => name.value !== 'preset'),
     where,
     problems,
@@ -241,7 +241,7 @@ function readPreset(
     return { kind: 'session', name: value.value.toLowerCase() };
   }
   if (valueFromAST(value, type) === undefined) {
-    problems.push(`${where}: the preset ${print(value)} is no value of type ${type}`);
+    problems.push(`${where}: the preset ${print(value)} is not a value of type ${type}`);
     return undefined;
   }
   return { kind: 'static', value };
@@ -251,7 +251,7 @@ function argumentNamed(list: readonly ArgumentNode[] | undefined, name: string):
   return list?.find((one) => one.name.value === name)?.value;
 }
 
-function refuseDirectives(
+function rejectDirectives(
   directives: readonly ConstDirectiveNode[] | undefined,
   where: string,
   problems: string[],
@@ -278,7 +278,7 @@ function nameOf({ name }: NamedTypeNode): string {
   return name.value;
 }
 
-/** Types that are used and not there would stand for themselves nowhere. */
+/** A message for each type that is used and not defined. */
 function undefinedTypes(
   definitions: readonly DefinitionNode[],
   permitted: ReadonlyMap<string, PermittedType>,

@@ -1,4 +1,4 @@
-/** The stage of resolve that takes remote schemas in: those that were read and whose names are free. */
+/** The stage of resolve for remote schemas. */
 import type { RemoteSchemaName, RoleName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/schema/remote-schemas';
 import {
@@ -29,24 +29,25 @@ import type { Steps } from '../../base/steps.ts';
 import { takenNames } from '../names/taken-names.ts';
 import type { Draft } from '../types/draft.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../types/table.ts';
-import { flawOfNames, remoteNames, remoteNamespace } from './customized-names.ts';
+import { customizationError, remoteNames, remoteNamespace } from './customized-names.ts';
 import { urlOf } from './introspection.ts';
 import { readPermission } from './permissions.ts';
 import { buildView, holdsPresets, ownNames, upstreamName } from './schema-view.ts';
 
-/** Conflicts named in one report; a remote schema of the same make may have hundreds. */
+/** The most conflicts in one message. Similar remote schemas may have hundreds. */
 const MOST_NAMED = 5;
 
-/** Fills `draft.remoteSchemas`. A remote schema that cannot be used is dropped alone and reported. */
+/** Fills `draft.remoteSchemas`. Reports and leaves out remote schemas that were not introspected or have name conflicts. */
 export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
   const names = namesInUse(draft);
   for (const [index, remote] of (draft.input.metadata.remote_schemas ?? []).entries()) {
     yield;
     const upstream = draft.input.upstreams.get(remote.name);
     const path = `$.remote_schemas[${index}]`;
-    const flaw = flawOf(remote, draft) ?? flawOfUpstream(upstream) ?? flawOfOffer(remote, upstream, names);
-    if (flaw !== undefined) {
-      draft.report({ type: 'remote_schema', name: `remote schema ${remote.name}`, path, ...flaw, definition: remote });
+    const error =
+      definitionError(remote, draft) ?? introspectionError(upstream) ?? namingError(remote, upstream, names);
+    if (error !== undefined) {
+      draft.report({ type: 'remote_schema', name: `remote schema ${remote.name}`, path, ...error, definition: remote });
     } else if (isSchema(upstream)) {
       const { customization } = remote.definition;
       const renaming = remoteNames(customization);
@@ -69,7 +70,7 @@ export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
   }
 }
 
-/** What each role sees. Undefined where permissions are not asked for: every role sees all. */
+/** The schema that each role sees; undefined if permissions are disabled and every role sees everything. */
 function* resolvePermissions(
   draft: Draft,
   remote: Written,
@@ -77,19 +78,19 @@ function* resolvePermissions(
   path: string,
 ): Steps<RemoteSchema['permissions']> {
   const views = new Map<RoleName, GraphQLSchema>();
-  // Roles with the same text share a view, so that they are seen not to disagree.
-  const made = new Map<string, GraphQLSchema>();
+  // Equal permissions share a view, so that inherited roles can compare them.
+  const byDefinition = new Map<string, GraphQLSchema>();
   const names = remoteNames(remote.definition.customization) ?? ownNames;
   for (const [index, permission] of (remote.permissions ?? []).entries()) {
     yield;
     const { role, definition } = permission;
     const { permitted, problems } = readPermission(definition.schema, upstream, draft.input.sessionPrefix);
     const view =
-      problems.length > 0 ? undefined : (made.get(definition.schema) ?? buildView(upstream, names, permitted));
-    const flaws = view === undefined ? problems : validateSchema(view).map(({ message }) => message);
-    if (view !== undefined && flaws.length === 0) {
+      problems.length > 0 ? undefined : (byDefinition.get(definition.schema) ?? buildView(upstream, names, permitted));
+    const errors = view === undefined ? problems : validateSchema(view).map(({ message }) => message);
+    if (view !== undefined && errors.length === 0) {
       views.set(role, view);
-      made.set(definition.schema, view);
+      byDefinition.set(definition.schema, view);
       continue;
     }
     draft.report({
@@ -97,20 +98,20 @@ function* resolvePermissions(
       name: `permission for role ${role} in remote schema ${remote.name}`,
       path: `${path}.permissions[${index}].definition.schema`,
       code: 'validation-failed',
-      reason: `the schema for role "${role}" is no part of remote schema "${remote.name}": ${listed(flaws)}`,
+      reason: `the schema for role "${role}" is not part of remote schema "${remote.name}": ${listed(errors)}`,
       definition: permission,
     });
   }
   return draft.input.remoteSchemaPermissions === true ? views : undefined;
 }
 
-interface Flaw {
+interface ResolveError {
   readonly code: ErrorCode;
   readonly reason: string;
 }
 
-/** What is wrong with a remote schema as written, before anyone is asked about it. */
-function flawOf(remote: Written, draft: Draft): Flaw | undefined {
+/** The error in the definition of a remote schema. */
+function definitionError(remote: Written, draft: Draft): ResolveError | undefined {
   if (draft.remoteSchemas.has(remote.name)) {
     return { code: 'already-exists', reason: `another remote schema has the name "${remote.name}"` };
   }
@@ -120,24 +121,24 @@ function flawOf(remote: Written, draft: Draft): Flaw | undefined {
   return missing.length > 0 ? { code: 'invalid-configuration', reason: listed(missing) } : undefined;
 }
 
-/** What is wrong with the answer of its introspection. */
-function flawOfUpstream(upstream: GraphQLSchema | ServiceError | undefined): Flaw | undefined {
+/** The error of its introspection. */
+function introspectionError(upstream: GraphQLSchema | ServiceError | undefined): ResolveError | undefined {
   if (upstream === undefined) {
     return { code: 'remote-schema-error', reason: 'it has not been introspected yet; reload the metadata' };
   }
   return upstream instanceof ServiceError ? { code: upstream.code, reason: upstream.message } : undefined;
 }
 
-/** What is wrong with the names that it would have here. */
-function flawOfOffer(
+/** The error in its customized names. */
+function namingError(
   { definition: { customization } }: Written,
   upstream: GraphQLSchema | ServiceError | undefined,
   names: NamesInUse,
-): Flaw | undefined {
+): ResolveError | undefined {
   if (!isSchema(upstream)) return undefined;
   const renaming = remoteNames(customization);
-  const flaw = renaming && flawOfNames(upstream, renaming, customization);
-  if (flaw !== undefined) return flaw;
+  const error = renaming && customizationError(upstream, renaming, customization);
+  if (error !== undefined) return error;
   const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
   const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization) });
   return conflicts.length > 0 ? { code: 'remote-schema-conflicts', reason: listed(conflicts) } : undefined;
@@ -156,19 +157,19 @@ function listed(reasons: readonly string[]): string {
   return reasons.slice(0, MOST_NAMED).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 }
 
-/** What a remote schema brings, under the names that clients use. */
+/** A remote schema under the names that clients use. */
 interface Offer {
   readonly offered: GraphQLSchema;
   readonly namespace: RemoteSchema['namespace'];
 }
 
 interface NamesInUse {
-  /** One sentence for each name that what is offered cannot have. */
+  /** A message for each name that is in use. */
   conflictsOf(offer: Offer): string[];
   take(owner: RemoteSchemaName, offer: Offer): void;
 }
 
-/** Names of tables, of written actions and custom types (even of dropped ones), and of the remote schemas taken in. */
+/** The names of tables, of actions and custom types including dropped ones, and of earlier remote schemas. */
 function namesInUse(draft: Draft): NamesInUse {
   const ofTables = takenNames(draft);
   const { actions = [], custom_types: custom } = draft.input.metadata;
@@ -236,7 +237,7 @@ function fieldNames(root: GraphQLObjectType | null | undefined): string[] {
   return Object.keys(root?.getFields() ?? {});
 }
 
-/** Two remote schemas may bring the same type, such as `PageInfo`, when it is the same in all but its descriptions. */
+/** Whether two types differ in descriptions only. Two remote schemas may share such a type, for example `PageInfo`. */
 export function sameType(one: GraphQLNamedType, other: GraphQLNamedType): boolean {
   return (isScalarType(one) && isScalarType(other)) || shapeOf(one) === shapeOf(other);
 }
@@ -249,8 +250,8 @@ function shapeOf(type: GraphQLNamedType): string {
 }
 
 /**
- * By name, every type that the query and mutation fields of `upstream` lead to, those behind interfaces among them,
- * without the five scalars of GraphQL. The root types are there only when some field leads back to them.
+ * The types that query and mutation fields of `upstream` reach, by name, including implementations of interfaces, without
+ * the built-in scalars. Includes root types only if a field has that type.
  */
 export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, GraphQLNamedType> {
   const found = new Map<string, GraphQLNamedType>();
@@ -280,8 +281,8 @@ export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, Graph
 }
 
 /**
- * The same steps in a view of the schema; undefined when the view lacks one of the fields, or does not let the caller give
- * what the relationship supplies: an argument, or a member of an input object.
+ * The fields of `path` in a view of the schema; undefined if the view lacks a field, or an argument or member that the
+ * relationship sets.
  */
 export function viewFieldsOn(
   view: GraphQLSchema,
@@ -305,7 +306,7 @@ export function viewFieldsOn(
   return found;
 }
 
-/** Whether a caller may give all members of the template. One key in place of an object with presets would replace them. */
+/** Whether a caller may set all members of the template. A key in place of an object would replace its presets. */
 function fitsView(template: RemoteTemplate, type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   if (template.kind === 'key') return !holdsPresets(type);
@@ -322,8 +323,8 @@ function fitsView(template: RemoteTemplate, type: GraphQLInputType): boolean {
 }
 
 /**
- * The fields that the steps of a relationship name, from the query root down. Resolve has proved that they are there; a
- * TypeError means that `path` is of another schema.
+ * The fields of the steps of a relationship, from the query root. `resolve` has checked that they exist; a TypeError means
+ * that `path` belongs to another schema.
  */
 export function fieldsOn(
   upstream: GraphQLSchema,

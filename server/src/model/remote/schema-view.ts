@@ -1,4 +1,4 @@
-/** What a role sees of a remote schema: a part of it, under names that may be others than the remote schema's own. */
+/** Views of a remote schema: the part that a role sees, under customized names. */
 
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import {
@@ -32,28 +32,28 @@ import {
 } from 'graphql';
 import type { RemoteSchema } from '../types/table.ts';
 
-/** A value that the service sends and the caller cannot: written in the permission, or a session variable. */
+/** A value that the service sends and the caller cannot set: a constant or a session variable. */
 export type Preset =
   | { readonly kind: 'static'; readonly value: ValueNode }
-  /** Lower-case name. */
+  /** In lower case. */
   | { readonly kind: 'session'; readonly name: string }
-  /** Of an input object: each member is one. */
+  /** An input object of presets. */
   | { readonly kind: 'object'; readonly members: Presets };
 
-/** By the name that the remote schema knows the argument or input field by. */
+/** By upstream name of the argument or input field. */
 export type Presets = ReadonlyMap<string, Preset>;
 
-/** What a permission leaves of one type. */
+/** The permitted part of a type. */
 export interface PermittedType {
-  /** Of objects, interfaces and input objects: by name, with the arguments that are left. */
+  /** Fields of objects, interfaces and input objects by name, with their permitted arguments. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of fields: by `field.argument`; of input objects: by field. */
+  /** By `field.argument`; of input objects by field. */
   readonly presets: Presets;
-  /** Of enums the values, of unions the members, of objects the interfaces. */
+  /** The values of an enum, members of a union, or interfaces of an object. */
   readonly names: ReadonlySet<string>;
 }
 
-/** How upstream names become ours. */
+/** Maps upstream names to names of the view. */
 export interface RemoteNames {
   readonly type: (name: string) => string;
   readonly field: (parent: string, name: string) => string;
@@ -64,19 +64,19 @@ export const ownNames: RemoteNames = { type: (name) => name, field: (_parent, na
 const key = 'joineryUpstream';
 const presetsKey = 'joineryPresets';
 
-/** What the remote schema itself calls the type or field of a view. */
+/** The upstream name of a type or field of a view. */
 export function upstreamName({ name, extensions }: Pick<GraphQLNamedType, 'name' | 'extensions'>): string {
   const own = extensions[key];
   return typeof own === 'string' ? own : name;
 }
 
-/** What is sent with a field (arguments), or in every object of an input type (fields). */
+/** The presets of a field's arguments, or of an input type's fields. */
 export function presetsOf({ extensions }: Pick<GraphQLNamedType, 'extensions'>): Presets {
   return (extensions[presetsKey] as Presets | undefined) ?? none;
 }
 const none: Presets = new Map();
 
-/** Whether anything is sent in a value of `type`, which is of a view. */
+/** Whether values of `type` of a view have presets. */
 export function holdsPresets(type: GraphQLInputType, seen: Set<string> = new Set()): boolean {
   const named = getNamedType(type);
   if (!isInputObjectType(named) || seen.has(named.name)) return false;
@@ -84,13 +84,13 @@ export function holdsPresets(type: GraphQLInputType, seen: Set<string> = new Set
   return presetsOf(named).size > 0 || Object.values(named.getFields()).some((field) => holdsPresets(field.type, seen));
 }
 
-/** What `role` sees; undefined when it sees nothing. The schema as introspected, where nothing is said. */
+/** The view of `role`; undefined if it sees nothing. `upstream` itself without permissions and customization. */
 export function remoteView(remote: RemoteSchema, role: RoleName): GraphQLSchema | undefined {
   if (role === ADMIN_ROLE || remote.permissions === undefined) return remote.offered ?? remote.upstream;
   return remote.permissions.get(role);
 }
 
-/** By the remote schema's name, the names of those types of a view that have another one. */
+/** The names of renamed types of a view, by upstream name. */
 export function viewTypeNames(view: GraphQLSchema): ReadonlyMap<string, string> {
   const known = typeNames.get(view);
   if (known !== undefined) return known;
@@ -101,7 +101,7 @@ export function viewTypeNames(view: GraphQLSchema): ReadonlyMap<string, string> 
 }
 const typeNames = new WeakMap<GraphQLSchema, ReadonlyMap<string, string>>();
 
-/** Has any field of the view another name, or is anything sent with it? */
+/** Whether the view has renamed fields or presets. */
 export function isChanged(view: GraphQLSchema): boolean {
   return Object.values(view.getTypeMap()).some((type) => {
     if (upstreamName(type) !== type.name || presetsOf(type).size > 0) return true;
@@ -112,7 +112,7 @@ export function isChanged(view: GraphQLSchema): boolean {
   });
 }
 
-/** `upstream` with the types of `permitted` (all of them, where there is no such thing) under `names`. */
+/** Builds a view of `upstream` with the types of `permitted`, or all if undefined, under `names`. */
 export function buildView(
   upstream: GraphQLSchema,
   names: RemoteNames,
@@ -225,7 +225,7 @@ export function buildView(
     };
   }
 
-  /** An input object of which the caller can give nothing is sent as its presets say. */
+  /** The preset of an input object without fields that the caller can set. */
   function wholePreset(type: GraphQLInputType): Preset | undefined {
     const named = getNamedType(type);
     const left = permitted?.get(named.name);

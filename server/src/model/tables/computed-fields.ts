@@ -1,4 +1,4 @@
-/** The stage of resolve that gives tables the fields which functions compute. */
+/** The stage of resolve for computed fields. */
 import type { ComputedField as Written } from '@joinery/metadata/schema/functions';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -40,7 +40,7 @@ interface Place {
   readonly typeOf: (oid: number) => ColumnType | undefined;
 }
 
-/** The field, or why there is none. */
+/** The field, or why it cannot be added. */
 function resolveOne(place: Place, one: Written): ComputedField | string {
   const { written, table, catalog, typeOf } = place;
   if (table.columns.has(one.name) || table.columnsByName.has(one.name)) {
@@ -68,11 +68,11 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
     ...(found.variadic ? [`the function "${called}" is variadic`] : []),
     ...(typeof result === 'string' ? [result] : []),
   ];
-  const refused = `${within}the computed field "${one.name}" cannot be added to table "${title}" `;
-  if (reasons.length > 0 || typeof result === 'string') return refused + reasonsText(reasons);
+  const prefix = `${within}the computed field "${one.name}" cannot be added to table "${title}" `;
+  if (reasons.length > 0 || typeof result === 'string') return prefix + reasonsText(reasons);
   const taken = { row: positionOf(found, table_argument) ?? 0, session: positionOf(found, session_argument) };
   const routine = readRoutine(found, taken, `${one.name}_${typeName(table, '_args')}`, typeOf);
-  if (typeof routine === 'string') return refused + reasonsText([routine]);
+  if (typeof routine === 'string') return prefix + reasonsText([routine]);
   const comment = one.comment ?? found.comment;
   if (result.kind === 'rows') return { name: one.name, routine, comment, result };
   const column = {
@@ -88,7 +88,7 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
   return { name: one.name, routine, comment, result: { kind: 'scalar', column } };
 }
 
-/** What is wrong with the argument that is to take the row. */
+/** The errors of the argument that takes the row. */
 function rowFaults(
   { table, catalog }: Place,
   found: CatalogFunction,
@@ -102,10 +102,10 @@ function rowFaults(
   const type = catalog.types.get(argument.type);
   if (type?.kind === 'composite' && type.schema === table.schema && type.name === table.name) return [];
   const which = named ? `"${named}" argument` : 'first argument';
-  const faults = type?.kind === 'composite' ? [] : [`${which} of the function "${found.name}" is not COMPOSITE type`];
+  const errors = type?.kind === 'composite' ? [] : [`${which} of the function "${found.name}" is not COMPOSITE type`];
   const typeName = `${type?.schema}.${type?.name}`;
   return [
-    ...faults,
+    ...errors,
     `${which} of the function "${found.name}" of type "${typeName}" is not the table to which the computed field is being added`,
   ];
 }

@@ -1,18 +1,18 @@
-/** Tables whose rows are the values of an enum: which can be, and which columns have it. */
+/** Enum tables, whose rows are the values of an enum, and the columns that refer to them. */
 import { type Catalog, type CatalogRelation, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { keyOf, plainName, type WrittenTable } from '../inconsistencies/metadata-entries.ts';
 import { baseName, isGraphqlName } from '../names/table-names.ts';
 import type { EnumValue } from '../types/column-type.ts';
 import { reasonsText } from './routines.ts';
 
-/** An enum that a table makes. */
+/** The enum of a table. */
 export interface EnumTable {
-  /** Of the enum: `colors_enum`. */
+  /** The name of the enum: `colors_enum`. */
   readonly name: string;
   readonly values: readonly EnumValue[];
 }
 
-/** By `relationKey`: the enum of each table that is written to be one, or why it cannot be. */
+/** The enum of each enum table by `relationKey`, or why it cannot be one. */
 export function enumTables(tables: readonly WrittenTable[], catalog: Catalog): ReadonlyMap<string, EnumTable | string> {
   const found = new Map<string, EnumTable | string>();
   for (const { entry } of tables) {
@@ -20,7 +20,7 @@ export function enumTables(tables: readonly WrittenTable[], catalog: Catalog): R
     if (entry.is_enum !== true || relation === undefined) continue;
     const key = keyOf(entry.table);
     const values = catalog.enumValues?.get(key) ?? [];
-    const reasons = faults(relation, values, catalog);
+    const reasons = errorsOf(relation, values, catalog);
     const base = baseName(relation.schema, relation.name, entry.configuration);
     found.set(
       key,
@@ -32,7 +32,7 @@ export function enumTables(tables: readonly WrittenTable[], catalog: Catalog): R
   return found;
 }
 
-/** The enum of each column that refers to an enum table by itself. */
+/** The enum of each column with a foreign key of its own to an enum table. */
 export function enumColumns(
   relation: CatalogRelation,
   enums: ReadonlyMap<string, EnumTable | string>,
@@ -48,7 +48,7 @@ export function enumColumns(
   return columns;
 }
 
-function faults(relation: CatalogRelation, values: readonly EnumValue[], catalog: Catalog): readonly string[] {
+function errorsOf(relation: CatalogRelation, values: readonly EnumValue[], catalog: Catalog): readonly string[] {
   const [key, second] = relation.primaryKey?.columns ?? [];
   if (key === undefined) return ['the table must have a primary key', ...columnFaults(relation)];
   if (second !== undefined) {

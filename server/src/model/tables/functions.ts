@@ -1,4 +1,4 @@
-/** The stage of resolve that makes root fields of tracked functions. */
+/** The stage of resolve for tracked functions. */
 
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -42,7 +42,7 @@ export function* resolveFunctions(draft: Draft): Steps<void> {
     const source = draft.sources.get(written.source);
     const catalog = draft.input.catalogs.get(written.source);
     if (source === undefined || catalog === undefined || catalog instanceof ServiceError) {
-      reportFunction(draft, written, `source "${written.source}" was dropped; mend it first`);
+      reportFunction(draft, written, `source "${written.source}" was dropped; fix it first`);
       continue;
     }
     const place: Place = { draft, source, catalog, typeOf: typeReader(catalog.types) };
@@ -59,7 +59,7 @@ export function* resolveFunctions(draft: Draft): Steps<void> {
   }
 }
 
-/** Where the root field stands: a space is in no name. */
+/** The key of a root field within its namespace. A space cannot be part of a name. */
 function within(namespace: DraftSource['namespace'], root: string): string {
   return namespace === undefined ? root : `${namespace.name} ${root}`;
 }
@@ -96,20 +96,20 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     ...sessionFaults(found, configuration.session_argument, typeOf),
     ...(isGraphqlName(base) ? [] : [`"${base}" is no GraphQL name; set a custom_name`]),
   ];
-  const refused = `the function "${name}" cannot be tracked `;
-  if (reasons.length > 0 || table === undefined) return refused + reasonsText(reasons);
+  const prefix = `the function "${name}" cannot be tracked `;
+  if (reasons.length > 0 || table === undefined) return prefix + reasonsText(reasons);
   const routine = readRoutine(
     found,
     { session: positionOf(found, configuration.session_argument) },
     `${names.typePrefix}${base}_args${names.typeSuffix}`,
     typeOf,
   );
-  if (typeof routine === 'string') return refused + reasonsText([routine]);
+  if (typeof routine === 'string') return prefix + reasonsText([routine]);
   const called = rootNames(base, { custom_name: configuration.custom_name }, names.convention);
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'volatile' ? 'mutation' : 'query');
   if (found.volatility !== 'volatile' && exposedAs === 'mutation') {
     return (
-      refused + reasonsText([`it is ${found.volatility.toUpperCase()}, and only a volatile function can be a mutation`])
+      prefix + reasonsText([`it is ${found.volatility.toUpperCase()}, and only a volatile function can be a mutation`])
     );
   }
   return {

@@ -1,4 +1,4 @@
-/** The second stage of resolve: relationships between the tables of one source. */
+/** The stage of resolve for relationships between tables of one source. */
 import type { QualifiedTable } from '@joinery/metadata/names';
 import type { Relationship as WrittenRelationship } from '@joinery/metadata/schema/relationships';
 import { ServiceError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ import type { Relationship, Table } from '../types/table.ts';
 
 type Mapping = Relationship['mapping'];
 
-/** What a relationship leads to, or why it leads nowhere. */
+/** The target of a relationship, or why it has none. */
 type Found = Pick<Relationship, 'target' | 'mapping' | 'nullable' | 'insertAfter'> | string;
 
 /** Fills `relationships` of every table. */
@@ -51,7 +51,7 @@ function resolveOne(
   table.relationships.set(name, { kind, name, ...found, comment: comment ?? undefined });
 }
 
-/** An array relationship needs the name of its aggregate as well. */
+/** An array relationship uses the name of its aggregate as well. */
 function whoHasName(table: DraftTable, kind: RelationshipKind, name: string): string | undefined {
   const names = kind === 'array' ? [name, `${name}_aggregate`] : [name];
   for (const one of names) {
@@ -77,7 +77,7 @@ function find(draft: Draft, table: DraftTable, kind: RelationshipKind, { using }
   return findByOtherKey(draft, table, on.table, 'columns' in on ? on.columns : [on.column]);
 }
 
-/** The foreign key is on this table: it leads to at most one row, and to exactly one unless a column of it is null. */
+/** The foreign key is on this table: there is one row, or none if a column of the key is null. */
 function findByOwnKey(draft: Draft, table: DraftTable, columns: readonly string[]): Found {
   const key = foreignKey(draft, table, columns, () => true);
   if (typeof key === 'string') return key;
@@ -89,7 +89,7 @@ function findByOwnKey(draft: Draft, table: DraftTable, columns: readonly string[
   return { target, mapping, nullable: mapping.some(({ from }) => from.nullable) };
 }
 
-/** The foreign key is on the other table and leads here. */
+/** The foreign key is on the target and refers to this table. */
 function findByOtherKey(draft: Draft, table: DraftTable, written: QualifiedTable, columns: readonly string[]): Found {
   const target = tableOf(draft, table, written);
   if (target === undefined) return whyNoTable(draft, table.source, written);
@@ -145,7 +145,7 @@ function noColumn(table: Table, name: string): string {
   return `table "${plainName(table)}" has no column "${name}"`;
 }
 
-/** The foreign key of `table` on exactly these columns, in any order. Several that say the same are as good as one. */
+/** The foreign key of `table` on exactly these columns, in any order. Equal foreign keys count as one. */
 function foreignKey(
   draft: Draft,
   table: Table,

@@ -1,4 +1,4 @@
-/** What a function takes, for those that rows are made by. */
+/** Arguments of functions that return rows or compute fields. */
 import type { CatalogFunction } from '../../postgres/catalog/catalog-types.ts';
 import { isGraphqlName } from '../names/table-names.ts';
 import type { ColumnType, Routine, RoutineArgument } from '../types/column-type.ts';
@@ -11,7 +11,7 @@ export interface Taken {
   readonly session?: number | undefined;
 }
 
-/** The routine, or what about its arguments cannot be used. */
+/** The routine, or why its arguments are not usable. */
 export function readRoutine(
   found: CatalogFunction,
   taken: Taken,
@@ -39,7 +39,7 @@ export function reasonsText(reasons: readonly string[]): string {
   return `for the following reasons:\n${reasons.map((reason) => `  • ${reason}\n`).join('')}`;
 }
 
-/** What is wrong with the argument that is to take the session variables. */
+/** The errors of the argument that takes the session variables. */
 export function sessionFaults(
   found: CatalogFunction,
   name: string | null | undefined,

@@ -1,4 +1,4 @@
-/** The first stage of resolve: sources and their tables, with columns, types, names and keys. */
+/** The first stage of resolve: sources, and tables with columns, types, names and keys. */
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import { ServiceError } from '../../base/errors.ts';
@@ -39,7 +39,7 @@ interface Candidate {
   readonly table: DraftTable;
 }
 
-/** Fills `draft.sources`. Their relationships, joins and permissions are still empty. */
+/** Fills `draft.sources`, without relationships, joins and permissions. */
 export function* resolveTables(draft: Draft): Steps<void> {
   const candidates: Candidate[] = [];
   for (const source of writtenSources(draft))
@@ -52,7 +52,7 @@ export function* resolveTables(draft: Draft): Steps<void> {
     const namespace = draft.sources.get(table.source)?.namespace?.name;
     const taken = table.hidden ? undefined : names.claim(table, owner, namespace);
     if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
-    // The code that clients of the reference know for definitions in conflict.
+    // The error code of Hasura v2 for conflicting definitions.
     else drop(draft, written, 'unexpected', taken);
     yield;
   }
@@ -191,7 +191,7 @@ function resolveTable(
   };
 }
 
-/** A column that refers to an enum table has its values; in SQL it stays what it is. */
+/** The type of a column that refers to an enum table: the values of the enum, the SQL type of the column. */
 function asEnum(
   type: ColumnType | undefined,
   found: EnumTable | undefined,
@@ -225,12 +225,12 @@ function customField(configuration: TableConfiguration | undefined, column: stri
   return named ?? configured(configuration?.custom_column_names, column);
 }
 
-/** Records are keyed by branded names; a column may also be called `constructor`. */
+/** The entry for a column, which may be called `constructor`. */
 function configured<Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The columns that GraphQL can name, by field. A custom name that is taken, or of no column, is reported. */
+/** The columns with valid GraphQL names, by field. Reports custom names that are in use or of unknown columns. */
 function fieldsOf(draft: Draft, written: WrittenTable, columns: ReadonlyMap<string, Column>): Map<string, Column> {
   const { configuration } = written.entry;
   const mentions = (['column_config', 'custom_column_names'] as const).flatMap((member) =>

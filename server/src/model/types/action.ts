@@ -1,4 +1,4 @@
-/** Actions and their types, resolved. Types only. */
+/** Resolved actions and their types. Types only. */
 
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
 import type { Header } from '@joinery/metadata/schema/headers';
@@ -26,10 +26,10 @@ export interface EnumRef {
   readonly values: readonly {
     readonly value: string;
     readonly description: string | undefined;
-    /** Why it should not be used any more; undefined where it may. */
+    /** The reason of the deprecation; undefined if it is not deprecated. */
     readonly deprecated: string | undefined;
   }[];
-  /** Of an enum that a table makes: the type of the columns that have it. */
+  /** Of the enum of an enum table: the type of the columns that have it. */
   readonly column?: ColumnType;
 }
 
@@ -37,18 +37,18 @@ export interface OutputObject {
   readonly kind: 'object';
   readonly name: TypeName;
   readonly description: string | undefined;
-  /** By name. Types may refer to each other in circles. */
+  /** By name. Types may refer to each other recursively. */
   readonly fields: ReadonlyMap<string, OutputField>;
   readonly interfaces?: readonly OutputAbstract[];
 }
 
-/** An interface or a union: `__typename` in a value says which of the members it is. */
+/** An interface or a union. `__typename` in a value determines the member. */
 export interface OutputAbstract {
   readonly kind: 'abstract';
   readonly form: 'interface' | 'union';
   readonly name: TypeName;
   readonly description: string | undefined;
-  /** Those that all members have; empty for a union. */
+  /** The fields of an interface; empty for a union. */
   readonly fields: ReadonlyMap<string, OutputField>;
   readonly members: readonly OutputObject[];
 }
@@ -73,7 +73,7 @@ export interface InputField {
   readonly name: FieldName;
   readonly type: TypeRef<InputNamed>;
   readonly description: string | undefined;
-  /** JSON; undefined where there is none. */
+  /** A JSON value; undefined if there is no default. */
   readonly defaultValue?: unknown;
   readonly deprecated?: string | undefined;
 }
@@ -82,15 +82,15 @@ export type InputNamed = ScalarRef | EnumRef | InputObject;
 
 /** How the handler of an asynchronous action is called. */
 export interface AsynchronousRun {
-  /** Calls beyond the first, where one fails in a way that another may not. */
+  /** The most repeated calls after failures that may be temporary. */
   readonly retries: number;
   readonly intervalMs: number;
 }
 
-/** Answers that serve equal requests for a while. */
+/** The cache of responses for equal requests. */
 export interface ActionCache {
   readonly ttlMs: number;
-  /** Lower case; undefined: all of them make requests differ. */
+  /** The session variables in the key, lower case; undefined: all. */
   readonly sessionVariables: readonly string[] | undefined;
 }
 
@@ -103,19 +103,19 @@ export interface Action {
   readonly handler: string;
   readonly headers: readonly Header[];
   readonly forwardClientHeaders: boolean;
-  /** Lower case; undefined means the usual list. */
+  /** Lower case; undefined: the default list. */
   readonly ignoredClientHeaders: readonly string[] | undefined;
   readonly timeoutMs: number;
-  /** Answered with an id at once; the handler is called afterwards. */
+  /** Set for an asynchronous action, which returns an id before the handler is called. */
   readonly asynchronous?: AsynchronousRun | undefined;
   readonly requestTransform?: RequestTransform | undefined;
   readonly responseTransform?: ResponseTransform | undefined;
-  /** Headers of the handler's answer that go to the client; lower case. */
+  /** The response headers that are forwarded to the client, lower case. */
   readonly returnedHeaders?: ReadonlySet<string>;
-  /** At once, from this process. */
+  /** The most concurrent calls of this process. */
   readonly maxCalls?: number | undefined;
   readonly cache?: ActionCache | undefined;
-  /** Without `admin`, who may always. */
+  /** Without `admin`, which may always call it. */
   readonly roles: ReadonlySet<RoleName>;
   readonly comment: string | undefined;
 }

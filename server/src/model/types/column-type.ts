@@ -1,8 +1,8 @@
-/** Types of columns, and the functions that values and rows are made by. Types only. */
+/** Types of columns, SQL functions and input validation webhooks. Types only. */
 import type { Header } from '@joinery/metadata/schema/headers';
 import type { CatalogEnumValue } from '../../postgres/catalog/catalog-types.ts';
 
-/** The families that decide which operators a column has. */
+/** The family of a type, which determines the operators. */
 export type TypeFamily =
   | 'boolean'
   | 'number'
@@ -28,7 +28,7 @@ export type TypeFamily =
   | 'composite'
   | 'other';
 
-/** The type of a column. A domain is resolved to what it is made of, for casts as well. */
+/** The type of a column. A domain is resolved to its base type, also for casts. */
 export interface ColumnType {
   /** pg_type.typname of the resolved type. */
   readonly name: string;
@@ -37,27 +37,27 @@ export interface ColumnType {
   readonly family: TypeFamily;
   /** GraphQL scalar, such as `Int`, `String`, `numeric`, `order_status`; of an array, that of its elements. */
   readonly scalar: string;
-  /** Of an array; undefined otherwise. */
+  /** The element type of an array; undefined for other types. */
   readonly element: ColumnType | undefined;
   /** Labels of a Postgres enum. */
   readonly labels: readonly string[];
   /** pg_type.typcategory, one letter. */
   readonly category: string;
-  /** Schema of the extension that brought the type: its operators and functions may be off the search path. */
+  /** The schema of the type's extension, whose operators and functions may not be on the search path. */
   readonly extensionSchema?: string | undefined;
-  /** Of a column that refers to an enum table: its values. `scalar` is the name of the enum. */
-  /** The values are shown in upper case, whatever they are in the table. */
+  /** Whether the values are shown in upper case. */
   readonly upperCase?: true;
+  /** The values of a column that refers to an enum table. `scalar` is the name of the enum. */
   readonly enumeration?: readonly EnumValue[];
 }
 
 export type EnumValue = CatalogEnumValue;
 
-/** What a caller passes to a function: `row` the row it is a field of, `session` the session variables as JSON. */
+/** An argument of a function. `from`: the caller, the `row` of a computed field, or the session variables as JSON. */
 export interface RoutineArgument {
-  /** In SQL; empty when the function does not name it. */
+  /** The SQL name; empty if the argument has none. */
   readonly name: string;
-  /** In GraphQL: its name, else `arg_1` by position. */
+  /** The GraphQL name: the SQL name, or `arg_1` by position. */
   readonly field: string;
   readonly type: ColumnType;
   readonly hasDefault: boolean;
@@ -69,11 +69,11 @@ export interface Routine {
   readonly name: string;
   /** In order of position. */
   readonly arguments: readonly RoutineArgument[];
-  /** Name of the input type that holds the caller's arguments. */
+  /** The name of the input type of the caller's arguments. */
   readonly argumentsType: string;
 }
 
-/** A webhook that is asked before a mutation writes anything. */
+/** A webhook that validates the input of a mutation before it writes. */
 export interface InputCheck {
   /** May contain `{{NAME}}` templates; expanded when a call is made. */
   readonly url: string;

@@ -1,4 +1,4 @@
-/** What the stages of `resolve` read and fill, one after the other. */
+/** The model while the stages of `resolve` build it. Types only. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
@@ -22,28 +22,28 @@ import type {
   UpdateAccess,
 } from './table.ts';
 
-/** All that `resolve` needs; every I/O has happened. */
+/** The input of `resolve`, which performs no I/O. */
 export interface ResolveInput {
   /** `resource_version` of the metadata. */
   readonly version: number;
   readonly metadata: Metadata;
-  /** For each source its catalog, or why it could not be read. */
+  /** The catalog of each source, or the error of reading it. */
   readonly catalogs: ReadonlyMap<SourceName, Catalog | ServiceError>;
-  /** For each remote schema what introspection brought, or why it brought nothing. */
+  /** The introspected schema of each remote schema, or the error of the introspection. */
   readonly upstreams: ReadonlyMap<RemoteSchemaName, GraphQLSchema | ServiceError>;
-  /** Asked only whether a variable is set; values are expanded when they are used. */
+  /** Used only to check that variables are set; values are expanded when they are used. */
   readonly environment: Environment;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
-  /** May roles call query functions whose tables they may select? True unless given. */
+  /** Whether roles may call query functions whose tables they may select. Default: true. */
   readonly inferFunctionPermissions?: boolean;
-  /** Do roles need a permission to see a remote schema? False unless given. */
+  /** Whether roles need a permission to see a remote schema. Default: false. */
   readonly remoteSchemaPermissions?: boolean;
-  /** Of sources that name none; as in the reference unless given. */
+  /** The convention of sources that set none. Default: that of Hasura v2. */
   readonly namingConvention?: NamingConvention | undefined;
 }
 
-/** A table whose relationships, joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */
+/** A table to which later stages add relationships, joins and permissions. Outside of `resolve` it is a `Table`. */
 export interface DraftTable extends Table {
   readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, TableJoin>;
@@ -55,7 +55,7 @@ export interface DraftTable extends Table {
 }
 
 export interface DraftSource extends Source {
-  /** How its names are made; as they are without it. */
+  /** Its customization of names; undefined: none. */
   readonly names?: SourceNames;
   readonly tables: Map<string, DraftTable>;
   readonly functions: Map<string, TableFunction>;
@@ -66,6 +66,6 @@ export interface Draft {
   readonly sources: Map<SourceName, DraftSource>;
   readonly remoteSchemas: Map<RemoteSchemaName, RemoteSchema>;
   readonly actions: Map<ActionName, Action>;
-  /** Drops nothing by itself: the caller leaves the object out and reports it here. */
+  /** Adds an inconsistency. The caller leaves the object out. */
   report(inconsistency: Inconsistency): void;
 }

@@ -1,25 +1,25 @@
 /** Errors in the metadata, and members of it that have no effect. */
 import type { ErrorCode } from '../../base/errors.ts';
 
-/** A written object that could not be used. It alone was dropped. */
+/** An object of the metadata that is not usable and was dropped, or a member without effect. */
 export interface Inconsistency {
   /** `source`, `table`, `object_relation`, `array_relation`, `select_permission`, `remote_relationship`, `action`, ... */
   readonly type: string;
-  /** Human-readable and unique, such as `table orders in source default`. */
+  /** A unique, readable name such as `table orders in source default`. */
   readonly name: string;
-  /** JSON path into the metadata, to the object or into it: `$.sources[0].tables[3].select_permissions[1].permission`. */
+  /** The JSON path in the metadata, to the object or a part of it: `$.sources[0].tables[3].select_permissions[1].permission`. */
   readonly path: string;
   readonly code: ErrorCode;
-  /** What is wrong and what to do. When a dropped object is the cause, it is named. */
+  /** The error and how to fix it. Names the dropped object that is the cause, if any. */
   readonly reason: string;
-  /** The object as written. */
+  /** The object in the metadata. */
   readonly definition: unknown;
 }
 
-/** The type of inconsistencies that say that a member has no effect. Nothing was dropped for them. */
+/** The type of inconsistencies for members without effect, for which nothing was dropped. */
 export const UNSUPPORTED = 'unsupported';
 
-/** Whether something that the metadata describes cannot be used, or was dropped. */
+/** Whether an object was dropped or is not usable. */
 export function isBroken({ type }: Inconsistency): boolean {
   return type !== UNSUPPORTED;
 }

@@ -2,13 +2,13 @@
 
 export type NamingConvention = 'graphql-default';
 
-/** What every name of a source begins and ends with; empty texts where nothing is asked. */
+/** The prefixes and suffixes of the names of a source; empty strings without a customization. */
 export interface SourceNames {
-  /** The root fields stand in an object of this name. */
+  /** The object that contains the root fields. */
   readonly namespace: string | undefined;
   readonly root: (name: string) => string;
   readonly typePrefix: string;
   readonly typeSuffix: string;
-  /** Undefined: names as the database has them. */
+  /** Undefined: names are those of the database. */
   readonly convention?: NamingConvention;
 }

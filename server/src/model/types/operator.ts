@@ -2,37 +2,36 @@
 import type { Sql } from '../../postgres/sql/sql.ts';
 import type { ColumnType } from './column-type.ts';
 
-/** What the right-hand side of an operator is. */
+/** The shape of the right-hand side of an operator. */
 export type ArgumentShape =
-  /** The type of the left side. */
+  /** A value of the type of the left side. */
   | 'same'
-  /** A list of the type of the left side. */
+  /** A list of values of the type of the left side. */
   | 'list'
-  /** Element type of the left side (arrays, ranges). */
+  /** A value of the element type of the left side (arrays, ranges). */
   | 'element'
   | 'boolean'
   | 'text'
   | 'textList'
-  /** An input object or value that the operator names itself, such as `st_d_within_input`. */
+  /** A type that the operator names, such as `st_d_within_input`. */
   | { readonly input: string };
 
-/** One row of the one operator table. */
 export interface Operator {
   /** `_eq`. */
   readonly name: string;
-  /** Does a column of this type have it? */
+  /** Whether columns of this type have the operator. */
   readonly appliesTo: (type: ColumnType) => boolean;
   readonly argument: ArgumentShape;
   /**
-   * The condition. It may stand under `and`, `or` and `not` without parentheses. `right` is cast to
-   * `argumentType(operator, type)` (model/operators.ts); for an operand of kind `members` it is the list with commas.
+   * Prints the condition, which needs no parentheses under `and`, `or` and `not`. `right` is cast to
+   * `argumentType(operator, type)`; for an operand of kind `members` it is a list separated by commas.
    */
   readonly print: (left: Sql, right: Sql, type: ColumnType) => Sql;
-  /** For GraphQL's documentation. */
+  /** The description in the GraphQL schema. */
   readonly description: string;
   /**
-   * The members of the input object, in the order in which `print` takes them; only where the argument is `{ input }`
-   * and no plain scalar of that name.
+   * The members of the input object, in the order that `print` expects. Only if the argument is `{ input }` and not a
+   * scalar of that name.
    */
   readonly members?: (type: ColumnType) => readonly OperatorMember[];
 }
@@ -40,6 +39,6 @@ export interface Operator {
 export interface OperatorMember {
   readonly name: string;
   readonly type: ColumnType;
-  /** For a member that may be left out; null is SQL's null. Undefined: it must be given. */
+  /** The value of an omitted member, null for SQL's null. Undefined: the member is required. */
   readonly default: string | number | boolean | null | undefined;
 }

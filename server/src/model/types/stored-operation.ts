@@ -1,22 +1,22 @@
-/** Stored operations of the live model: those with a URL, and those that callers may send. */
+/** Stored operations of the model: REST endpoints and the allow list. Types only. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { RestMethod } from '@joinery/metadata/schema/stored-operations';
 
 export interface StoredOperations {
-  /** No two of them take the same method of the same URL. */
+  /** At most one for each method and URL. */
   readonly routes: readonly RestRoute[];
   readonly allowed: AllowedOperations;
-  /** Of every operation in a query collection. */
-  readonly texts: readonly string[];
+  /** All operations of query collections, as GraphQL documents. */
+  readonly documents: readonly string[];
 }
 
-/** A URL behind `/api/rest/` that answers with a stored operation. */
+/** A URL below `/api/rest/` that executes a stored operation. */
 export interface RestRoute {
   readonly name: string;
   readonly url: string;
   readonly segments: readonly RestSegment[];
   readonly methods: readonly RestMethod[];
-  /** The text of the operation. */
+  /** The GraphQL document. */
   readonly query: string;
   readonly comment: string | undefined;
   readonly allowsGetMutation: boolean;
@@ -26,8 +26,8 @@ export type RestSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string };
 
-/** Texts of operations. */
+/** The GraphQL documents on the allow list. */
 export interface AllowedOperations {
-  readonly everyone: readonly string[];
+  readonly allRoles: readonly string[];
   readonly byRole: ReadonlyMap<RoleName, readonly string[]>;
 }

@@ -1,4 +1,4 @@
-/** Sources, tables, their relationships and rules, and the remote schemas they lead to, resolved. Types only. */
+/** Resolved sources, tables, relationships, permissions and remote schemas. Types only, which refer to each other. */
 
 import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { Header } from '@joinery/metadata/schema/headers';
@@ -11,9 +11,9 @@ import type { Operator } from './operator.ts';
 
 export interface Source {
   readonly name: SourceName;
-  /** How arguments, operators and the like are named; as in the reference without it. */
+  /** The naming convention of arguments, operators and types; undefined: that of Hasura v2. */
   readonly convention?: NamingConvention;
-  /** Names the object that holds its root fields, with what its types begin and end with. */
+  /** The object that contains its root fields, and its type for each operation. */
   readonly namespace?: {
     readonly name: string;
     readonly types: { readonly query: string; readonly mutation: string; readonly subscription: string };
@@ -31,11 +31,11 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly comment: string | undefined;
-  /** Filled by PostgreSQL when an insert leaves it out: a default, an identity, a generated column, or null. */
+  /** PostgreSQL sets it if an insert omits it: a default, an identity or a generated column. */
   readonly hasDefault: boolean;
-  /** `no`: generated, or an identity that is always its own; no statement may write it. */
+  /** `no`: generated, or an identity that is generated always; no statement may write it. */
   readonly writable: 'yes' | 'no';
-  /** Not stored: the value of this function for the row. Such a column is in no table's `columns`. */
+  /** The function that computes the value for the row. Such a column is in no table's `columns`. */
   readonly computed?: Routine;
 }
 
@@ -54,23 +54,23 @@ export type AggregateFunction =
 
 export type RootKind = 'select' | 'select_by_pk' | 'select_aggregate';
 
-/** Roots of subscriptions; they have the names of the query's, and streams one of their own. */
+/** Root fields of subscriptions. Live queries have the names of the query root fields. */
 export type SubscriptionRootKind = RootKind | 'select_stream';
 
 export interface Table {
   readonly source: SourceName;
   readonly schema: string;
   readonly name: string;
-  /** Base of its type names: `author`, `shop_author`, or the custom name. */
+  /** The base of its type names: `author`, `shop_author`, or the custom name. */
   readonly graphqlName: string;
-  /** Behind the names of all its types; `typeName(table, '_bool_exp')` puts them together. */
+  /** The suffix of the names of all its types; see `typeName(table, '_bool_exp')`. */
   readonly typeSuffix?: string;
-  /** Of its source; behind its names as they stand here. */
+  /** The naming convention of its source, which the names here follow already. */
   readonly convention?: NamingConvention;
-  /** Tracked, but with no name or no column that GraphQL takes: rules may name it, no role sees it. */
+  /** Tracked, but without a valid GraphQL name or column: row rules may refer to it, no role sees it. */
   readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;
-  /** Name of the subscription root that streams rows. */
+  /** The name of the subscription root field that streams rows. */
   readonly streamRoot: string;
   readonly comment: string | undefined;
   /** By GraphQL field name, in order of position. */
@@ -79,24 +79,24 @@ export interface Table {
   readonly columnsByName: ReadonlyMap<string, Column>;
   readonly primaryKey: readonly Column[] | undefined;
   readonly uniqueKeys: readonly CatalogKey[];
-  /** Name of the constraint behind `primaryKey`. */
+  /** The name of the constraint of `primaryKey`. */
   readonly primaryKeyName?: string | undefined;
   /** By name. Names are unique over columns, relationships and remote relationships. */
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly joins: ReadonlyMap<string, TableJoin>;
-  /** By name; names are unique over these as well. */
+  /** By name; names are unique over columns and relationships as well. */
   readonly computedFields?: ReadonlyMap<string, ComputedField>;
   /** Without `admin`; use `selectAccess(table, role)`. */
   readonly selectAccess: ReadonlyMap<RoleName, SelectAccess>;
-  /** Without `admin`; use `insertAccess(table, role)` and its like. */
+  /** Without `admin`; use `insertAccess(table, role)`, `updateAccess` and `deleteAccess`. */
   readonly insertAccess: ReadonlyMap<RoleName, InsertAccess>;
   readonly updateAccess: ReadonlyMap<RoleName, UpdateAccess>;
   readonly deleteAccess: ReadonlyMap<RoleName, DeleteAccess>;
-  /** What PostgreSQL would accept; views that cannot be written have no such roots. */
+  /** Whether PostgreSQL permits inserts. Views may not be writable. */
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
-  /** Names of the roots that write. */
+  /** The names of the mutation root fields. */
   readonly mutationRoots: Readonly<Record<MutationKind, string>>;
 }
 
@@ -109,25 +109,25 @@ export type MutationKind =
   | 'delete'
   | 'delete_by_pk';
 
-/** Values that the role's writes always have, by column; an operand is a constant or a session variable. */
+/** Column presets: constants or session variables that every write of the role sets. */
 export type Presets = ReadonlyMap<Column, Operand>;
 
 export interface InsertAccess {
-  /** Those the caller may give; presets are not among them. */
+  /** The columns that the caller may set, without presets. */
   readonly columns: ReadonlySet<Column>;
-  /** What every inserted (or, by an upsert, changed) row must fulfil. */
+  /** The condition on every inserted row, and on every row that an upsert updates. */
   readonly check: Predicate;
   readonly presets: Presets;
-  /** Shown only to callers that prove to be a backend. */
+  /** Shown only to callers that authenticate as a backend. */
   readonly backendOnly: boolean;
   readonly inputCheck?: InputCheck;
 }
 
 export interface UpdateAccess {
   readonly columns: ReadonlySet<Column>;
-  /** Which rows it may change. */
+  /** The rows that the role may update. */
   readonly filter: Predicate;
-  /** What every changed row must fulfil afterwards; undefined asks nothing more. */
+  /** The condition on every updated row; undefined: none. */
   readonly check: Predicate | undefined;
   readonly presets: Presets;
   readonly backendOnly: boolean;
@@ -147,54 +147,54 @@ export interface ComputedField {
   readonly result:
     | {
         readonly kind: 'scalar';
-        /** Stands for the value where the caller passes nothing: in `where`, in `order_by`, in row rules. */
+        /** The value without arguments of the caller, in `where`, `order_by` and row rules. */
         readonly column: Column;
       }
     | { readonly kind: 'rows'; readonly table: Table };
 }
 
-/** A function whose rows are those of a table, as a root field. */
+/** A tracked function that returns rows of a table. */
 export interface TableFunction {
   readonly source: SourceName;
   readonly routine: Routine;
   readonly table: Table;
   readonly roots: { readonly function: string; readonly function_aggregate: string };
-  /** False: one row, or null. */
+  /** False: it returns one row or null. */
   readonly returnsSet: boolean;
   readonly exposedAs: 'query' | 'mutation';
   readonly comment: string | undefined;
-  /** Roles that may call it because a permission says so; all of them must see the table as well. */
+  /** The roles with a permission on the function. They need a select permission on the table as well. */
   readonly roles: ReadonlySet<RoleName>;
-  /** May every role that sees the table call it? */
+  /** Whether every role with a select permission on the table may call it. */
   readonly inferred: boolean;
 }
 
-/** Within one source; printed into the same statement. */
+/** A relationship within one source, which is part of the same statement. */
 export interface Relationship {
   readonly kind: 'object' | 'array';
   readonly name: FieldName;
   readonly target: Table;
   readonly mapping: readonly { readonly from: Column; readonly to: Column }[];
-  /** True when an object relationship may find no row. */
+  /** Whether an object relationship may have no row. */
   readonly nullable: boolean;
   readonly comment: string | undefined;
-  /** Of an object relationship: its row refers to this one, so that a nested insert makes this one first. */
+  /** Of an object relationship: the foreign key is on the target, so that a nested insert inserts this row first. */
   readonly insertAfter?: true;
 }
 
-/** What a join is keyed by: a column, or a field of a handler's answer. */
+/** A part of the key of a join: a column, or a field of an action's output or of a remote type. */
 export interface JoinKey {
   readonly name: string;
-  /** Of a list: the array of its items' type. */
+  /** Of a list: the array type of its items. */
   readonly type: ColumnType;
-  /** Its value is a list of keys. An array column is one key. */
+  /** Whether its value is a list of keys. An array column is one key. */
   readonly list?: true;
 }
 
-/** From an object that is there to what is fetched for its key, together with the keys of all other such objects. */
+/** A relationship that is fetched separately, in one request for the keys of all objects. */
 export interface Join<Key extends JoinKey = JoinKey> {
   readonly name: FieldName;
-  /** Their values make the key. */
+  /** The parts of the key. */
   readonly keys: readonly Key[];
   readonly target: JoinDestination;
 }
@@ -206,58 +206,58 @@ export type JoinDestination =
       readonly kind: 'table';
       readonly shape: 'object' | 'array';
       readonly table: Table;
-      /** In the order of `keys`. */
+      /** The matched columns, in the order of `keys`. */
       readonly match: readonly Column[];
     }
   | {
       readonly kind: 'function';
       readonly shape: 'object' | 'array';
       readonly function: TableFunction;
-      /** Names of arguments (`RoutineArgument.field`), in the order of `keys`. */
+      /** The names of arguments (`RoutineArgument.field`), in the order of `keys`. */
       readonly passed: readonly string[];
     }
   | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly path: readonly RemoteStep[] }
   | {
       readonly kind: 'action';
-      /** A query. */
+      /** Of type `query`. */
       readonly action: Action;
-      /** What the join supplies, by name. */
+      /** The arguments that the join sets, by name. */
       readonly arguments: Readonly<Record<string, RemoteTemplate>>;
-      /** The handler takes lists of inputs, at most so many at once. */
+      /** The most inputs in one call; undefined: the handler takes one input. */
       readonly batch: number | undefined;
     };
 
-/** One field on the way into a remote schema. */
+/** A field of the path from the query root of a remote schema to the target. */
 export interface RemoteStep {
   readonly field: string;
   readonly arguments: Readonly<Record<string, RemoteTemplate>>;
 }
 
-/** What an argument is made of. `key` points into `Join.keys`. */
+/** The template of an argument. `index` refers to `Join.keys`. */
 export type RemoteTemplate =
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'key'; readonly index: number }
   | { readonly kind: 'list'; readonly items: readonly RemoteTemplate[] }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, RemoteTemplate>> };
 
-/** Columns that a role does not see in every row that it sees: where it sees them. Elsewhere they are null. */
+/** Conditions under which a role sees the cells of a column; the others are null. */
 export type Cells = ReadonlyMap<Column, Predicate>;
 
 export interface SelectAccess {
   readonly columns: ReadonlySet<Column>;
-  /** Those with scalar results; those with rows are seen by whoever sees the rows. */
+  /** Scalar computed fields. Those that return rows depend on the permissions of the returned table. */
   readonly computedFields?: ReadonlySet<ComputedField>;
   readonly filter: Predicate;
-  /** Of a role that inherits from several. */
+  /** Set for roles that inherit from several roles. */
   readonly cells?: Cells | undefined;
-  /** Most rows of one list. */
+  /** The most rows in one list. */
   readonly limit: number | undefined;
   readonly aggregations: boolean;
   readonly queryRoots: ReadonlySet<RootKind>;
   readonly subscriptionRoots: ReadonlySet<SubscriptionRootKind>;
 }
 
-/** The one boolean expression: row rules of permissions and `where` arguments alike. */
+/** A boolean expression: the row rule of a permission, or a `where` argument. */
 export type Predicate =
   /** Empty is true. */
   | { readonly kind: 'and'; readonly of: readonly Predicate[] }
@@ -265,27 +265,27 @@ export type Predicate =
   | { readonly kind: 'or'; readonly of: readonly Predicate[] }
   | { readonly kind: 'not'; readonly of: Predicate }
   | { readonly kind: 'compare'; readonly left: Comparand; readonly operator: Operator; readonly right: Operand }
-  /** Some row behind the relationship fulfils `where` (which holds the target's row rule where one applies). */
+  /** Some row of the relationship matches `where`, which includes the row rule on the target, if any. */
   | { readonly kind: 'related'; readonly relationship: Relationship; readonly where: Predicate }
-  /** Some row of those that a computed field comes to fulfils `where`. */
+  /** Some row that the computed field returns matches `where`. */
   | { readonly kind: 'computed'; readonly routine: Routine; readonly where: Predicate }
   | {
       readonly kind: 'aggregated';
       readonly relationship: Relationship;
-      /** As in SQL. */
+      /** The SQL function. */
       readonly aggregate: PredicateAggregate;
       readonly arguments: readonly Column[];
-      /** Of the rows behind the relationship. */
+      /** Of the rows of the relationship. */
       readonly cells?: Cells | undefined;
       readonly distinct: boolean;
       readonly filter: Predicate;
-      /** Each compared with the aggregate's value; all must hold. */
+      /** Comparisons with the value of the aggregate; all must be true. */
       readonly tests: readonly { readonly operator: Operator; readonly right: Operand }[];
       readonly resultType: ColumnType;
     }
-  /** Some row of any table fulfils `where`, unrelated to the current row. */
+  /** Some row of the table matches `where`, independent of the current row. */
   | { readonly kind: 'exists'; readonly table: Table; readonly where: Predicate }
-  /** A row rule as a whole: `root` columns inside of it are those of the row at hand here. */
+  /** A whole row rule; `root` columns within it are columns of the current row. */
   | { readonly kind: 'rule'; readonly of: Predicate };
 
 export type PredicateAggregate =
@@ -305,25 +305,25 @@ export interface Comparand {
   readonly column: Column;
   /** `_cast`: the column is compared after a cast to this type. */
   readonly cast: ColumnType | undefined;
-  /** Where the caller sees the column; elsewhere it is null. */
+  /** The condition under which the caller sees the cell; otherwise it is null. */
   readonly seen?: Predicate | undefined;
 }
 
-/** Where the right-hand side comes from. */
+/** The source of the right-hand side. */
 export type Operand =
   /** A JSON value: a number, string, boolean, list or object, or null. */
   | { readonly kind: 'constant'; readonly value: unknown }
   /** Lower-case name. Its text is cast to the operator's argument type; lists are Postgres array text or JSON. */
   | { readonly kind: 'session'; readonly name: string }
   | { readonly kind: 'variable'; readonly name: string }
-  /** Another column: of the row at hand, or of the row that the whole rule is about (`["$", "column"]`). */
+  /** Another column: of the current row, or of the row that the whole rule tests (`["$", "column"]`). */
   | {
       readonly kind: 'column';
       readonly of: 'row' | 'root';
       readonly path: readonly Relationship[];
       readonly column: Column;
     }
-  /** A list of which some item is known only when the plan runs: `array[...]`, items cast to `element`. */
+  /** A list with items that are known only when the plan runs: `array[...]`, items cast to `element`. */
   | { readonly kind: 'list'; readonly items: readonly Operand[]; readonly element: ColumnType }
   /** The members of an operator's input object in its order, each cast to its type: `$1::geometry, $2::float8`. */
   | { readonly kind: 'members'; readonly of: readonly { readonly operand: Operand; readonly type: ColumnType }[] };
@@ -335,16 +335,16 @@ export interface RemoteSchema {
   readonly headers: readonly Header[];
   readonly forwardClientHeaders: boolean;
   readonly timeoutMs: number;
-  /** As introspected. */
+  /** The introspected schema. */
   readonly upstream: GraphQLSchema;
-  /** All of it under the names that clients use; `upstream` itself where they are the same. See `remoteView`. */
+  /** `upstream` under the names that clients use, or `upstream` itself if these are the same. See `remoteView`. */
   readonly offered?: GraphQLSchema | undefined;
-  /** Its root fields stand in an object of this name. */
+  /** The object that contains its root fields, and its types. */
   readonly namespace?:
     | { readonly name: string; readonly types: { readonly query: string; readonly mutation: string } }
     | undefined;
-  /** Relationships that start from its types: by its own name of the type, then by name. */
+  /** The relationships of its types, by upstream name of the type, then by name. */
   readonly joins?: Map<string, ReadonlyMap<string, Join>>;
-  /** What each role sees; roles that are not there see nothing. Undefined: every role sees all. */
+  /** The schema that each role sees; other roles see nothing. Undefined: every role sees all. */
   readonly permissions?: ReadonlyMap<RoleName, GraphQLSchema> | undefined;
 }

@@ -44,7 +44,7 @@ const collections = new WeakMap<Model, ReadonlyMap<string, string>>();
 function trusted(model: Model): ReadonlyMap<string, string> {
   const known = collections.get(model);
   if (known !== undefined) return known;
-  const made = new Map(model.stored.texts.map((text) => [documentHash(text), text]));
+  const made = new Map(model.stored.documents.map((document) => [documentHash(document), document]));
   collections.set(model, made);
   return made;
 }

@@ -105,8 +105,8 @@ const allowedTexts = new WeakMap<Model, Map<RoleName, ReadonlySet<string>>>();
 function isAllowed(query: string, role: RoleName, model: Model): boolean {
   const cached = allowedTexts.get(model) ?? new Map<RoleName, ReadonlySet<string>>();
   allowedTexts.set(model, cached);
-  const { everyone, byRole } = model.stored.allowed;
-  const allowed = cached.get(role) ?? new Set([...everyone, ...(byRole.get(role) ?? [])].map(canonicalText));
+  const { allRoles, byRole } = model.stored.allowed;
+  const allowed = cached.get(role) ?? new Set([...allRoles, ...(byRole.get(role) ?? [])].map(canonicalText));
   // Callers choose the names of unknown roles, so that their lists are not cached.
   if (model.roles.has(role)) cached.set(role, allowed);
   return allowed.has(canonicalText(query));

@@ -2,7 +2,7 @@
 import type { Model } from '../../../src/model/model.ts';
 
 export const unlimited: Pick<Model, 'stored' | 'limits' | 'unreadable'> = {
-  stored: { routes: [], allowed: { everyone: [], byRole: new Map() }, texts: [] },
+  stored: { routes: [], allowed: { allRoles: [], byRole: new Map() }, documents: [] },
   limits: undefined,
   unreadable: new Set(),
 };
