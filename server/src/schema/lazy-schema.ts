@@ -1,6 +1,6 @@
 /**
- * A schema whose types are made when a request meets them. graphql-js makes every type at once: for 150 tables that is
- * 7,000 types, 0.2 s and 20 MB for each role, of which a request needs a dozen.
+ * A GraphQL schema whose types are created when a request uses them. graphql-js creates all types at once: for 150 tables
+ * 7,000 types, which take 0.2 s and 20 MB for each role. A request uses a dozen.
  */
 import { type GraphQLNamedType, type GraphQLObjectType, GraphQLSchema, type GraphQLSchemaConfig } from 'graphql';
 
@@ -11,11 +11,11 @@ export interface LazySchemaConfig {
   /** Types that no field leads to. */
   readonly types: readonly GraphQLNamedType[];
   readonly directives: NonNullable<GraphQLSchemaConfig['directives']>;
-  /** The type of that name if it is made already, or can be without its neighbours. */
+  /** The type of that name, if it exists or can be created without other types. */
   readonly find: (name: string) => GraphQLNamedType | undefined;
 }
 
-/** Whoever asks for all types, or for one by a name that `find` does not know, has them all made. */
+/** Creates all types when the type map, or a type that `find` does not know, is requested. */
 export class LazySchema extends GraphQLSchema {
   readonly #config: LazySchemaConfig;
   #whole: GraphQLSchema | undefined;

@@ -1,13 +1,13 @@
-/** GraphQL literals as JSON values, without loss: what a custom scalar takes. */
+/** Converts GraphQL literals to JSON values without loss, for custom scalars. */
 import { Kind, type ValueNode } from 'graphql';
 import { parseJson } from '../base/json-value.ts';
 
-/** What a variable stands for; `undefined` when it was not given. */
+/** The value of a variable; undefined if it was not given. */
 export type VariableValue = (name: string) => unknown;
 
 /**
- * Numbers beyond a double become ExactNumber, enum values their names. A member whose variable is not given is left out
- * of an object; in a list it is null.
+ * Returns ExactNumber for numbers that exceed a double, and names for enum values. A variable that was not given removes the
+ * member of an object, and is null in a list.
  */
 export function literalValue(node: ValueNode, variable: VariableValue): unknown {
   switch (node.kind) {

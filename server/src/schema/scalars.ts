@@ -1,4 +1,4 @@
-/** GraphQL scalars: GraphQL's own five, and one for each Postgres type, named as `ColumnType.scalar`. */
+/** GraphQL scalars: the built-in ones, and one for each Postgres type, named `ColumnType.scalar`. */
 import {
   GraphQLBoolean,
   GraphQLFloat,
@@ -15,14 +15,14 @@ import { builtInTypes } from '../model/predicate/column-types.ts';
 import { encode } from '../model/predicate/encode.ts';
 import { literalValue } from './literal.ts';
 
-const ownFive: ReadonlyMap<string, GraphQLScalarType> = new Map(
+const builtInScalars: ReadonlyMap<string, GraphQLScalarType> = new Map(
   [GraphQLInt, GraphQLFloat, GraphQLString, GraphQLBoolean, GraphQLID].map((scalar) => [scalar.name, scalar]),
 );
 
-/** The scalar of that name. Values of a Postgres type keep their JSON form. */
+/** The scalar of that name. Values of Postgres types are JSON values. */
 export function makeScalar(name: string, description?: string): GraphQLScalarType {
   return (
-    ownFive.get(name) ??
+    builtInScalars.get(name) ??
     new GraphQLScalarType({
       name,
       ...(description !== undefined && { description }),
@@ -38,12 +38,12 @@ export function makeScalar(name: string, description?: string): GraphQLScalarTyp
 }
 
 /**
- * A JSON value of a variable as a value of the scalar. Throws a ServiceError whose path is `$` when it does not fit.
- * A Float that is exact beyond a double is rounded, as the type says; a Postgres number is not. `ofColumn`: the value is
- * one of a column, so that a string fits any type in the form that PostgreSQL reads.
+ * Coerces the JSON value of a variable. Throws a ServiceError with the path `$` if it is not a value of the scalar. A Float
+ * that exceeds a double is rounded, a Postgres number is not. `ofColumn`: a value of a column, for which any type accepts
+ * a string in the text format of PostgreSQL.
  */
 export function coerceScalar(type: GraphQLScalarType, value: unknown, ofColumn = false): unknown {
-  const own = five[type.name];
+  const own = coercions[type.name];
   if (own === undefined) return type.parseValue(value);
   if (ofColumn && typeof value === 'string') return checked(type.name, value);
   const result = own.accept(value);
@@ -51,9 +51,9 @@ export function coerceScalar(type: GraphQLScalarType, value: unknown, ofColumn =
   return result;
 }
 
-/** The same of a literal that holds no variables. GraphQL's own five take only literals of their own kinds. */
+/** Coerces a literal without variables. Built-in scalars accept only literals of their kinds. */
 export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode, ofColumn = false): unknown {
-  const own = five[type.name];
+  const own = coercions[type.name];
   if (own === undefined) return type.parseLiteral(node, undefined);
   const value = literalValue(node, () => undefined);
   if (ofColumn && node.kind === Kind.STRING) return checked(type.name, value);
@@ -61,14 +61,14 @@ export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode, of
   return coerceScalar(type, value);
 }
 
-interface OwnScalar {
+interface BuiltInScalar {
   readonly expected: string;
   readonly kinds: readonly string[];
-  /** `undefined` means that the value does not fit. */
+  /** The coerced value; undefined if it is not a value of the scalar. */
   readonly accept: (value: unknown) => unknown;
 }
 
-const five: Readonly<Record<string, OwnScalar>> = {
+const coercions: Readonly<Record<string, BuiltInScalar>> = {
   Int: {
     expected: 'a 32-bit integer',
     kinds: [Kind.INT],
@@ -101,12 +101,12 @@ const five: Readonly<Record<string, OwnScalar>> = {
 };
 
 /**
- * Values of the built-in types of PostgreSQL are checked as they will be when they are sent, so that the error names the
- * place in the request. Null fits wherever the schema lets it stand.
+ * Encodes values of built-in types of PostgreSQL to check them, so that errors have the path in the request. Null is valid
+ * wherever the schema permits it.
  */
 function checked(name: string, value: unknown): unknown {
   const type = builtInTypes.get(name);
-  // Any JSON value fits these, and printing it twice is for nothing.
+  // These accept any JSON value.
   if (type !== undefined && type.family !== 'json' && type.family !== 'jsonb') encode(type, value);
   return value;
 }

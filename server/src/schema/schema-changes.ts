@@ -1,4 +1,4 @@
-/** What two schemas differ in, by schema coordinate, and whether requests of today may fail on it. */
+/** Compares two schemas by schema coordinate, and marks changes that may break requests. */
 import {
   astFromValue,
   type GraphQLArgument,
@@ -25,20 +25,20 @@ export interface SchemaChange {
   /** The kind of a type, the type of anything else; undefined for members of enums and unions. */
   readonly from?: string;
   readonly to?: string;
-  /** A request that was answered before may be refused. */
+  /** Whether a request that was valid before may be rejected. */
   readonly breaking: boolean;
 }
 
 interface Part {
   readonly text: string;
-  /** The field that takes it, for an argument; the type that holds it, for anything else that is not a type itself. */
+  /** The field of an argument; the type of other members; undefined for a type. */
   readonly owner: string | undefined;
   readonly use: 'type' | 'output' | 'input' | 'member';
-  /** Of inputs: it has to be given. */
+  /** Whether an input is required. */
   readonly required: boolean;
 }
 
-/** In the order of their coordinates. What a type or a field that came or went holds is not listed besides. */
+/** The changes in order of coordinates. The members of an added or removed type or field are not listed. */
 export function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): readonly SchemaChange[] {
   const [old, now] = [partsOf(before), partsOf(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -62,7 +62,7 @@ function shown<Key extends 'from' | 'to'>(key: Key, { use, text }: Part): Partia
   return use === 'member' ? {} : ({ [key]: text } as Record<Key, string>);
 }
 
-/** An output that is never null any more, an input that may be left out now. */
+/** Whether an output became non-null, or an input became optional. */
 function isHarmless(from: Part, to: Part): boolean {
   if (to.use === 'output') return to.text === `${from.text}!`;
   return to.use === 'input' && !to.required && typeOnly(from.text) === typeOnly(to.text);

@@ -273,16 +273,16 @@ describe('one relationship of a type', () => {
   });
 
   test.each([
-    ['an action that is not there', { action: 'nothing' }, 'action "nothing" is not there; add it first'],
+    ['an action that is not there', { action: 'nothing' }, 'action "nothing" does not exist; add it first'],
     ['a mutation', { action: 'place' }, 'action "place" is a mutation; a relationship leads to a query'],
     [
       'an argument that is not there',
       { action: 'lookup', arguments: { nr: 1 } },
       'the action "lookup" has no argument "nr"; use one of "id"',
     ],
-    ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" names no field'],
+    ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" is not a field'],
     ['a field that does not fit', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
-    ['a constant that does not fit', { action: 'lookup', arguments: { id: 'one' } }, '"one" is no value of type Int!'],
+    ['a constant that does not fit', { action: 'lookup', arguments: { id: 'one' } }, '"one" is not a value of type Int!'],
   ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
     const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
     expect(await node.refusal('create_action_relationship', args)).toMatchObject({

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Model } from '../../src/model/model.ts';
 import { resolve } from '../../src/model/resolve.ts';
 import { readCatalog } from '../../src/postgres/catalog/catalog.ts';
-import { whyAbsent } from '../../src/schema/missing-fields/missing-fields.ts';
+import { whyMissing } from '../../src/schema/missing-fields/missing-fields.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { metadata, notes, sql } from './missing-fields-fixture.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 function why(type: string, field: string, role = 'user', backend = false): string | undefined {
-  return whyAbsent({ model, role: RoleName.parse(role), type, field, backend });
+  return whyMissing({ model, role: RoleName.parse(role), type, field, backend });
 }
 
 const missing = 'has no select permission on public.';
@@ -131,14 +131,14 @@ describe('a field that a role does not have, because', () => {
       'a join to a field of a remote schema',
       'users',
       'note',
-      'the permission of role "user" on remote schema "notes" does not have what relationship "note" asks for',
+      'the permission of role "user" on remote schema "notes" does not have the field of relationship "note"',
     ],
     ['a write', 'mutation_root', 'delete_users', 'role "user" has no delete permission on public.users'],
     [
       'a write for backends',
       'mutation_root',
       'insert_users',
-      'the insert permission of role "user" on public.users is for backends alone (backend_only)',
+      'the insert permission of role "user" on public.users is for backends only (backend_only)',
     ],
     [
       'a filter',
@@ -178,7 +178,7 @@ describe('a field that a role does not have, because', () => {
 
   test('a root is not opened', () => {
     expect(why('query_root', 'users_by_pk', 'reader')).toBe(
-      'the select permission of role "reader" on public.users leaves "select_by_pk" out of the root fields that it opens',
+      'the select permission of role "reader" on public.users does not permit the root field "select_by_pk"',
     );
   });
 });

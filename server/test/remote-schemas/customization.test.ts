@@ -217,7 +217,7 @@ describe('a customization is refused', () => {
       { type_names: { prefix: 'S_', suffix: '_X' }, root_fields_namespace: 'item' },
       'is taken by',
     ],
-    ['with names that GraphQL has not', { type_names: { prefix: '1' } }, 'is no name of a GraphQL type'],
+    ['with names that GraphQL has not', { type_names: { prefix: '1' } }, 'is not a valid name of a GraphQL type'],
   ])('%s', async (_what, customized, message) => {
     const { status, body } = await add(customized);
     expect(status).toBe(400);

@@ -204,7 +204,7 @@ describe('presets of an input object that a relationship supplies', () => {
 
 describe('a permission', () => {
   test.each([
-    ['no SDL', 'type Query {', 'it is no GraphQL SDL'],
+    ['no SDL', 'type Query {', 'it is not valid SDL'],
     [
       'a type that is not there',
       'type Query { user(id: ID!): Person } type Person { id: ID! }',
@@ -231,7 +231,7 @@ describe('a permission', () => {
     [
       'a preset that does not fit',
       'type Query { me(id: Int! @preset(value: "x")): String }',
-      'the preset "x" is no value of type Int!',
+      'the preset "x" is not a value of type Int!',
     ],
     [
       'a value that the enum has not',
@@ -319,7 +319,7 @@ test('a type that two remote schemas share is one for a role: permissions that d
   const as = (query: string) => service.graphql(query, { 'x-service-role': 'pager' });
   await permit('first', 'next: String secret: String');
   await expect(permit('second', 'next: String')).rejects.toThrow(
-    'of remote schema \\"second\\" type \\"Page\\" is another one than role \\"pager\\" sees of remote schema \\"first\\"',
+    'of remote schema \\"second\\" type \\"Page\\" differs from the one that role \\"pager\\" sees of remote schema \\"first\\"',
   );
   expect(await as('{ second { secret } }')).toHaveProperty('errors');
   await service.command('drop_remote_schema_permissions', { remote_schema: 'first', role: 'pager' });

@@ -146,14 +146,14 @@ describe('a join', () => {
   });
 
   test.each([
-    ['shipment { id }', [2147483648], 'argument "orderId" of "shipment": the number is no value of type Int'],
-    ['shipment { id }', ['1 f1: fails'], 'argument "orderId" of "shipment": the string is no value of type Int'],
+    ['shipment { id }', [2147483648], 'argument "orderId" of "shipment": the number is not a value of type Int'],
+    ['shipment { id }', ['1 f1: fails'], 'argument "orderId" of "shipment": the string is not a value of type Int'],
     [
       'by_speed { id }',
       ['FAST) { id } f1: fails', []],
-      'argument "speed" of "bySpeed": the string is no value of type Speed',
+      'argument "speed" of "bySpeed": the string is not a value of type Speed',
     ],
-    ['by_big', [1, { 'a: 1} x': 1 }], 'argument "big" of "byBig": the object is no value of type Big'],
+    ['by_big', [1, { 'a: 1} x': 1 }], 'argument "big" of "byBig": the object is not a value of type Big'],
   ])('with an invalid key (%s) fails before anything is sent', async (selection, key, message) => {
     const error = await failure(fixture.fetchJoin(selection, [key]));
     expect(error).toMatchObject({

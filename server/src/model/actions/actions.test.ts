@@ -130,7 +130,7 @@ describe('an action', () => {
         ],
       },
       'invalid-configuration',
-      /argument "a" is there more than once/,
+      /argument "a" is defined more than once/,
     ],
     [
       'an unset variable in its handler',

@@ -113,7 +113,7 @@ describe('a bad type', () => {
           { name: 'x', type: 'Int' },
         ],
       },
-      /field "x" is there more than once/,
+      /field "x" is defined more than once/,
     ],
     ['a name of GraphQL', object('Float', { x: 'Int' }), /the name is taken by GraphQL itself; choose another/],
     ['a name of a table', object('orders', { x: 'Int' }), /taken by table "public.orders" of source "default"/],
@@ -202,7 +202,7 @@ describe('a bad type', () => {
     [
       'a required field that is deprecated',
       { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'Int!', deprecation_reason: 'old' }] }] },
-      /what is required cannot be deprecated; give it a default_value/,
+      /a required input cannot be deprecated; give it a default_value/,
     ],
     [
       'the rows of a table',
@@ -221,7 +221,7 @@ describe('a bad type', () => {
       enums: [{ name: 'size', values: [{ value: 'S' }, { value: 'S' }, { value: 'true' }] }],
     });
     expect(reports.map(({ reason }) => reason)).toEqual([
-      'enum type "size": value "S" is there more than once; "true" cannot be the value of an enum',
+      'enum type "size": value "S" is defined more than once; "true" cannot be the value of an enum',
     ]);
     expect(reasonOf(types.input('size'))).toContain('type "size" was dropped; fix it first ($.custom_types.enums[0])');
   });

@@ -73,7 +73,7 @@ describe('a relationship of an output object', () => {
     [
       'to a table that is not tracked',
       { remote_table: 'nothing' },
-      /table "nothing" is not tracked in source "default", or was dropped; track or mend it first/,
+      /table "nothing" is not tracked in source "default", or was dropped; track or fix it first/,
     ],
     ['to a table of another source', { source: 'other' }, /table "customer" is not tracked in source "other"/],
     ['to a source that is not there', { source: 'nowhere' }, /source "nowhere" is not there/],

@@ -233,16 +233,16 @@ describe('a relationship to a remote schema', () => {
     [
       'a column that is not listed',
       toRemote(path, ['code']),
-      '"$id" names no column that the relationship lists; use one of "code"',
+      '"$id" is not a column that the relationship lists; use one of "code"',
     ],
     ['a column that is not there', toRemote(path, ['id', 'gone']), 'table order has no column "gone"; use one of "id"'],
     ['null', one('byCode', { code: null }), 'null cannot be written here'],
-    ['a constant of the wrong type', one('byCode', { code: 5 }), '5 is no value of type String!'],
-    ['a fraction for Int', one('shipment', { orderId: 1.5 }), '1.5 is no value of type Int!'],
-    ['no member of the enum', one('shipment', { orderId: 1, speed: 'fast' }), '"fast" is no value of type Speed'],
-    ['a list for one value', one('byCode', { code: ['x'] }), 'a list is no value of type String!'],
-    ['an object for one value', one('byCode', { code: { x: 1 } }), 'an object is no value of type String!'],
-    ['a value for an object', one('bySpan', { span: 1 }), '1 is no value of type Span!'],
+    ['a constant of the wrong type', one('byCode', { code: 5 }), '5 is not a value of type String!'],
+    ['a fraction for Int', one('shipment', { orderId: 1.5 }), '1.5 is not a value of type Int!'],
+    ['no member of the enum', one('shipment', { orderId: 1, speed: 'fast' }), '"fast" is not a value of type Speed'],
+    ['a list for one value', one('byCode', { code: ['x'] }), 'a list is not a value of type String!'],
+    ['an object for one value', one('byCode', { code: { x: 1 } }), 'an object is not a value of type String!'],
+    ['a value for an object', one('bySpan', { span: 1 }), '1 is not a value of type Span!'],
     [
       'a field that the input lacks',
       one('bySpan', { span: { since: 1 } }),
@@ -287,8 +287,8 @@ describe('a relationship to a remote schema', () => {
   });
 
   test.each([
-    ['broken', 'remote schema "broken" was dropped or could not be read; mend it first'],
-    ['gone', 'remote schema "gone" is not there; add it first'],
+    ['broken', 'remote schema "broken" was dropped or could not be read; fix it first'],
+    ['gone', 'remote schema "gone" does not exist; add it first'],
   ])('to the remote schema "%s" names the cause', (remote_schema, reason) => {
     expect(reasonOf({ name: 'shipment', hasura_fields: ['id'], remote_schema, remote_field: path })).toContain(reason);
   });

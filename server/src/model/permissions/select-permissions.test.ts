@@ -143,7 +143,7 @@ describe('permissions that are dropped alone, with a reason', () => {
       'a session variable of the reference',
       { columns: '*', filter: { name: { _neq: 'X-Hasura-User-Id' } } },
       'filter.name._neq',
-      '"X-Hasura-User-Id" is no session variable here: those start with "x-service-"',
+      '"X-Hasura-User-Id" is not a session variable of this service: those start with "x-service-"',
     ],
     [
       'a computed field that is not there',
@@ -161,7 +161,7 @@ describe('permissions that are dropped alone, with a reason', () => {
       'a row by a key that the role may not see',
       { columns: ['name'], query_root_fields: ['select_by_pk'] },
       'query_root_fields[0]',
-      'the role may not see the whole primary key',
+      'the role may not select the whole primary key',
     ],
   ])('%s', (_, permission, path, reason) => {
     const model = permitted(permission);
@@ -218,7 +218,7 @@ describe('permissions that are dropped alone, with a reason', () => {
     });
     expect(model.inconsistencies.map(({ type }) => type)).toEqual(['array_relation', 'select_permission']);
     expect(model.inconsistencies[1]?.reason).toContain(
-      'at filter.articles: relationship "articles" of table "author" was dropped as inconsistent; mend it first',
+      'at filter.articles: relationship "articles" of table "author" was dropped as inconsistent; fix it first',
     );
   });
 });

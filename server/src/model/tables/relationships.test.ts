@@ -213,7 +213,7 @@ describe('relationships that are dropped alone, with a reason', () => {
       catalog,
     );
     expect(model.inconsistencies.map(({ reason }) => reason)[1]).toBe(
-      'in table "article": in relationship "author": table "author" is itself inconsistent; mend it first',
+      'in table "article": in relationship "author": table "author" is itself inconsistent; fix it first',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** `<scalar>_comparison_exp`: the operators of a column type as an input object. */
+/** `<scalar>_comparison_exp`: input objects with the operators of a column type. */
 import {
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
@@ -37,7 +37,7 @@ function comparisonFields(registry: TypeRegistry, type: ColumnType): GraphQLInpu
   return fields;
 }
 
-/** The right side of an operator for columns of `type`. */
+/** The input for the right side of an operator on columns of `type`. */
 function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnType): GraphQLInputFieldConfig {
   switch (operator.argument) {
     case 'same':
@@ -61,7 +61,7 @@ function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnT
   }
 }
 
-/** An input for a value of a column or of an argument of a function. */
+/** The input for a value of a column or of a function's argument. */
 export function columnInput(registry: TypeRegistry, type: ColumnType, required?: 'required'): ColumnInput {
   const of = valueType(registry, type);
   return { type: required === undefined ? of : new GraphQLNonNull(of), extensions: takesColumnValue() };
@@ -72,7 +72,7 @@ interface ColumnInput {
   readonly extensions: ReturnType<typeof takesColumnValue>;
 }
 
-/** The scalar of a column, or of an array a list of it. */
+/** The scalar of a column; a list for an array. */
 function valueType(registry: TypeRegistry, type: ColumnType): GraphQLInputType {
   return type.element === undefined ? leafType(registry, type) : listOf(valueType(registry, type.element));
 }

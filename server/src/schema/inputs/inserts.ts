@@ -1,4 +1,4 @@
-/** The input types of inserts: rows with rows nested in them, and what happens on a conflict. */
+/** The input types of inserts: rows with nested rows, and `on_conflict`. */
 import {
   type GraphQLEnumType,
   type GraphQLInputFieldConfigMap,
@@ -15,7 +15,7 @@ import { columnInput } from './comparison.ts';
 import { mayInsert, mayUpdate, writtenColumns } from './mutation-access.ts';
 import { boolExp } from './where.ts';
 
-/** A member that says nothing, for types that would have none. */
+/** A member without effect, for types that would have no members. */
 export const placeholder = '_PLACEHOLDER';
 
 /** `t_insert_input`. */
@@ -59,7 +59,7 @@ function relatedInput(registry: TypeRegistry, { kind, target }: Relationship): G
   }));
 }
 
-/** `t_on_conflict`; undefined when the role may not update or the table has no key to conflict with. */
+/** `t_on_conflict`; undefined if the role may not update or the table has no unique key. */
 export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
   const access = mayUpdate(registry, table);
   const constraints = constraintsOf(table);
@@ -83,7 +83,7 @@ interface Constraint {
   readonly description: string;
 }
 
-/** Those with a name that GraphQL takes. */
+/** The constraints with a valid GraphQL name. */
 function constraintsOf(table: Table): readonly Constraint[] {
   const described = (columns: readonly string[]) =>
     `unique or primary key constraint on columns ${columns.map((column) => `"${column}"`).join(', ')}`;
@@ -103,7 +103,7 @@ function constraintEnum(registry: TypeRegistry, table: Table, constraints: reado
   }));
 }
 
-/** `t_update_column`: what an upsert may change. */
+/** `t_update_column`: the columns that an upsert may update. */
 function updateColumn(registry: TypeRegistry, table: Table): GraphQLEnumType {
   const name = typeName(table, '_update_column');
   return registry.enumeration(name, () => {

@@ -1,4 +1,4 @@
-/** What the role of a schema may write, with what only backends are shown left out for others. */
+/** The write access of the schema's role, without `backend_only` permissions unless the caller is a backend. */
 import { selectAccess } from '../../model/permissions/access.ts';
 import { deleteAccess, insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
 import type { Column, DeleteAccess, InsertAccess, Table, UpdateAccess } from '../../model/types/table.ts';
@@ -23,12 +23,12 @@ function shown<Access extends { readonly backendOnly: boolean }>(
   return access?.backendOnly && !registry.backend ? undefined : access;
 }
 
-/** The columns of a set that a statement may write, in order of position. */
+/** The writable columns among `columns`, in order of position. */
 export function writtenColumns(table: Table, columns: ReadonlySet<Column>): readonly Column[] {
   return [...table.columns.values()].filter((column) => column.writable === 'yes' && columns.has(column));
 }
 
-/** The primary key, where the role may see all of it: what finds one row. */
+/** The primary key; undefined if there is none or the role may not select all of its columns. */
 export function visibleKey(registry: TypeRegistry, table: Table): readonly Column[] | undefined {
   const access = selectAccess(table, registry.role);
   const { primaryKey } = table;

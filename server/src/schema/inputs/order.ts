@@ -1,4 +1,4 @@
-/** `t_order_by`, `t_select_column` and what they are made of. */
+/** `t_order_by`, `t_select_column` and the types that they use. */
 import type { GraphQLEnumType, GraphQLInputFieldConfigMap, GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { typeName } from '../../model/names/source-names.ts';
 import type { Column, Table } from '../../model/types/table.ts';
@@ -14,7 +14,7 @@ import {
   visibleRelationships,
 } from '../tables/visible.ts';
 
-/** `order_by`, the direction with its place for nulls. */
+/** The enum `order_by`: the direction and the position of nulls. */
 export function direction(registry: TypeRegistry): GraphQLEnumType {
   return registry.enumeration('order_by', () => ({
     description: 'column ordering options',
@@ -29,7 +29,7 @@ export function direction(registry: TypeRegistry): GraphQLEnumType {
   }));
 }
 
-/** `t_order_by`; undefined when the role can order by nothing. */
+/** `t_order_by`; undefined if the role has nothing to order by. */
 export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
   if (!isOrderable(registry, table)) return undefined;
   const name = typeName(table, '_order_by');
@@ -87,7 +87,7 @@ function functionOrderBy(
   }));
 }
 
-/** `t_select_column`; undefined when the role may read no column. */
+/** `t_select_column`; undefined if the role may select no column. */
 export function selectColumn(registry: TypeRegistry, table: Table): GraphQLEnumType | undefined {
   const columns = visibleColumns(registry, table);
   if (columns.length === 0) return undefined;
@@ -95,10 +95,10 @@ export function selectColumn(registry: TypeRegistry, table: Table): GraphQLEnumT
   return columnEnum(registry, name, `select columns of table "${table.graphqlName}"`, columns);
 }
 
-/** What GraphQL reads as literals, so that no enum can have them. */
+/** Literals of GraphQL, which cannot be values of an enum. */
 const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** An enum of columns whose values are their GraphQL names. */
+/** An enum of the GraphQL names of columns. */
 export function columnEnum(
   registry: TypeRegistry,
   name: string,

@@ -1,4 +1,4 @@
-/** The input types of updates: one for each kind of change that some column allows. */
+/** The input types of updates: one for each operator, such as `_set` and `_inc`. */
 import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfig,
@@ -27,7 +27,7 @@ const isNumber = ({ type }: Column) => type.family === 'number' && type.name !==
 const isJsonb = ({ type }: Column) => type.family === 'jsonb';
 const ownType = (registry: TypeRegistry, column: Column) => columnInput(registry, column.type);
 
-/** The kinds of change, under the names of their arguments. */
+/** The update operators. */
 const changes: readonly ChangeInput[] = [
   {
     name: '_set',
@@ -74,7 +74,7 @@ const changes: readonly ChangeInput[] = [
   },
 ];
 
-/** `_set`, `_inc` and the others, as far as the role may change a column in that way. */
+/** The arguments `_set`, `_inc` and so on that have columns which the role may update. */
 export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFieldConfigArgumentMap {
   const columns = writtenColumns(table, mayUpdate(registry, table)?.columns ?? new Set());
   const args: GraphQLFieldConfigArgumentMap = {};
@@ -101,7 +101,7 @@ export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFi
   return args;
 }
 
-/** `t_updates`: one of several updates. */
+/** `t_updates`: an item of `update_many`. */
 export function updatesInput(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_updates');
   return registry.input(name, () => ({

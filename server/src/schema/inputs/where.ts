@@ -43,7 +43,7 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
   return fields;
 }
 
-/** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
+/** `t_aggregate_bool_exp`: conditions on aggregates of the rows of a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_bool_exp');
   return registry.input(name, () => ({ extensions: countedInput, fields: () => members(registry, table) }));
@@ -76,7 +76,7 @@ function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigM
   return fields;
 }
 
-/** Of the numbers only double precision, as in the reference: each function makes types of its own for each table. */
+/** Among numbers only double precision, as in Hasura v2, because each function adds types for each table. */
 function isOffered(type: ColumnType): boolean {
   return type.family !== 'number' || type.name === doubleType.name;
 }
@@ -88,7 +88,7 @@ function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputTyp
   }));
 }
 
-/** The arguments of one aggregate, which rows it counts, and what its value is compared with. */
+/** The input of one aggregate: its arguments, the rows that it counts, and the condition on its value. */
 function condition(
   registry: TypeRegistry,
   table: Table,

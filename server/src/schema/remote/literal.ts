@@ -1,4 +1,4 @@
-/** JSON values as GraphQL literals of the types that a remote schema declares: exact, and unable to be anything else. */
+/** Prints JSON values as GraphQL literals of declared types, exactly and without injection. */
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -9,16 +9,16 @@ import {
 } from 'graphql';
 import { ExactNumber } from '../../base/json-value.ts';
 
-/** A value that has no literal of the type; the message says why and does not show the value. */
+/** The error for a value that is not a value of the type. The message does not contain the value. */
 export class NoLiteral extends Error {
   constructor(found: string, type: GraphQLInputType) {
-    super(`${found} is no value of type ${type}`);
+    super(`${found} is not a value of type ${type}`);
     this.name = 'NoLiteral';
   }
 }
 
 /**
- * `value` as a literal of `type`. Numbers may be written as strings, where numbers are wanted or given. Throws NoLiteral.
+ * Prints `value` as a literal of `type`. Accepts strings for numbers, and numbers for strings. Throws NoLiteral.
  */
 export function printLiteral(value: unknown, type: GraphQLInputType): string {
   if (isNonNullType(type)) {
@@ -31,13 +31,13 @@ export function printLiteral(value: unknown, type: GraphQLInputType): string {
     return `[${items.map((item) => printLiteral(item, type.ofType)).join(',')}]`;
   }
   if (isEnumType(type)) {
-    // Only a member that is there is printed, so that the text is always a name.
+    // Only declared values are printed, so that the literal is always a name.
     const member = typeof value === 'string' ? type.getValue(value) : undefined;
     if (member === undefined || member === null) throw new NoLiteral(kindOf(value), type);
     return member.name;
   }
   if (isInputObjectType(type)) return printInputObject(value, type);
-  const text = builtIns.has(type.name) ? builtIns.get(type.name)?.(value) : printFree(value);
+  const text = builtIns.has(type.name) ? builtIns.get(type.name)?.(value) : printCustom(value);
   if (text === undefined) throw new NoLiteral(kindOf(value), type);
   return text;
 }
@@ -56,7 +56,7 @@ function printInputObject(value: unknown, type: GraphQLInputObjectType): string 
 const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
 const anyNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Undefined stands for a value that is none of the type. */
+/** Literals of built-in scalars; undefined if the value is not one of the scalar. */
 const builtIns: ReadonlyMap<string, (value: unknown) => string | undefined> = new Map([
   [
     'Int',
@@ -96,28 +96,28 @@ function stringText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Digits of a finite number, as JSON writes them. */
+/** The digits of a finite number in JSON. */
 function numberText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
-/** The escapes of JSON are among those of GraphQL, and what JSON leaves as it is may stand in GraphQL strings. */
+/** A JSON string, which is a valid GraphQL string. */
 function printString(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Values of custom scalars take the form that they have; undefined where a literal has no such form. */
-function printFree(value: unknown): string | undefined {
+/** Prints a value of a custom scalar; undefined if it has no literal. */
+function printCustom(value: unknown): string | undefined {
   if (value === null) return 'null';
   if (typeof value === 'string') return printString(value);
   if (typeof value === 'boolean') return String(value);
   const digits = numberText(value);
   if (digits !== undefined) return digits;
-  if (Array.isArray(value)) return printAll(value.map(printFree), '[', ']');
+  if (Array.isArray(value)) return printAll(value.map(printCustom), '[', ']');
   if (!isObject(value)) return undefined;
   const members = Object.entries(value).map(([name, member]) => {
-    const text = /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) ? printFree(member) : undefined;
+    const text = /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) ? printCustom(member) : undefined;
     return text === undefined ? undefined : `${name}:${text}`;
   });
   return printAll(members, '{', '}');

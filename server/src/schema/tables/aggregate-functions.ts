@@ -1,4 +1,4 @@
-/** The aggregate functions besides count: over which columns, and what they give. */
+/** The aggregate functions except count, their columns and result types. */
 
 import type { ColumnType, TypeFamily } from '../../model/types/column-type.ts';
 import type { AggregateFunction, Column } from '../../model/types/table.ts';
@@ -18,7 +18,7 @@ export const columnFunctions: readonly ColumnFunction[] = [
   'variance',
 ];
 
-/** Families of which PostgreSQL, in every version that is in use, has no max and min. */
+/** Families without max and min in some supported version of PostgreSQL. */
 const withoutExtremes: ReadonlySet<TypeFamily> = new Set([
   'boolean',
   'uuid',
@@ -37,7 +37,7 @@ const withoutExtremes: ReadonlySet<TypeFamily> = new Set([
   'other',
 ]);
 
-/** Can the function be applied to the column? */
+/** Whether the function can be applied to the column. */
 export function appliesTo(name: ColumnFunction, { type }: Column): boolean {
   if (name === 'max' || name === 'min') return hasExtremes(type);
   return type.family === 'number' && (type.name !== 'money' || name === 'sum');
@@ -48,7 +48,7 @@ function hasExtremes(type: ColumnType): boolean {
   return !withoutExtremes.has(type.family) && !type.name.startsWith('macaddr');
 }
 
-/** Does the function give the type of its column? The others give a Float. */
+/** Whether the function returns the type of its column. The others return Float. */
 export function keepsType(name: ColumnFunction): boolean {
   return name === 'max' || name === 'min' || name === 'sum';
 }

@@ -49,13 +49,13 @@ function insertRoots(registry: TypeRegistry, table: Table): Fields {
   const fields: Fields = {
     [table.mutationRoots.insert]: {
       ...root('insert', table, response(registry, table), `insert data into the table: "${title}"`),
-      args: { objects: late(new GraphQLNonNull(new GraphQLList(input)), 'the rows to be inserted'), ...upsert },
+      args: { objects: dataArgument(new GraphQLNonNull(new GraphQLList(input)), 'the rows to be inserted'), ...upsert },
     },
   };
   if (row !== undefined) {
     fields[table.mutationRoots.insert_one] = {
       ...root('insert_one', table, row, `insert a single row into the table: "${title}"`),
-      args: { object: late(input, 'the row to be inserted'), ...upsert },
+      args: { object: dataArgument(input, 'the row to be inserted'), ...upsert },
     };
   }
   return fields;
@@ -77,7 +77,7 @@ function updateRoots(registry: TypeRegistry, table: Table): Fields {
     },
     [table.mutationRoots.update_many]: {
       ...root('update_many', table, new GraphQLList(result), `update multiples rows of table: "${title}"`),
-      args: { updates: late(updates, 'updates to execute, in order') },
+      args: { updates: dataArgument(updates, 'updates to execute, in order') },
     },
   };
   const row = rowType(registry, table);
@@ -86,7 +86,7 @@ function updateRoots(registry: TypeRegistry, table: Table): Fields {
     const columns = new GraphQLNonNull(keyInput(registry, table, key));
     fields[table.mutationRoots.update_by_pk] = {
       ...root('update_by_pk', table, row, `update single row of the table: "${title}"`),
-      args: { ...changes, pk_columns: late(columns, 'the key of the row') },
+      args: { ...changes, pk_columns: dataArgument(columns, 'the key of the row') },
     };
   }
   return fields;
@@ -127,8 +127,8 @@ function root(
   return { type, description, extensions: bound({ kind: 'mutation', mutation, table }) };
 }
 
-/** An argument whose value is data: the plan holds for any. */
-function late(type: GraphQLInputType, description: string): GraphQLFieldConfigArgumentMap[string] {
+/** An argument that is read when the plan runs. */
+function dataArgument(type: GraphQLInputType, description: string): GraphQLFieldConfigArgumentMap[string] {
   return { type, description, extensions: readWhenRun };
 }
 

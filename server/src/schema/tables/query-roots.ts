@@ -1,4 +1,4 @@
-/** The root fields of tables: lists of rows, one row by its key, and aggregates. */
+/** The query root fields of tables: lists of rows, one row by its primary key, and aggregates. */
 import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
 import { selectAccess } from '../../model/permissions/access.ts';
 import type { RootKind, SelectAccess, Table } from '../../model/types/table.ts';

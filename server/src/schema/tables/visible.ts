@@ -1,4 +1,4 @@
-/** What a role sees of a table, and how far it gets through relationships. */
+/** The columns, computed fields and relationships of a table that a role sees. */
 
 import { selectAccess } from '../../model/permissions/access.ts';
 import { comparedAs } from '../../model/predicate/context.ts';
@@ -18,20 +18,20 @@ export interface VisibleComputedRows {
   readonly access: SelectAccess;
 }
 
-/** The columns that the role may read, in order of position. */
+/** The columns that the role may select, in order of position. */
 export function visibleColumns(registry: TypeRegistry, table: Table): readonly Column[] {
   const access = selectAccess(table, registry.role);
   if (access === undefined) return [];
   return [...table.columns.values()].filter((column) => access.columns.has(column));
 }
 
-/** For a binding: in which rows the role sees the column, where that is not all of them. */
+/** The member `seen` of a binding: the condition under which the role sees the cell, if it does not see all. */
 export function seenIn(registry: TypeRegistry, table: Table, column: Column): { readonly seen?: Predicate } {
   const seen = selectAccess(table, registry.role)?.cells?.get(column);
   return seen === undefined ? {} : { seen };
 }
 
-/** The relationships that lead to tables which the role may select from. */
+/** The relationships to tables that the role may select from. */
 export function visibleRelationships(registry: TypeRegistry, table: Table): readonly VisibleRelationship[] {
   const visible: VisibleRelationship[] = [];
   for (const relationship of table.relationships.values()) {
@@ -41,18 +41,18 @@ export function visibleRelationships(registry: TypeRegistry, table: Table): read
   return visible;
 }
 
-/** The computed fields with scalar results that the role may read. */
+/** The scalar computed fields that the role may select. */
 export function visibleComputed(registry: TypeRegistry, table: Table): readonly ComputedField[] {
   const seen = selectAccess(table, registry.role)?.computedFields;
   return [...(table.computedFields?.values() ?? [])].filter((field) => seen?.has(field));
 }
 
-/** Of these, as columns, those that rows can be compared and sorted by. */
+/** The scalar computed fields, as columns, that rows can be compared and ordered by. */
 export function comparedComputed(registry: TypeRegistry, table: Table): readonly Column[] {
   return visibleComputed(registry, table).flatMap((field) => comparedAs(field) ?? []);
 }
 
-/** The computed fields whose rows are those of a table that the role may select from. */
+/** The computed fields that return rows of a table which the role may select from. */
 export function visibleComputedRows(registry: TypeRegistry, table: Table): readonly VisibleComputedRows[] {
   return [...(table.computedFields?.values() ?? [])].flatMap((computed): VisibleComputedRows[] => {
     const target = computed.result.kind === 'rows' ? computed.result.table : undefined;
@@ -61,7 +61,7 @@ export function visibleComputedRows(registry: TypeRegistry, table: Table): reado
   });
 }
 
-/** Can the role select at least one field of the table's rows? Only such a table has a row type. */
+/** Whether the role may select some field of the table's rows. Only such a table has a row type. */
 export function hasRows(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
@@ -73,7 +73,7 @@ export function hasRows(registry: TypeRegistry, table: Table): boolean {
   );
 }
 
-/** Is there anything the role can order the table's rows by? */
+/** Whether the role can order the table's rows by something. */
 export function isOrderable(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
@@ -87,17 +87,17 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
   );
 }
 
-/** Has the relationship a `<name>_aggregate` beside it? */
+/** Whether the relationship has a field `<name>_aggregate`. */
 export function aggregates(relationship: Relationship, access: SelectAccess): boolean {
   return relationship.kind === 'array' && access.aggregations;
 }
 
-/** PostgreSQL has no order for json (it has one for jsonb). */
+/** Whether PostgreSQL can order by the column: not by json. */
 export function canOrderBy(column: Column): boolean {
   return column.type.family !== 'json';
 }
 
-/** Does `has` hold for `start` or for a table that `next` leads to from there? */
+/** Whether `has` is true for `start` or for a table reachable from it by `next`. */
 function reaches(start: Table, has: (table: Table) => boolean, next: (table: Table) => readonly Table[]): boolean {
   const seen = new Set([start]);
   for (const table of seen) {

@@ -3,7 +3,7 @@ import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
-import { whyAbsent } from '../../schema/missing-fields/missing-fields.ts';
+import { whyMissing } from '../../schema/missing-fields/missing-fields.ts';
 
 /** Runs `work`. Its errors about missing names get a hint if the caller may see internals. */
 export function withMissingFieldHints<T>(
@@ -25,6 +25,6 @@ function hinted(error: ServiceError, model: Model, session: Session): ServiceErr
   }
   if (error.missingField === undefined) return error;
   const { role, backend } = session;
-  const hint = whyAbsent({ model, role, backend, ...error.missingField });
+  const hint = whyMissing({ model, role, backend, ...error.missingField });
   return hint === undefined ? error : error.withHint(hint);
 }
