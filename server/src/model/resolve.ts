@@ -38,7 +38,7 @@ const tableStages = [
   resolveWritePermissions,
 ];
 
-const inheritanceStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas, inheritRemoteSchemas];
+const inheritanceStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas];
 
 /** Resolves `input` without yielding. The service uses `resolveSteps`, because large metadata takes long. */
 export function resolve(input: ResolveInput): Model {

@@ -167,17 +167,17 @@ describe('a bad type', () => {
     [
       'an object whose field may be null where the interface says it is not',
       { interfaces: [object('Pet', { id: 'Int!' })], objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
-      /field "id" has type Int, and interface "Pet" wants Int!/,
+      /field "id" has type Int, and interface "Pet" has Int!/,
     ],
     [
       'an object of an interface that is none',
       { objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
-      /implements: "Pet" is no interface/,
+      /implements: "Pet" is not an interface/,
     ],
     [
       'a union of what is no object',
       { unions: [{ name: 'Any', types: ['Int'] }] },
-      /"Int" is no object type among the custom types/,
+      /"Int" is not an object type among the custom types/,
     ],
     [
       'a union whose type was dropped',
@@ -197,7 +197,7 @@ describe('a bad type', () => {
     [
       'a default that nobody could be shown',
       { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'json', default_value: { a: 1 } }] }] },
-      /default_value: a scalar has a string, a number that a double holds, true or false/,
+      /default_value: the default of a scalar is a string, a number within the range of a double, true or false/,
     ],
     [
       'a required field that is deprecated',

@@ -186,9 +186,7 @@ function read<Wanted>(
   const name = namedIn(type);
   const found = graphqlScalars.get(name) ?? find(name);
   if (found === undefined) {
-    return new InvalidType(
-      `type "${name}" does not exist; define it in the custom types, or use a scalar of PostgreSQL`,
-    );
+    return new InvalidType(`type "${name}" is not known; define it in the custom types, or use a scalar of PostgreSQL`);
   }
   const accepted = found instanceof InvalidType ? found : accept(found);
   if (accepted instanceof InvalidType) return accepted;

@@ -161,7 +161,7 @@ describe('many inherited roles', () => {
     const { inconsistencies } = model({ self }, chain(2_000, 'r0'));
     expect(inconsistencies).toHaveLength(2_000);
     expect(inconsistencies[0]?.reason).toBe(
-      'in inherited role "r0": it inherits from itself over more than 1000 roles; take one of them out of its role_set',
+      'in inherited role "r0": it inherits from itself through more than 1000 roles; take one of them out of its role_set',
     );
   });
 });

@@ -91,7 +91,7 @@ export function* addPermissions<Entry extends PermissionEntry>(
 }
 
 function whyTaken(role: RoleName, kind: PermissionKind, seen: ReadonlySet<RoleName>): string | undefined {
-  if (role === ADMIN_ROLE) return `the role "admin" may ${kind} all rows already`;
+  if (role === ADMIN_ROLE) return `the role "admin" may ${kind} everything already`;
   return seen.has(role) ? `the role has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} permission already` : undefined;
 }
 

@@ -143,7 +143,7 @@ describe('permissions that are dropped alone, with a reason', () => {
       'a session variable of the reference',
       { columns: '*', filter: { name: { _neq: 'X-Hasura-User-Id' } } },
       'filter.name._neq',
-      '"X-Hasura-User-Id" is not a session variable of this service: those start with "x-service-"',
+      '"X-Hasura-User-Id" is not a session variable of this service, whose names start with "x-service-"',
     ],
     [
       'a computed field that is not there',
