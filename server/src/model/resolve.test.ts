@@ -74,7 +74,7 @@ function resolved(metadata: unknown): Model {
   });
 }
 
-test('every stage finds what the stages before it made', () => {
+test('every stage uses the objects of earlier stages', () => {
   const model = resolved(whole);
   expect(model.inconsistencies).toEqual([]);
   expect(model.version).toBe(7);
@@ -86,7 +86,7 @@ test('every stage finds what the stages before it made', () => {
   expect([...model.roles]).toEqual(['user', 'writer']);
 });
 
-test('the fall of a table is told by everything that stood on it, and the rest stands', () => {
+test('everything that depends on a dropped table is dropped with the cause, and the rest stays', () => {
   const [source] = whole.sources;
   const missing = { ...source?.tables[0], table: 'writer' };
   const model = resolved({ ...whole, sources: [{ ...source, tables: [missing, source?.tables[1]] }] });
@@ -120,7 +120,7 @@ function* withoutOne(value: unknown): Generator<unknown> {
   } else yield `${value} no more`;
 }
 
-test('whatever is missing or misspelt in metadata that can be stored, the model stands', () => {
+test('metadata with missing or misspelled members resolves to a model', () => {
   let tried = 0;
   for (const metadata of withoutOne(whole)) {
     if (!Metadata.safeParse(metadata).success) continue;

@@ -72,7 +72,7 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
       }
     }
     case 'function': {
-      const { function: called, access, answer: result } = binding;
+      const { function: called, access, result } = binding;
       const from = planFunctionCall(context, field, called.routine);
       if (result === 'aggregate') {
         const aggregate = planAggregate(context, field, called.table, access);

@@ -31,7 +31,7 @@ export type FieldBinding =
     }
   | {
       readonly kind: 'function';
-      readonly answer: 'rows' | 'aggregate';
+      readonly result: 'rows' | 'aggregate';
       readonly function: TableFunction;
       readonly access: SelectAccess;
     }

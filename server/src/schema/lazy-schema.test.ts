@@ -20,14 +20,14 @@ function lazy() {
   };
 }
 
-test('a type is made when a request meets it', () => {
+test('a type is created when a request uses it', () => {
   const { schema, fields } = lazy();
   expect(validate(schema, parse('{ plain }'), [ScalarLeafsRule])).toEqual([]);
   expect(schema.getType('String')).toBe(GraphQLString);
   expect(fields).not.toHaveBeenCalled();
 });
 
-test('all types are there for whoever asks for them, and they are the same', () => {
+test('the type map has all types, and they are the same objects', () => {
   const { schema, hidden } = lazy();
   expect(schema.getTypeMap().hidden).toBe(hidden);
   expect(schema.getType('nothing')).toBeUndefined();

@@ -40,20 +40,20 @@ describe('the schema of a role', () => {
     const { model } = modelFixture();
     for (const role of [ADMIN_ROLE, user, counter, stranger]) {
       const { schema } = roleSchema(model, role);
-      // The schema says of itself that it is valid; this asks again, of all its types.
+      // The schema is created with `assumeValid`; this validates all of its types.
       Object.assign(schema, { __validationErrors: undefined });
       expect(validateSchema(schema)).toEqual([]);
     }
   });
 
-  test('is made once for each role of a model', () => {
+  test('is created once for each role of a model', () => {
     const { model } = modelFixture();
     expect(roleSchema(model, user)).toBe(roleSchema(model, user));
     expect(roleSchema(model, user).schema).not.toBe(roleSchema(model, counter).schema);
     expect(roleSchema(modelFixture().model, user)).not.toBe(roleSchema(model, user));
   });
 
-  test('is shared by all roles that no permission names, so that made-up roles take no memory', () => {
+  test('is shared by all roles that no permission names, so that unknown roles take no memory', () => {
     const { model } = modelFixture();
     const [one, other] = [roleSchema(model, stranger), roleSchema(model, 'made up' as typeof stranger)];
     expect(other.schema).toBe(one.schema);
@@ -113,7 +113,7 @@ describe('the schema of a role', () => {
     expect(Object.keys(schema.getQueryType()?.getFields().article_aggregate?.args ?? {})).toHaveLength(3);
   });
 
-  test('says that there are no queries where the role has none', () => {
+  test('has a field that says so if the role has no queries', () => {
     const { model } = modelFixture();
     const { schema } = roleSchema({ ...model, remoteSchemas: new Map() }, stranger);
     expect(membersOf(schema, 'query_root')).toEqual(['no_queries_available']);
@@ -200,7 +200,7 @@ describe('types of tables', () => {
     expect(membersOf(admin, 'invoice_max_fields')).toEqual(['author_id', 'total']);
   });
 
-  test('every field leads to its model object', () => {
+  test('every field is bound to its model object', () => {
     const { model: fresh, author } = modelFixture();
     const row = roleSchema(fresh, user).schema.getType('author') as GraphQLObjectType;
     for (const field of Object.values(row.getFields())) expect(bindingOf(field)).toBeDefined();
@@ -212,7 +212,7 @@ describe('types of tables', () => {
     expect(name && bindingOf(name)).toEqual({ kind: 'column', column: author.columns.get('name') });
   });
 
-  test('a column that is named like a GraphQL literal is no member of the enum of columns', () => {
+  test('a column with the name of a GraphQL literal is not in the enum of columns', () => {
     const { model: fresh, article } = modelFixture();
     const odd = tableOf('default', 'odd', { id: 'Int!', true: 'Boolean' });
     relate(article, 'array', 'odds', odd, ['id', 'id'], true);
@@ -222,7 +222,7 @@ describe('types of tables', () => {
     expect(printed(withOdd, 'odd_select_column')).toBe('enum odd_select_column {\n  id\n}');
   });
 
-  test('descriptions name tables and say what arguments do', () => {
+  test('descriptions name tables and explain arguments', () => {
     expect(schema.getType('author')?.description).toBe('columns and relationships of "author"');
     expect(schema.getQueryType()?.getFields().author_by_pk?.description).toBe(
       'fetch data from the table: "author" using primary key columns',

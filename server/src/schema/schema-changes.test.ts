@@ -24,7 +24,7 @@ const after = `
   type Came { id: Int }
 `;
 
-test('tells what was added, removed and changed by coordinate, and what of it breaks requests', () => {
+test('lists added, removed and changed elements by coordinate, and which break requests', () => {
   expect(schemaChanges(buildSchema(before), buildSchema(after))).toEqual([
     { at: 'Came', change: 'added', to: 'type', breaking: false },
     { at: 'Gone', change: 'removed', from: 'type', breaking: true },

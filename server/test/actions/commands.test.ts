@@ -282,7 +282,11 @@ describe('one relationship of a type', () => {
     ],
     ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" is not a field'],
     ['a field that does not fit', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
-    ['a constant that does not fit', { action: 'lookup', arguments: { id: 'one' } }, '"one" is not a value of type Int!'],
+    [
+      'a constant that does not fit',
+      { action: 'lookup', arguments: { id: 'one' } },
+      '"one" is not a value of type Int!',
+    ],
   ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
     const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
     expect(await node.refusal('create_action_relationship', args)).toMatchObject({
@@ -296,7 +300,7 @@ describe('one relationship of a type', () => {
   test('keeps the action that it leads to', async () => {
     await node.run('create_action_relationship', found);
     expect(await node.refusal('drop_action', { name: 'lookup' })).toMatchObject({
-      message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" is not there'),
+      message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" does not exist'),
     });
     expect(relationshipsOf('place')).toEqual(['customer', 'found']);
   });

@@ -28,7 +28,7 @@ function resolve(...actions: readonly object[]) {
 }
 
 describe('an action', () => {
-  test('has what was written, with the defaults of the rest', () => {
+  test('has the members of its definition and defaults', () => {
     const { actions, reports } = resolve({ name: 'plain', definition });
     expect(reports).toEqual([]);
     expect([...actions.values()]).toEqual([
@@ -168,7 +168,7 @@ describe('an action', () => {
       'invalid-configuration',
       /headers\[0\] \(X\): .*"NO"/,
     ],
-    ['no time for its handler', { timeout: 0 }, 'invalid-configuration', /timeout: .* give at least 1/],
+    ['no time for its handler', { timeout: 0 }, 'invalid-configuration', /timeout: .* set at least 1/],
     ['retries of a call that is waited for', { retry_conf: {} }, 'not-supported', /retry_conf: only asynchronous/],
     [
       'a request transform that cannot be parsed',
@@ -194,7 +194,7 @@ describe('an action', () => {
       'unexpected',
       /the mutation root has a field "insert_orders" already, from table "public\.orders"/,
     ],
-  ])('with %s is dropped alone, with path and reason', (_what, change, code, reason) => {
+  ])('with %s is dropped with path and reason', (_what, change, code, reason) => {
     const taken = { query: 'orders', mutation: 'insert_orders' };
     const name = 'type' in change ? taken[change.type as keyof typeof taken] : 'bad';
     const { actions, reports } = resolve(
@@ -214,12 +214,12 @@ describe('an action', () => {
     expect([...actions.keys()]).toEqual(['good']);
   });
 
-  test('never shows a value of the environment in a reason', () => {
+  test('has no values of environment variables in its errors', () => {
     const { reports } = resolve({ name: 'bad', definition: { ...definition, handler: '{{NOT_HTTP}}/x' } });
     expect(JSON.stringify(reports)).not.toContain('secret-host');
   });
 
-  test('of a name twice leaves the first', () => {
+  test('with the name of an earlier one is dropped', () => {
     const { actions, reports } = resolve({ name: 'one', definition }, { name: 'one', definition });
     expect([...actions.keys()]).toEqual(['one']);
     expect(reports).toEqual([expect.objectContaining({ path: '$.actions[1]', code: 'already-exists' })]);

@@ -131,7 +131,7 @@ function asynchronousProblems(
 function definitionProblems({ definition }: WrittenAction, environment: Environment): Problem[] {
   const problems: Problem[] = [];
   const invalid = [
-    ...(definition.timeout === 0 ? ['timeout: no handler answers in 0 seconds; give at least 1'] : []),
+    ...(definition.timeout === 0 ? ['timeout: no handler responds within 0 seconds; set at least 1'] : []),
     ...handlerProblems(definition.handler, environment),
     ...headerProblems(definition.headers, environment),
     ...callProblems(definition),

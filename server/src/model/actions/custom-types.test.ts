@@ -68,7 +68,7 @@ describe('custom types', () => {
     });
   });
 
-  test('may hold each other in circles, and the circle is one object', () => {
+  test('may refer to each other recursively', () => {
     const { types } = resolve({ objects: [object('A', { b: 'B' }), object('B', { as: '[A!]' })] });
     const a = types.output('A');
     const first = a instanceof InvalidType ? undefined : namedIn(a);
@@ -88,7 +88,7 @@ describe('custom types', () => {
     );
   });
 
-  test('that are scalars give way to PostgreSQL in arguments and outputs, not in fields', () => {
+  test('that are scalars are replaced by those of PostgreSQL in arguments and outputs, not in fields', () => {
     const { types } = resolve({ scalars: [{ name: 'jsonb' }], objects: [object('Item', { data: 'jsonb' })] });
     expect(types.output('jsonb')).toMatchObject({ type: { origin: 'postgres' } });
     const item = types.output('Item');
@@ -97,7 +97,7 @@ describe('custom types', () => {
   });
 });
 
-describe('a bad type', () => {
+describe('an invalid type', () => {
   const sound = object('Sound', { id: 'Int' });
 
   test.each([
@@ -122,7 +122,7 @@ describe('a bad type', () => {
     ['a name of a comparison', object('date_comparison_exp', { x: 'Int' }), /taken by column "day"/],
     ['a name of the service', object('query_root', { x: 'Int' }), /taken by the service itself/],
     ['a name of another type', object('In', { x: 'Int' }), /taken by the input object type at \$\.custom_types\.input/],
-  ])('with %s is dropped alone, with path and reason', (_what, bad, reason) => {
+  ])('with %s is dropped with path and reason', (_what, bad, reason) => {
     const input_objects = [object('In', { x: 'Int' })];
     const { types, reports } = resolve(
       { input_objects, objects: [sound, bad] },
@@ -165,17 +165,17 @@ describe('a bad type', () => {
       /object type "Dog": interface "Pet" has a field "age" of type Int; add it/,
     ],
     [
-      'an object whose field may be null where the interface says it is not',
+      'an object with a nullable field that the interface declares non-null',
       { interfaces: [object('Pet', { id: 'Int!' })], objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
       /field "id" has type Int, and interface "Pet" has Int!/,
     ],
     [
-      'an object of an interface that is none',
+      'an object of an unknown interface',
       { objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
       /implements: "Pet" is not an interface/,
     ],
     [
-      'a union of what is no object',
+      'a union with a member that is not an object type',
       { unions: [{ name: 'Any', types: ['Int'] }] },
       /"Int" is not an object type among the custom types/,
     ],
@@ -195,7 +195,7 @@ describe('a bad type', () => {
       /field "x": default_value\[1\]: Int cannot represent non-integer value: "two"/,
     ],
     [
-      'a default that nobody could be shown',
+      'a default that introspection cannot print',
       { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'json', default_value: { a: 1 } }] }] },
       /default_value: the default of a scalar is a string, a number within the range of a double, true or false/,
     ],
@@ -216,7 +216,7 @@ describe('a bad type', () => {
     expect(outline(types, 'Sound')).toBe('Sound { id: Int }');
   });
 
-  test('that is an enum with a value twice, or with a word of GraphQL, is dropped', () => {
+  test('that is an enum with a repeated value or a GraphQL literal is dropped', () => {
     const { types, reports } = resolve({
       enums: [{ name: 'size', values: [{ value: 'S' }, { value: 'S' }, { value: 'true' }] }],
     });
@@ -226,7 +226,7 @@ describe('a bad type', () => {
     expect(reasonOf(types.input('size'))).toContain('type "size" was dropped; fix it first ($.custom_types.enums[0])');
   });
 
-  test('takes with it only what cannot be without it, and each says what the cause is', () => {
+  test('is dropped with the types that depend on it, each with the cause', () => {
     const { types, reports } = resolve({
       objects: [
         object('Top', { middle: '[Middle!]' }),
@@ -249,12 +249,12 @@ describe('a bad type', () => {
     expect(outline(types, 'Sound')).toBe('Sound { id: Int }');
   });
 
-  test('with a circle through it takes the circle with it', () => {
+  test('is dropped with all types of its cycle', () => {
     const { reports } = resolve({ objects: [object('A', { b: 'B', x: 'Nothing' }), object('B', { a: 'A' })] });
     expect(reports.map(({ path }) => path)).toEqual(['$.custom_types.objects[0]', '$.custom_types.objects[1]']);
   });
 
-  test('of a name twice leaves the first', () => {
+  test('with the name of an earlier one is dropped', () => {
     const { types, reports } = resolve({ objects: [sound, object('Sound', { other: 'Int' })] });
     expect(reports.map(({ name, path }) => [name, path])).toEqual([
       ['object type Sound at $.custom_types.objects[1]', '$.custom_types.objects[1]'],

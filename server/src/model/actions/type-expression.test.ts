@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { isList, mapNamed, namedIn, parseTypeExpression, printType } from './type-expression.ts';
 
 describe('a type expression', () => {
-  test.each(['Int', 'Int!', '[Int]', '[Int!]', '[Int!]!', '[[order_status!]]!'])(
-    '%s is read and written back',
-    (text) => {
-      const type = parseTypeExpression(text);
-      expect(type && printType(type, (name) => name)).toBe(text);
-    },
-  );
+  test.each(['Int', 'Int!', '[Int]', '[Int!]', '[Int!]!', '[[order_status!]]!'])('%s is parsed and printed', (text) => {
+    const type = parseTypeExpression(text);
+    expect(type && printType(type, (name) => name)).toBe(text);
+  });
 
   test('may have white space between its parts', () => {
     expect(parseTypeExpression(' [ Int ! ] ')).toEqual(parseTypeExpression('[Int!]'));
@@ -30,7 +27,7 @@ describe('a type expression', () => {
     '$Int',
     `${'['.repeat(8)}Int${']'.repeat(8)}`,
     `${'['.repeat(100_000)}Int`,
-  ])('%.20s is refused', (text) => {
+  ])('%.20s is rejected', (text) => {
     expect(parseTypeExpression(text)).toBeUndefined();
   });
 
@@ -42,7 +39,7 @@ describe('a type expression', () => {
     expect(type && mapNamed(type, () => undefined)).toBeUndefined();
   });
 
-  test('is a list with or without a mark behind it', () => {
+  test('is a list with or without a non-null mark', () => {
     const lists = ['[Int]', '[Int]!', 'Int!', 'Int'].map((text) => {
       const type = parseTypeExpression(text);
       return type !== undefined && isList(type);

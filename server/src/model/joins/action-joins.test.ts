@@ -115,7 +115,7 @@ describe('a relationship of an output object', () => {
       { name: 'x', type: 'array' },
       /a field or relationship "x_aggregate" already/,
     ],
-  ])('%s is dropped alone, with path and reason', (_what, change, reason) => {
+  ])('%s is dropped with path and reason', (_what, change, reason) => {
     const lines = { name: 'lines', type: 'array', remote_table: 'line', field_mapping: { orderId: 'order_id' } };
     const { relationships, reports } = resolve([lines, { ...customer, ...change }], { x_aggregate: 'Int' });
     expect(reports).toEqual([
@@ -130,12 +130,12 @@ describe('a relationship of an output object', () => {
     expect(relationships.map(({ name }) => name)).toEqual(['lines']);
   });
 
-  test('that is bad twice is told twice, under two names', () => {
+  test('that is invalid twice is reported twice, under two names', () => {
     const bad = { ...customer, remote_table: 'nothing' };
     expect(new Set(resolve([bad, bad, customer, customer]).reports.map(({ name }) => name)).size).toBe(3);
   });
 
-  test('with several mistakes tells all of them', () => {
+  test('with several errors reports all of them', () => {
     const { reports } = resolve([
       { ...customer, field_mapping: { nothing: 'id', customerId: 'nothing', pairs: 'name' } },
     ]);

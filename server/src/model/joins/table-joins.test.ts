@@ -117,7 +117,7 @@ describe('a relationship to a remote schema', () => {
       'legacy in a definition',
       { name: 'shipment', definition: { hasura_fields: ['id'], remote_schema: 'carrier', remote_field: path } },
     ],
-  ])('is the same in the %s form', (_form, written) => {
+  ])('has the same meaning in the %s form', (_form, written) => {
     const { table, reports } = resolve(written);
     expect(reports).toEqual([]);
     expect(table.joins.get('shipment')).toMatchObject({
@@ -134,7 +134,7 @@ describe('a relationship to a remote schema', () => {
     });
   });
 
-  test('reads constants, lists and objects, and keys only the columns it names, each once', () => {
+  test('has constants, lists and objects, and each referenced column as a key once', () => {
     const spans = [{ from: '$id', tags: ['a', '$code'] }];
     const { table, reports } = resolve(
       toRemote({
@@ -333,12 +333,12 @@ describe('a relationship to a table', () => {
 });
 
 describe('the name of a relationship', () => {
-  test('that a column has is refused', () => {
+  test('that a column has is rejected', () => {
     const reason = reasonOf(toRemote(path, ['id'], 'code'));
     expect(reason).toContain('the table has a column "code" already; choose another name');
   });
 
-  test('that another remote relationship or its aggregate has is dropped, the first stays', () => {
+  test('that another remote relationship or its aggregate has is rejected, the first stays', () => {
     const { table, reports } = resolve(
       toSource({ id: 'order_id' }),
       toRemote(path, ['id'], 'invoices'),
@@ -353,7 +353,7 @@ describe('the name of a relationship', () => {
   });
 });
 
-test('what is dropped is reported with its path, its definition and a unique name', () => {
+test('a dropped relationship is reported with its path, its definition and a unique name', () => {
   const written = toRemote({ gone: { arguments: {} } });
   const { reports } = resolve(toSource({ id: 'order_id' }), written);
   expect(reports).toMatchObject([
@@ -367,7 +367,7 @@ test('what is dropped is reported with its path, its definition and a unique nam
   ]);
 });
 
-test('every fault of a relationship is told at once', () => {
+test('all errors of a relationship are reported together', () => {
   const written = toRemote({ bySpan: { arguments: { span: { from: '$gone', to: 'x' }, other: 1 } } }, ['id', 'lost']);
   expect(reasonOf(written).split('; ').length).toBeGreaterThanOrEqual(4);
 });

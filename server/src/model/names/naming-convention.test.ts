@@ -13,6 +13,6 @@ test.each([
   expect([camelCase(name), pascalCase(name)]).toEqual([camel, pascal]);
 });
 
-test('the name of a type is found again', () => {
+test('snake case reverses Pascal case', () => {
   expect(snakeCase('AggregateBoolExp')).toBe('aggregate_bool_exp');
 });

@@ -29,7 +29,7 @@ test.each([
   expect(nameOfReferring(columns, table, false, names(...taken))).toBe(name);
 });
 
-test('a key that is unique leads back to one row', () => {
+test('a unique key gives a relationship to one row', () => {
   expect(nameOfReferring(['customer_id'], 'profiles', true, names())).toBe('profile');
 });
 

@@ -19,14 +19,14 @@ test('admin sees every column and row, with every root field that the table can 
   expect(selectAccess(author, ADMIN_ROLE)).toBe(access);
 });
 
-test('without a primary key there is no row by its key', () => {
+test('a table without a primary key has no select_by_pk', () => {
   expect([...(selectAccess(tableIn(model, 'entry'), ADMIN_ROLE)?.queryRoots ?? [])]).toEqual([
     'select',
     'select_aggregate',
   ]);
 });
 
-test('a role without a permission sees nothing, and of a hidden table nobody sees anything', () => {
+test('a role without a permission sees nothing, and no role sees a hidden table', () => {
   expect(selectAccess(tableIn(model, 'author'), RoleName.parse('user'))).toBeUndefined();
   expect(selectAccess(tableIn(model, 'users address'), ADMIN_ROLE)).toBeUndefined();
 });

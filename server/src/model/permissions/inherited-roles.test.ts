@@ -49,7 +49,7 @@ function cells(access: SelectAccess | undefined): unknown {
 const self = { columns: ['id', 'pay'], filter: { id: 1 } };
 const boss = { columns: ['id', 'name'], filter: { boss: 2 }, allow_aggregations: true };
 
-describe('what an inherited role may select', () => {
+describe('an inherited role selects', () => {
   test('every row of its parents, every column, null where no parent grants the cell', () => {
     const access = accessOf(model({ self, boss }, { both: ['self', 'boss'] }), 'both');
     expect([...(access?.columns ?? [])].map(({ field }) => field).sort()).toEqual(['id', 'name', 'pay']);
@@ -58,26 +58,26 @@ describe('what an inherited role may select', () => {
     expect(access?.aggregations).toBe(true);
   });
 
-  test('what its one parent with a permission may', () => {
-    const resolved = model({ self }, { both: ['self', 'nobody'] });
+  test('what its only parent with a permission selects', () => {
+    const resolved = model({ self }, { both: ['self', 'unknown'] });
     expect(accessOf(resolved, 'both')).toBe(accessOf(resolved, 'self'));
-    expect(accessOf(model({}, { both: ['self', 'nobody'] }), 'both')).toBeUndefined();
+    expect(accessOf(model({}, { both: ['self', 'unknown'] }), 'both')).toBeUndefined();
   });
 
-  test('every row, when a parent may; cells of the others stay theirs', () => {
+  test('every row if a parent does, without widening the cells of other parents', () => {
     const access = accessOf(model({ self, all: { columns: ['name'], filter: {} } }, { both: ['self', 'all'] }), 'both');
     expect(access?.filter).toEqual({ kind: 'and', of: [] });
     expect(cells(access)).toEqual({ id: [1], pay: [1] });
   });
 
-  test('as many rows as the parent that may most', () => {
+  test('as many rows as the parent with the highest limit', () => {
     const limited = (limit?: number) => ({ columns: ['id'], filter: {}, ...(limit !== undefined && { limit }) });
     const few = model({ a: limited(2), b: limited(4) }, { both: ['a', 'b'] });
     expect(accessOf(few, 'both')?.limit).toBe(4);
     expect(accessOf(model({ a: limited(2), b: limited() }, { both: ['a', 'b'] }), 'both')?.limit).toBeUndefined();
   });
 
-  test('the row by its key, once the parents see all of it together', () => {
+  test('a row by its primary key if the parents together see all of it', () => {
     const access = accessOf(model({ self, boss }, { both: ['self', 'boss'] }), 'both');
     expect(access?.queryRoots).toEqual(new Set(['select', 'select_by_pk', 'select_aggregate']));
     const hidden = { ...self, query_root_fields: [] };
@@ -86,7 +86,7 @@ describe('what an inherited role may select', () => {
     );
   });
 
-  test('what is written for itself, alone, even where that was dropped', () => {
+  test('only what its own permission says, even if that was dropped', () => {
     const own = { columns: ['boss'], filter: {} };
     const resolved = model({ self, boss, both: own }, { both: ['self', 'boss'] });
     expect([...(accessOf(resolved, 'both')?.columns ?? [])].map(({ field }) => field)).toEqual(['boss']);
@@ -94,7 +94,7 @@ describe('what an inherited role may select', () => {
     expect(accessOf(broken, 'both')).toBeUndefined();
   });
 
-  test('what parents inherit themselves, in whatever order they are written', () => {
+  test('what its parents inherit, in any order of the metadata', () => {
     const third = { columns: ['name'], filter: { id: 3 } };
     const access = accessOf(
       model({ self, boss, third }, { top: ['middle', 'third'], middle: ['self', 'boss'] }),
@@ -104,10 +104,10 @@ describe('what an inherited role may select', () => {
   });
 });
 
-describe('what an inherited role may write', () => {
+describe('an inherited role writes', () => {
   const one = { filter: { id: 1 } };
 
-  test('what one parent may, or all the same', () => {
+  test('what one parent does, or all parents with equal permissions', () => {
     const resolved = model({}, { a: ['x', 'y'], b: ['x', 'z'] }, { x: one, z: { backend_only: false, ...one } });
     const table = tableIn(resolved, 'author');
     expect(resolved.inconsistencies).toEqual([]);
@@ -115,7 +115,7 @@ describe('what an inherited role may write', () => {
     expect(deleteAccess(table, RoleName.parse('b'))).toBe(deleteAccess(table, RoleName.parse('x')));
   });
 
-  test('nothing where the parents disagree, which is listed, unless it has a permission of its own', () => {
+  test('nothing if permissions of its parents differ, which is reported, unless it has its own', () => {
     const two = { filter: { id: 2 } };
     const resolved = model({}, { a: ['x', 'y'] }, { x: one, y: two });
     expect(deleteAccess(tableIn(resolved, 'author'), RoleName.parse('a'))).toBeUndefined();
@@ -127,14 +127,14 @@ describe('what an inherited role may write', () => {
     expect(deleteAccess(tableIn(own, 'author'), RoleName.parse('a'))).toBeDefined();
   });
 
-  test('rules that differ in a false are not the same', () => {
+  test('nothing if the rules of its parents differ in a false', () => {
     const rule = (yes: boolean) => ({ filter: { id: { _is_null: yes } } });
     const resolved = model({}, { a: ['x', 'y'] }, { x: rule(true), y: rule(false) });
     expect(resolved.inconsistencies).toHaveLength(1);
   });
 });
 
-test('a role that inherits from itself is reported and inherits nothing; those below it are not its fault', () => {
+test('a role that inherits from itself is reported and inherits nothing; roles that inherit from it are not reported', () => {
   const resolved = model({ self }, { a: ['b', 'self'], b: ['a'], c: ['a', 'self'] });
   expect(resolved.inconsistencies.map(({ path, reason }) => [path, reason])).toEqual([
     ['$.inherited_roles[0]', expect.stringContaining('it inherits from itself (a from b from a)')],
@@ -151,13 +151,13 @@ describe('many inherited roles', () => {
       Array.from({ length }, (_, index) => [`r${index}`, [index + 1 < length ? `r${index + 1}` : last]]),
     );
 
-  test('a long chain of roles passes permissions on from end to end', () => {
+  test('a long chain of roles inherits permissions from end to end', () => {
     const resolved = model({ self }, chain(20_000, 'self'));
     expect(resolved.inconsistencies).toEqual([]);
     expect(accessOf(resolved, 'r0')).toBe(accessOf(resolved, 'self'));
   });
 
-  test('each role of a long circle is reported, without the whole way', () => {
+  test('each role of a long cycle is reported without the whole cycle', () => {
     const { inconsistencies } = model({ self }, chain(2_000, 'r0'));
     expect(inconsistencies).toHaveLength(2_000);
     expect(inconsistencies[0]?.reason).toBe(

@@ -91,8 +91,8 @@ function rootsOf<Kind>(
   now: ReadonlySet<Kind>,
   parents: readonly { readonly shown: ReadonlySet<Kind>; readonly possible: ReadonlySet<Kind> }[],
 ): ReadonlySet<Kind> {
-  const kept = [...now].filter(
+  const roots = [...now].filter(
     (root) => parents.some(({ shown }) => shown.has(root)) || parents.every((parent) => !parent.possible.has(root)),
   );
-  return new Set(kept);
+  return new Set(roots);
 }

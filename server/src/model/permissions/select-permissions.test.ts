@@ -31,20 +31,20 @@ function fields({ columns }: SelectAccess): readonly string[] {
   return [...columns].map(({ field }) => field);
 }
 
-describe('what a permission gives', () => {
-  test('every column that GraphQL can name, by *', () => {
+describe('a select permission', () => {
+  test('permits every column with a valid GraphQL name for *', () => {
     const access = accessOf(permitted({ columns: '*' }));
     expect(fields(access)).toEqual(['id', 'name']);
     expect(access).toMatchObject({ filter: { kind: 'and', of: [] }, limit: undefined, aggregations: false });
   });
 
-  test('the columns of a list, by their SQL names', () => {
+  test('permits the columns of a list by their SQL names', () => {
     const configuration = { column_config: { name: { custom_name: 'title' } } };
     const access = accessOf(permitted({ columns: ['name', 'first name'] }, 'author', { configuration }));
     expect(fields(access)).toEqual(['title']);
   });
 
-  test('the filter, the limit and aggregations', () => {
+  test('has the filter, the limit and aggregations', () => {
     const access = accessOf(
       permitted({ columns: [], filter: { id: 'X-Service-User-Id' }, limit: 10, allow_aggregations: true }),
     );
@@ -70,7 +70,7 @@ describe('what a permission gives', () => {
     expect([...accessOf(permitted(permission)).queryRoots]).toEqual(roots);
   });
 
-  test('a rule may use a table that is hidden, and nobody sees it', () => {
+  test('may use a hidden table in its row rule, which no role sees', () => {
     const model = resolveTables(
       [
         {
@@ -94,7 +94,7 @@ describe('what a permission gives', () => {
     expect(tableIn(model, 'users address').selectAccess.size).toBe(0);
   });
 
-  test('a computed field that was dropped itself takes the permissions that name it with it', () => {
+  test('is dropped if it names a dropped computed field', () => {
     const more = { computed_fields: [{ name: 'full_name', definition: { function: 'nobody_made_it' } }] };
     expect(permitted({ columns: '*', computed_fields: ['full_name'] }, 'author', more).inconsistencies).toMatchObject([
       { type: 'computed_field', reason: expect.stringContaining('no such function exists: "nobody_made_it"') },
@@ -102,18 +102,18 @@ describe('what a permission gives', () => {
     ]);
   });
 
-  test('roles are known by any permission that names them', () => {
-    expect([...permitted({ columns: ['nobody'] }).roles]).toEqual(['user']);
+  test('adds its role to the roles of the model', () => {
+    expect([...permitted({ columns: ['unknown'] }).roles]).toEqual(['user']);
   });
 });
 
-describe('permissions that are dropped alone, with a reason', () => {
+describe('an invalid permission is dropped with a reason', () => {
   test.each<readonly [string, object, string, string]>([
     [
       'a column that is not there',
-      { columns: ['id', 'nobody'] },
+      { columns: ['id', 'unknown'] },
       'columns[1]',
-      'the table has no column "nobody"; it has id, name, first name',
+      'the table has no column "unknown"; it has id, name, first name',
     ],
     [
       'a filter on nothing',
@@ -140,7 +140,7 @@ describe('permissions that are dropped alone, with a reason', () => {
       'unexpected null value; use _is_null to compare with null',
     ],
     [
-      'a session variable of the reference',
+      'a session variable of Hasura v2',
       { columns: '*', filter: { name: { _neq: 'X-Hasura-User-Id' } } },
       'filter.name._neq',
       '"X-Hasura-User-Id" is not a session variable of this service, whose names start with "x-service-"',
@@ -179,7 +179,7 @@ describe('permissions that are dropped alone, with a reason', () => {
     expect(selectAccess(tableIn(model, 'author'), user)).toBeUndefined();
   });
 
-  test('a row by its key where there is no key', () => {
+  test('that permits select_by_pk on a table without a primary key', () => {
     const { inconsistencies } = permitted({ columns: '*', query_root_fields: ['select_by_pk'] }, 'entry');
     expect(inconsistencies[0]?.reason).toContain('the table has no primary key');
   });
@@ -197,7 +197,7 @@ describe('permissions that are dropped alone, with a reason', () => {
     expect(accessOf(model).columns.size).toBe(2);
   });
 
-  test('one whose rule has more than 100,000 members', () => {
+  test('whose rule has more than 100,000 members', () => {
     const filter = { id: { _in: Array.from({ length: 100_000 }, (_, index) => index) } };
     const entry = { role: 'user', permission: { columns: '*', filter } };
     const model = resolveTables([{ table: 'author', select_permissions: [entry] }], catalog);
@@ -210,10 +210,10 @@ describe('permissions that are dropped alone, with a reason', () => {
     ]);
   });
 
-  test('one whose rule follows a relationship that was dropped names the cause', () => {
+  test('whose rule uses a dropped relationship, with the cause', () => {
     const model = permitted({ columns: '*', filter: { articles: { id: 1 } } }, 'author', {
       array_relationships: [
-        { name: 'articles', using: { foreign_key_constraint_on: { table: 'article', column: 'nobody' } } },
+        { name: 'articles', using: { foreign_key_constraint_on: { table: 'article', column: 'unknown' } } },
       ],
     });
     expect(model.inconsistencies.map(({ type }) => type)).toEqual(['array_relation', 'select_permission']);
@@ -223,7 +223,7 @@ describe('permissions that are dropped alone, with a reason', () => {
   });
 });
 
-test('with the prefix of the reference its session variables are its own', () => {
+test('session variables of Hasura v2 are accepted with its prefix', () => {
   const permission = { columns: '*', filter: { id: 'X-Hasura-User-Id' } };
   const tables = [{ table: 'author', select_permissions: [{ role: 'user', permission }] }];
   const model = resolveSources([{ name: 'default', tables }], new Map([[DEFAULT_SOURCE, catalog]]), {

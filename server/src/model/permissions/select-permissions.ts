@@ -69,7 +69,7 @@ function permittedComputed(
     throw invalidPermission(
       path,
       broken
-        ? `computed field "${name}" is itself inconsistent; mend it first`
+        ? `computed field "${name}" is itself inconsistent; fix it first`
         : `computed field "${name}" does not exist`,
     );
   });

@@ -45,14 +45,14 @@ function byName(presets: Presets): unknown {
   return Object.fromEntries([...presets].map(([column, operand]) => [column.name, operand]));
 }
 
-describe('what an insert permission gives', () => {
-  test('every column where none are named, presets aside', () => {
+describe('an insert permission', () => {
+  test('permits all columns without presets if it names none', () => {
     const access = insertOf({ check: {}, set: { id: 'X-Service-User-Id' } });
     expect(fields(access)).toEqual(['name', 'data', 'tags']);
     expect(byName(access.presets)).toEqual({ id: { kind: 'session', name: 'x-service-user-id' } });
   });
 
-  test('the columns named; a preset may be any column, one that GraphQL cannot name too', () => {
+  test('permits the named columns; a preset may be any column, also without a valid GraphQL name', () => {
     const access = insertOf({
       check: {},
       columns: ['id', 'name'],
@@ -66,15 +66,15 @@ describe('what an insert permission gives', () => {
     });
   });
 
-  test('the check, and whether it is for backends only', () => {
+  test('has the check, and whether it is for backends only', () => {
     const check = { id: { _eq: 'x-service-user-id' } };
     expect(insertOf({ check })).toMatchObject({ check: { kind: 'compare' }, backendOnly: false });
     expect(insertOf({ check, backend_only: true })).toMatchObject({ backendOnly: true });
   });
 });
 
-describe('what an update and a delete permission give', () => {
-  test('the rows that may be changed, and what they must fulfil afterwards', () => {
+describe('an update or delete permission', () => {
+  test('has the filter of rows to update, and the check of updated rows', () => {
     const access = updateOf({ columns: '*', filter: { id: 1 }, check: { id: 2 }, set: { name: null } });
     expect(access).toMatchObject({
       filter: { kind: 'compare', right: { value: 1 } },
@@ -84,7 +84,7 @@ describe('what an update and a delete permission give', () => {
     expect(updateOf({ columns: [], filter: {}, check: null }).check).toBeUndefined();
   });
 
-  test('the rows that may be deleted', () => {
+  test('has the filter of rows to delete', () => {
     const model = permitted('delete', { filter: { id: 1 }, backend_only: true });
     expect(deleteAccess(tableIn(model, 'author'), user)).toMatchObject({
       backendOnly: true,
@@ -93,7 +93,7 @@ describe('what an update and a delete permission give', () => {
   });
 });
 
-describe('a permission that does not fit is dropped alone and reported', () => {
+describe('an invalid write permission is dropped and reported', () => {
   test.each<readonly [string, string, unknown, string]>([
     ['an unknown column', 'insert', { check: {}, columns: ['x'] }, 'columns[0]'],
     ['a preset of an unknown column', 'insert', { check: {}, set: { x: 1 } }, 'set.x'],
@@ -143,7 +143,7 @@ describe('a permission that does not fit is dropped alone and reported', () => {
     ]);
   });
 
-  test('all of a table that is dropped', () => {
+  test('with all others of a dropped table', () => {
     const permission = { role: 'user', permission: { filter: {} } };
     const model = resolveTables([{ table: 'gone', delete_permissions: [permission] }], catalog);
     expect(model.inconsistencies.map(({ type }) => type)).toEqual(['table', 'delete_permission']);

@@ -55,7 +55,7 @@ describe('the GraphQL scalar and the family of a type', () => {
     },
   );
 
-  test("a type of one's own does not pass for a built-in one of the same name", () => {
+  test('a user-defined type is not taken for a built-in one of the same name', () => {
     expect(read(1, typeOf(1, 'int4', { schema: 'shop', kind: 'enum' }))).toMatchObject({
       scalar: 'int4',
       family: 'enum',
@@ -64,7 +64,7 @@ describe('the GraphQL scalar and the family of a type', () => {
     expect(read(1, typeOf(1, 'String', { schema: 'shop', kind: 'enum' }))).toMatchObject({ scalar: 'String_scalar' });
   });
 
-  test('a name that GraphQL does not take is changed into one that it takes', () => {
+  test('an invalid GraphQL name is changed to a valid one', () => {
     const scalar = (name: string) => read(1, typeOf(1, name, { schema: 'shop', kind: 'enum' }))?.scalar;
     expect(scalar('order status')).toBe('order_status');
     expect(scalar('2fa')).toBe('_2fa');
@@ -73,7 +73,7 @@ describe('the GraphQL scalar and the family of a type', () => {
 });
 
 describe('types made of other types', () => {
-  test('a domain is what it is made of, however deep, casts included', () => {
+  test('a domain is resolved to its base type at any depth, also for casts', () => {
     const base = typeOf(1, 'name');
     const inner = typeOf(2, 'sql_identifier', { kind: 'domain', schema: 'information_schema', baseType: 1 });
     const outer = typeOf(3, 'handle', { kind: 'domain', schema: 'shop', baseType: 2 });
@@ -92,13 +92,13 @@ describe('types made of other types', () => {
     expect(read(1, typeOf(1, 'mood', { kind: 'enum', labels: ['b', 'a'] }))?.labels).toEqual(['b', 'a']);
   });
 
-  test('a type of an extension knows the schema of its operators', () => {
+  test('a type of an extension has the schema of its operators', () => {
     const citext = typeOf(1, 'citext', { extension: 'citext', schema: 'ext' });
     expect(read(1, citext)?.extensionSchema).toBe('ext');
     expect(read(1, typeOf(1, 'text'))?.extensionSchema).toBeUndefined();
   });
 
-  test('a type that is not there, or that is made of itself, is none', () => {
+  test('an unknown type and a type that contains itself are undefined', () => {
     expect(read(9)).toBeUndefined();
     expect(read(1, typeOf(1, 'loop', { kind: 'domain', baseType: 1 }))).toBeUndefined();
   });

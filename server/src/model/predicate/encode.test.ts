@@ -24,7 +24,7 @@ function failure(run: () => unknown): ServiceError {
   throw new Error('nothing was thrown');
 }
 
-describe('values and the text that is sent', () => {
+describe('a value is encoded as text', () => {
   test.each<readonly [string, unknown, unknown]>([
     ['Int', 5, '5'],
     ['Int', '5', '5'],
@@ -79,7 +79,7 @@ describe('values and the text that is sent', () => {
     expect(encode(typeNamed(type), value)).toEqual(sent);
   });
 
-  test('a scalar may stand for its type', () => {
+  test('by the name of a scalar', () => {
     expect(encode('bigint', new ExactNumber('9007199254740993'))).toBe('9007199254740993');
     expect(encode('jsonb', [1])).toBe('[1]');
     expect(encode('hstore', 'a=>1')).toBe('a=>1');
@@ -95,7 +95,7 @@ describe('values and the text that is sent', () => {
   });
 });
 
-describe('values that cannot be of the type', () => {
+describe('an invalid value', () => {
   const cases: readonly (readonly [string, unknown, ServiceError['code'], string?])[] = [
     ['Int', 1.5, 'parse-failed'],
     ['Int', '1.5', 'data-exception'],
@@ -130,7 +130,7 @@ describe('values that cannot be of the type', () => {
     ['Int[]', [[1], ['x']], 'data-exception', '$[1][0]'],
   ];
   test.each(cases.map(([type, value, code, at = '$']) => [type, value, code, at] as const))(
-    '%s %j is refused as %s',
+    '%s %j is rejected as %s',
     (type, value, code, at) => {
       const error = failure(() => encode(typeNamed(type), value));
       expect(error.code).toBe(code);
@@ -164,14 +164,14 @@ describe('session variables', () => {
     expect(encodeSession(typeNamed(type), text)).toEqual(sent);
   });
 
-  test('what begins as JSON and is none is refused', () => {
+  test('invalid JSON is rejected', () => {
     expect(failure(() => encodeSession(columnType('Int[]'), '[1,')).code).toBe('parse-failed');
     expect(failure(() => encodeSession(columnType('hstore hstore'), 'a=1')).code).toBe('data-exception');
     expect(failure(() => encodeSession(columnType('String'), 'a\0')).code).toBe('data-exception');
   });
 });
 
-test('numbers of a request keep their digits on the whole way', () => {
+test('numbers of a request keep all digits', () => {
   expect(encode('numeric', parseJson('123456789012345678.123456789'))).toBe('123456789012345678.123456789');
 });
 

@@ -62,7 +62,7 @@ describe('a mapped field of type', () => {
     expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) === undefined)).toEqual([]);
   });
 
-  test('that does not fit is told with both types', () => {
+  test('that cannot be compared gives an error with both types', () => {
     expect(keyMismatch(field('Boolean'), columnType('uuid'))).toBe(
       'the field has type Boolean, and the column has type uuid; the two cannot be compared',
     );

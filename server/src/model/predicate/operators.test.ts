@@ -95,7 +95,7 @@ describe('the operators of each family', () => {
     ).toEqual([...names].sort());
   });
 
-  test('no type has two operators of one name, and each says what it does', () => {
+  test('operators of a type have unique names and descriptions', () => {
     for (const type of [
       'Int',
       'String',
@@ -167,7 +167,7 @@ describe('their SQL', () => {
   });
 });
 
-test('the members of input objects stand in the order of the function, each with its type', () => {
+test('the members of input objects are in the order of the function, each with its type', () => {
   const members = (type: string, name: string) => {
     const operator = operatorNamed(name, columnType(type));
     return operator?.members?.(columnType(type)).map((member) => [member.name, member.type.sqlName, member.default]);
@@ -187,7 +187,7 @@ test('the members of input objects stand in the order of the function, each with
   ]);
 });
 
-test('casts lead to text and between the two spatial types', () => {
+test('casts are to text and between the two spatial types', () => {
   expect(castsOf(columnType('jsonb')).map(({ name, type }) => [name, type.name])).toEqual([['String', 'text']]);
   expect(castsOf(columnType('geometry geometry')).map(({ name }) => name)).toEqual(['geography']);
   expect(castsOf(columnType('geography geography')).map(({ name }) => name)).toEqual(['geometry']);

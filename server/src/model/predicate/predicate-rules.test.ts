@@ -86,10 +86,10 @@ describe('the row rule of a permission', () => {
   test.each<readonly [string, unknown, string]>([
     ['null', { id: null }, '$.filter.id'],
     ['null as a value', { name: { _neq: null } }, '$.filter.name._neq'],
-    ['a name that is not there', { nobody: 1 }, '$.filter.nobody'],
+    ['a name that is not there', { unknown: 1 }, '$.filter.unknown'],
     ['an operator that is not there', { id: { $near: 1 } }, '$.filter.id.$near'],
     ['_is_null of something else', { id: { _is_null: 'yes please' } }, '$.filter.id._is_null'],
-    ['a column that is not there', { id: { _ceq: 'nobody' } }, '$.filter.id._ceq'],
+    ['a column that is not there', { id: { _ceq: 'unknown' } }, '$.filter.id._ceq'],
     ['a column of another type', { id: { _ceq: 'name' } }, '$.filter.id._ceq'],
     ['a path through an array relationship', { id: { _ceq: ['articles', 'id'] } }, '$.filter.id._ceq'],
     ['no path', { id: { _ceq: [] } }, '$.filter.id._ceq'],
@@ -103,11 +103,11 @@ describe('the row rule of a permission', () => {
     ['a string for a number', { id: 'X-Other-User-Id' }, '$.filter.id'],
     ['a list that is none', { _or: {} }, '$.filter._or'],
     ['a name that needs quotes', { 'first name': 1 }, '$.filter["first name"]'],
-  ])('%s is refused at its path', (_, json, path) => {
+  ])('%s is rejected at its path', (_, json, path) => {
     expect(failure(json, rule).path).toBe(path);
   });
 
-  test('why a name is missing is said where it is known', () => {
+  test('the error of an unknown name has the reason if it is known', () => {
     const whyMissing = (_: Table, name: string) => `relationship "${name}" was dropped`;
     expect(failure({ publisher: {} }, { ...rule, whyMissing }).message).toBe('relationship "publisher" was dropped');
   });

@@ -78,14 +78,14 @@ describe('the where argument of a request', () => {
     expect(read(json, request)).toEqual(expected);
   });
 
-  test('a relationship holds when some row behind it fulfils the expression', () => {
+  test('a relationship is true if some row of it matches the expression', () => {
     expect(read({ articles: { title: { _eq: 'x' } } }, request)).toEqual({
       some: 'articles',
       where: ['title', '_eq', 'x'],
     });
   });
 
-  test('the row rule of the role is added behind a relationship, however deep', () => {
+  test('the row rule of the role is added to relationships at any depth', () => {
     expect(read({ articles: {} }, ofRequest(author, user))).toEqual({
       some: 'articles',
       where: ['public', '_eq', true],
@@ -93,7 +93,7 @@ describe('the where argument of a request', () => {
     expect(failure({ articles: { author: {} } }, ofRequest(author, user)).path).toBe('$.where.articles.author');
   });
 
-  test('the rule is added to the rows that are counted, beside the filter', () => {
+  test('the row rule is added to the filter of aggregated rows', () => {
     const json = { articles_aggregate: { count: { predicate: { _gt: 2 }, filter: { rating: { _gt: 3 } } } } };
     expect(read(json, ofRequest(author, user))).toEqual({
       count: [],
@@ -135,7 +135,7 @@ describe('the where argument of a request', () => {
     expect(read({ articles_aggregate: aggregates }, request)).toMatchObject(expected as object);
   });
 
-  test('an input object keeps the order of the operator, each member with its type', () => {
+  test('an input object has its members in the order of the operator, each with its type', () => {
     const place = ofRequest(tableIn(model, 'place'));
     const point = { type: 'Point', coordinates: [1, 2] };
     expect(read({ spot: { _st_d_within: { distance: new Variable('d'), from: point } } }, place)).toEqual([
@@ -161,7 +161,7 @@ describe('the where argument of a request', () => {
     ['null as an operator object', { id: null }, '$.where.id'],
     ['null as a list of expressions', { _and: null }, '$.where._and'],
     ['null as the whole', null, '$.where'],
-    ['a name that is not there', { nobody: {} }, '$.where.nobody'],
+    ['a name that is not there', { unknown: {} }, '$.where.unknown'],
     ['a column by its SQL name', { born: {} }, '$.where.born'],
     ['an operator that the type has not', { id: { _like: 'x' } }, '$.where.id._like'],
     ['a bare value', { id: 1 }, '$.where.id'],
@@ -183,18 +183,18 @@ describe('the where argument of a request', () => {
       { articles_aggregate: { count: {} } },
       '$.where.articles_aggregate.count',
     ],
-  ])('%s is refused at its path', (_, json, path, code = 'validation-failed') => {
+  ])('%s is rejected at its path', (_, json, path, code = 'validation-failed') => {
     const error = failure(json, request);
     expect(error.path).toBe(path);
     expect(error.code).toBe(code);
   });
 
-  test('a path that is no longer a path of labels is refused where it stands', () => {
+  test('a value that is not a path of labels is rejected at its path', () => {
     const error = failure({ path: { _ancestor_any: ['Tree', 'Tree.'] } }, ofRequest(article));
     expect(error).toMatchObject({ code: 'parse-failed', path: '$.where.path._ancestor_any[1]' });
   });
 
-  test('nesting without end is invalid, not run into', () => {
+  test('deep nesting is rejected without a stack overflow', () => {
     let json: unknown = {};
     for (let level = 0; level < 50_000; level += 1) json = { _not: json };
     expect(failure(json, request).message).toContain('nested more than 200 levels');

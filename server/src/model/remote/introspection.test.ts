@@ -18,7 +18,7 @@ import { introspect } from './introspection.ts';
 const everyKind = `
 """A moment."""
 scalar Moment @specifiedBy(url: "https://example.org/moment")
-enum State { OPEN CLOSED @deprecated(reason: "nobody closes") }
+enum State { OPEN CLOSED @deprecated(reason: "not used") }
 interface Thing { id: ID! state: State }
 "A box."
 type Box implements Thing { id: ID! state: State size(unit: String = "cm", old: Int @deprecated(reason: "gone")): Float }
@@ -45,12 +45,12 @@ function read(definition: Readonly<Record<string, unknown>>, environment: Enviro
   return introspect(RemoteSchemaDefinition.parse(definition), { httpClient, environment });
 }
 
-async function refusal(
+async function rejection(
   definition: Readonly<Record<string, unknown>>,
   environment: Environment = {},
 ): Promise<ServiceError> {
   const error = await read(definition, environment).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ServiceError)) throw new Error(`no refusal: ${String(error)}`);
+  if (!(error instanceof ServiceError)) throw new Error(`no error: ${String(error)}`);
   return error;
 }
 
@@ -91,7 +91,7 @@ test('types of every kind come with descriptions, defaults and deprecations', as
     }
 
     enum State {
-      CLOSED @deprecated(reason: "nobody closes")
+      CLOSED @deprecated(reason: "not used")
       OPEN
     }
 
@@ -120,12 +120,12 @@ test('the URL and the headers are filled from the environment', async () => {
   expect(server.introspections[0]?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-key': 's3cret' });
 });
 
-test('a configured header stands for the one that would be sent otherwise', async () => {
+test('a configured header replaces the default one', async () => {
   await read({ url: server.url, headers: [{ name: 'ACCEPT', value: 'application/json' }] });
   expect(server.introspections[0]?.headers.accept).toBe('application/json');
 });
 
-test('a server that does not know the newer questions is asked plainer ones', async () => {
+test('a server that rejects newer introspection queries gets older ones', async () => {
   server.misbehave(({ query }) =>
     /isOneOf|args\(includeDeprecated/.test(query)
       ? { status: 400, body: '{"errors":[{"message":"Cannot query field"}]}' }
@@ -136,24 +136,24 @@ test('a server that does not know the newer questions is asked plainer ones', as
   expect(server.introspections).toHaveLength(3);
 });
 
-test('a variable that is not set is named', async () => {
-  const error = await refusal({ url: '{{NOWHERE}}/graphql' });
+test('the error names a variable that is not set', async () => {
+  const error = await rejection({ url: '{{NOWHERE}}/graphql' });
   expect(error).toMatchObject({ code: 'invalid-configuration', message: 'environment variable "NOWHERE" is not set' });
 });
 
-test('a server that is down, slow or over the limit is told apart, without its URL', async () => {
-  const down = await refusal({ url: 'http://127.0.0.1:9/graphql' });
+test('the error distinguishes an unreachable, a slow and an oversized server, without the URL', async () => {
+  const down = await rejection({ url: 'http://127.0.0.1:9/graphql' });
   expect(down).toMatchObject({
     code: 'remote-schema-error',
     message: 'the remote schema could not be introspected: the connection was refused',
   });
   server.misbehave(() => 'never');
-  const slow = await refusal({ url: server.url, timeout_seconds: 1 });
+  const slow = await rejection({ url: server.url, timeout_seconds: 1 });
   expect(slow.message).toBe('the remote schema could not be introspected: no whole answer within 1000 ms');
   server.misbehave(() => ({ status: 200, body: ' '.repeat(33 * 1024 * 1024) }));
-  const large = await refusal({ url: server.url });
+  const large = await rejection({ url: server.url });
   expect(large.message).toContain('larger than');
-  const wrong = await refusal({ url: 'ftp://127.0.0.1/graphql' });
+  const wrong = await rejection({ url: 'ftp://127.0.0.1/graphql' });
   expect(wrong.message).toContain('not an http or https URL');
 });
 
@@ -163,16 +163,21 @@ test.each([
   ['another JSON', 200, '{"hello":"world"}', 'is JSON, but not a GraphQL response'],
   ['null', 200, 'null', 'is JSON, but not a GraphQL response'],
   ['errors', 401, '{"errors":[{"message":"who are you?"}]}', 'rejected the introspection: who are you?'],
-  ['an error that is none', 200, '{"errors":["no"]}', 'rejected the introspection: an error without a message'],
+  [
+    'an error that is not an object',
+    200,
+    '{"errors":["no"]}',
+    'rejected the introspection: an error without a message',
+  ],
   ['half an introspection', 200, '{"data":{"__schema":{}}}', 'is not usable'],
-])('an answer that is %s is refused with a reason', async (_what, status, body, reason) => {
+])('a response that is %s is rejected with a reason', async (_what, status, body, reason) => {
   server.misbehave(() => ({ status, body }));
-  const error = await refusal({ url: server.url });
+  const error = await rejection({ url: server.url });
   expect(error.code).toBe('remote-schema-error');
   expect(error.message).toContain(reason);
 });
 
-test('a schema that is not valid GraphQL is refused, for it would break every request', async () => {
+test('a schema that is not valid GraphQL is rejected', async () => {
   const broken = new GraphQLSchema({
     assumeValid: true,
     query: new GraphQLObjectType({
@@ -181,7 +186,7 @@ test('a schema that is not valid GraphQL is refused, for it would break every re
     }),
   });
   const other = await startGraphQLServer(broken);
-  const error = await refusal({ url: other.url });
+  const error = await rejection({ url: other.url });
   await other.close();
   expect(error.message).toContain('is not valid GraphQL');
 });

@@ -1,4 +1,4 @@
-/** Which remote schemas are taken in, and what is said of the others. */
+/** Which remote schemas are accepted, and how the others are reported. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { runAtOnce } from '../../base/steps.ts';
 import { offeredTypes, resolveRemoteSchemas } from './remote-schemas.ts';
 
 interface Setting extends DraftParts {
-  /** By name: what introspection brought; undefined for nothing. */
+  /** By name: the introspected schema or error; undefined for none. */
   readonly upstreams: Readonly<Record<string, string | GraphQLSchema | ServiceError | undefined>>;
   readonly definition?: Readonly<Record<string, unknown>>;
 }
@@ -31,12 +31,12 @@ function resolve(setting: Setting) {
   const metadata: Metadata = { ...draft.input.metadata, ...(remote_schemas && { remote_schemas }) };
   const wired = { ...draft, input: { ...draft.input, metadata, upstreams } };
   runAtOnce(resolveRemoteSchemas(wired));
-  return { kept: [...draft.remoteSchemas.keys()], draft, reports };
+  return { accepted: [...draft.remoteSchemas.keys()], draft, reports };
 }
 
 const carrier = 'type Query { shipment(id: ID!): Shipment } type Shipment { id: ID! eta: String }';
 
-test('a remote schema that was read and whose names are free is taken in', () => {
+test('a remote schema that was introspected and whose names are free is accepted', () => {
   const { draft, reports } = resolve({
     upstreams: { carrier },
     definition: {
@@ -60,15 +60,15 @@ test('a remote schema that was read and whose names are free is taken in', () =>
   ]);
 });
 
-test('one that could not be read is dropped alone, with the reason', () => {
-  const { kept, reports } = resolve({
+test('one that could not be introspected is dropped with the reason', () => {
+  const { accepted, reports } = resolve({
     upstreams: {
       down: new ServiceError('remote-schema-error', 'the connection was refused'),
       carrier,
       unread: undefined,
     },
   });
-  expect(kept).toEqual(['carrier']);
+  expect(accepted).toEqual(['carrier']);
   expect(reports).toMatchObject([
     {
       type: 'remote_schema',
@@ -81,8 +81,8 @@ test('one that could not be read is dropped alone, with the reason', () => {
   ]);
 });
 
-test('environment variables that are not set are all named', () => {
-  const { kept, reports } = resolve({
+test('the error names all environment variables that are not set', () => {
+  const { accepted, reports } = resolve({
     upstreams: { carrier },
     definition: {
       url: 'http://{{HOST}}/{{PATH}}/{{JOINERY_ADMIN_SECRET}}',
@@ -93,14 +93,14 @@ test('environment variables that are not set are all named', () => {
     },
     environment: { PATH: 'graphql', JOINERY_ADMIN_SECRET: 'x' },
   });
-  expect(kept).toEqual([]);
+  expect(accepted).toEqual([]);
   expect(reports[0]?.code).toBe('invalid-configuration');
   expect(reports[0]?.reason).toMatch(
     /"HOST" is not set; .*"JOINERY_ADMIN_SECRET" holds a setting.*"TOKEN" is not set; .*"KEY" is not set$/,
   );
 });
 
-test('a second one of the same name is refused', () => {
+test('a second one of the same name is rejected', () => {
   expect(resolve({ upstreams: { carrier, 'carrier again': carrier } }).reports).toMatchObject([
     { path: '$.remote_schemas[1]', code: 'already-exists' },
   ]);
@@ -120,12 +120,12 @@ test.each([
   ['a mutation action', 'type Query { a: Int } type Mutation { pay: Int }', 'mutation field "pay" is taken by action'],
   ['a field of another', 'type Query { shipment: Int }', 'query field "shipment" is taken by remote schema "carrier"'],
   ['a type of another', 'type Query { a: Shipment } type Shipment { id: Int }', 'taken by remote schema "carrier"'],
-])('a name that %s has is a conflict, and the remote schema alone is dropped', (_owner, sdl, reason) => {
+])('a name that %s has is a conflict, and the remote schema is dropped', (_owner, sdl, reason) => {
   const action = (name: string, type: string) => ({
     name,
     definition: { type, output_type: 'Receipt', handler: 'http://127.0.0.1/' },
   });
-  const { kept, reports } = resolve({
+  const { accepted, reports } = resolve({
     tables,
     custom_types: {
       scalars: [{ name: 'Moment' }],
@@ -134,7 +134,7 @@ test.each([
     actions: [action('pay', 'mutation'), action('find', 'query')],
     upstreams: { carrier, rival: sdl, last: 'type Query { last: Int }' },
   });
-  expect(kept).toEqual(['carrier', 'last']);
+  expect(accepted).toEqual(['carrier', 'last']);
   expect(reports).toMatchObject([{ name: 'remote schema rival', code: 'remote-schema-conflicts' }]);
   expect(reports[0]?.reason).toContain(reason);
 });
@@ -142,7 +142,7 @@ test.each([
 test('names that may be shared: scalars, root types, types that nothing leads to, and equal types of two schemas', () => {
   const page = (description: string) =>
     `"${description}" type PageInfo { "${description}" next: String next2: Moment }`;
-  const { kept, reports } = resolve({
+  const { accepted, reports } = resolve({
     tables,
     custom_types: { scalars: [{ name: 'Moment' }] },
     upstreams: {
@@ -152,16 +152,16 @@ test('names that may be shared: scalars, root types, types that nothing leads to
     },
   });
   expect(reports).toEqual([]);
-  expect(kept).toEqual(['one', 'two', 'three']);
+  expect(accepted).toEqual(['one', 'two', 'three']);
 });
 
-test('many conflicts are counted, not listed', () => {
+test('the error counts conflicts beyond the first five', () => {
   const names = Array.from({ length: 12 }, (_, index) => `f${index}: Int`).join(' ');
   const { reports } = resolve({ upstreams: { one: `type Query { ${names} }`, two: `type Query { ${names} }` } });
   expect(reports[0]?.reason).toMatch(/"f4" is taken by remote schema "one"; and 7 more$/);
 });
 
-test('offered types are those that root fields lead to, implementations and inputs among them', () => {
+test('offered types are those that root fields reach, including implementations and inputs', () => {
   const schema = buildSchema(`
     interface Node { id: ID! }
     interface Named implements Node { id: ID! name: String }

@@ -107,11 +107,11 @@ test.each<readonly [string, CatalogRelation, readonly string[], string]>([
     ['true', 'null'],
     'the values "true", "null" are not valid GraphQL enum value names',
   ],
-])('%s is refused', (_, one, values, reason) => {
+])('%s is rejected', (_, one, values, reason) => {
   expect([...made(one, values).values()]).toEqual([expect.stringContaining(reason)]);
 });
 
-test('a column has the enum that its own foreign key leads to; one of a longer key has not', () => {
+test('a column has the enum of the table that its foreign key refers to, unless the key has several columns', () => {
   const enums = made(relation(text, ['value']), ['red']);
   const to = { foreignSchema: 'public', foreignTable: 'color', foreignColumns: ['value'] };
   const car: CatalogRelation = {

@@ -88,7 +88,7 @@ function resolved(functions: readonly CatalogFunction[], entry: object = {}, inf
   return { ...model, found: model.sources.get(DEFAULT_SOURCE)?.functions?.get(relationKey('public', 'f')) };
 }
 
-test('a stable function is a query, a volatile one a mutation unless it says otherwise', () => {
+test('a stable function is a query, a volatile one a mutation unless the metadata sets exposed_as', () => {
   const volatile = { ...plain, volatility: 'volatile' } as const;
   expect(resolved([plain]).found).toMatchObject({ exposedAs: 'query', inferred: true });
   expect(resolved([plain], {}, false).found).toMatchObject({ inferred: false });
@@ -97,7 +97,7 @@ test('a stable function is a query, a volatile one a mutation unless it says oth
   expect(resolved([volatile], asQuery).found).toMatchObject({ exposedAs: 'query', inferred: false });
 });
 
-test('arguments without a name are called by their position, and the session takes its own', () => {
+test('arguments without a name are named by position, and the session argument is not exposed', () => {
   const list = [
     { name: '', type: 1, hasDefault: false },
     { name: 'session', type: 2, hasDefault: false },
@@ -117,7 +117,7 @@ test('the names of its root fields can be chosen', () => {
   });
 });
 
-test('roles that only a function permission names are known', () => {
+test('roles that only a function permission names are roles of the model', () => {
   expect([...resolved([plain], { permissions: [{ role: 'caller' }] }).roles]).toEqual(['caller']);
 });
 
@@ -151,7 +151,7 @@ test.each<readonly [string, readonly CatalogFunction[], object, string]>([
     'the root field "author" is taken by table "public.author" of source "default"',
   ],
   ['that is stable, as a mutation', [plain], { configuration: { exposed_as: 'mutation' } }, 'only a volatile function'],
-])('a function %s is dropped alone', (_, functions, entry, reason) => {
+])('a function %s is dropped', (_, functions, entry, reason) => {
   const { found, inconsistencies, sources } = resolved(functions, entry);
   expect(found).toBeUndefined();
   expect(inconsistencies).toMatchObject([

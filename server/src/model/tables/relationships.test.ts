@@ -72,11 +72,11 @@ describe('relationships by foreign key', () => {
     );
   };
 
-  test('are all found', () => {
+  test('have all columns of the key', () => {
     expect(model.inconsistencies).toEqual([]);
   });
 
-  test('one on a column that is never null always finds its row', () => {
+  test('are not nullable on columns that are never null', () => {
     expect(found('article', 'author')).toEqual({
       kind: 'object',
       name: 'author',
@@ -87,7 +87,7 @@ describe('relationships by foreign key', () => {
     });
   });
 
-  test('one on a column that may be null may find none, also when only one of several may be', () => {
+  test('are nullable if a column of the key is nullable', () => {
     expect(found('article', 'editor')).toMatchObject({ nullable: true, mapping: ['editor_id = id'] });
     expect(found('article', 'printed')).toMatchObject({
       target: 'press',
@@ -96,11 +96,11 @@ describe('relationships by foreign key', () => {
     });
   });
 
-  test('one by a key of the other table may find none', () => {
+  test('are nullable by a foreign key of the other table', () => {
     expect(found('author', 'sample')).toMatchObject({ kind: 'object', nullable: true, mapping: ['id = author_id'] });
   });
 
-  test('array relationships follow the key of the other table back', () => {
+  test('are arrays by a foreign key of the other table', () => {
     expect(found('author', 'articles')).toMatchObject({
       kind: 'array',
       target: 'article',
@@ -110,7 +110,7 @@ describe('relationships by foreign key', () => {
   });
 });
 
-test('manual relationships need no key, and may lead to a view', () => {
+test('manual relationships need no foreign key, and their target may be a view', () => {
   const model = resolved({
     object: [{ name: 'byName', using: manual('author_view', { author_name: 'name', author_id: 'id' }) }],
     array: [{ name: 'namesakes', using: manual('author', { author_name: 'name' }, { source: 'default' }) }],
@@ -125,24 +125,24 @@ test('manual relationships need no key, and may lead to a view', () => {
   expect(relationships.get('namesakes')?.kind).toBe('array');
 });
 
-describe('relationships that are dropped alone, with a reason', () => {
+describe('an invalid relationship is dropped with a reason', () => {
   const good = { name: 'editor', using: on('editor_id') };
   const cases: readonly (readonly [string, Written, string, string?])[] = [
     ['no foreign key', { name: 'r', using: on('press') }, 'has no such foreign key on the column press'],
-    ['no such column', { name: 'r', using: on('nobody') }, 'table "article" has no column "nobody"'],
+    ['no such column', { name: 'r', using: on('unknown') }, 'table "article" has no column "unknown"'],
     ['several foreign keys', { name: 'r', using: on('id') }, 'has several foreign keys on the column id'],
     ['no foreign key back', { name: 'r', using: on({ table: 'author', column: 'id' }) }, 'table "author" has no such'],
     ['an untracked table', { name: 'r', using: on({ table: 'x', column: 'id' }) }, 'table "x" is not tracked'],
     ['an untracked table by hand', { name: 'r', using: manual('x', { id: 'id' }) }, 'table "x" is not tracked'],
     [
       'no column here',
-      { name: 'r', using: manual('author', { nobody: 'id' }) },
-      'table "article" has no column "nobody"',
+      { name: 'r', using: manual('author', { unknown: 'id' }) },
+      'table "article" has no column "unknown"',
     ],
     [
       'no column there',
-      { name: 'r', using: manual('author', { id: 'nobody' }) },
-      'table "author" has no column "nobody"',
+      { name: 'r', using: manual('author', { id: 'unknown' }) },
+      'table "author" has no column "unknown"',
     ],
     ['columns that do not compare', { name: 'r', using: manual('author', { id: 'code' }) }, 'cannot be compared'],
     ['no columns', { name: 'r', using: manual('author', {}) }, 'maps no column'],
@@ -185,7 +185,7 @@ describe('relationships that are dropped alone, with a reason', () => {
     expect(model.inconsistencies[0]?.reason).toContain('needs the other table as well');
   });
 
-  test('the aggregate of an array relationship needs its name too', () => {
+  test('an array relationship whose aggregate has a name that is in use', () => {
     const back = on({ table: 'article', column: 'author_id' });
     const model = resolved(
       {},
@@ -204,7 +204,7 @@ describe('relationships that are dropped alone, with a reason', () => {
     ]);
   });
 
-  test('one to a table that was dropped names the cause', () => {
+  test('one to a dropped table, with the cause', () => {
     const model = resolveTables(
       [
         { table: 'article', object_relationships: [{ name: 'author', using: on('author_id') }] },

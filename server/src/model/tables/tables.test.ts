@@ -23,7 +23,7 @@ const catalog = catalogOf(
   [typeOf(50, 'state', { kind: 'enum', schema: 'shop', labels: ['new', 'paid'], sqlName: 'shop.state' })],
 );
 
-describe('what a table is made of', () => {
+describe('a table', () => {
   const model = resolveTables([{ table: 'author' }, { table: { schema: 'shop', name: 'order' } }], catalog);
   const author = tableIn(model, 'author');
 
@@ -40,7 +40,7 @@ describe('what a table is made of', () => {
     expect(model.inconsistencies).toEqual([]);
   });
 
-  test('a column that GraphQL cannot name is left out of its fields, and is there for keys and rules', () => {
+  test('a column without a valid GraphQL name is not a field, but can be used in keys and rules', () => {
     expect([...author.columns.keys()]).toEqual(['id', 'name']);
     expect([...author.columnsByName.keys()]).toEqual(['id', 'name', 'first name', '__hidden']);
   });
@@ -107,22 +107,22 @@ describe('the configuration of a table', () => {
     ]);
   });
 
-  test('the configuration of a column that is not there is reported, the table stays', () => {
-    const model = configured({ column_config: { nobody: { custom_name: 'x' } } });
+  test('the configuration of an unknown column is reported, the table stays', () => {
+    const model = configured({ column_config: { unknown: { custom_name: 'x' } } });
     expect(tableIn(model, 'author').columns.size).toBe(2);
     expect(model.inconsistencies).toMatchObject([
       {
         type: 'table_configuration',
-        name: 'configuration column_config.nobody of table author in source default',
+        name: 'configuration column_config.unknown of table author in source default',
         code: 'not-exists',
-        path: '$.sources[0].tables[0].configuration.column_config.nobody',
+        path: '$.sources[0].tables[0].configuration.column_config.unknown',
       },
     ]);
   });
 });
 
 test.each(['users address', 'bare', 'unnamed'])(
-  'a table that GraphQL has no name or no column for is tracked but hidden: %s',
+  'a table without a valid GraphQL name or column is tracked but hidden: %s',
   (table) => {
     const model = resolveTables([{ table }], catalog);
     expect(tableIn(model, table).hidden).toBe(true);
@@ -130,13 +130,13 @@ test.each(['users address', 'bare', 'unnamed'])(
   },
 );
 
-test('a custom name brings a hidden table to light', () => {
+test('a custom name makes a hidden table visible', () => {
   const model = resolveTables([{ table: 'users address', configuration: { custom_name: 'address' } }], catalog);
   expect(tableIn(model, 'users address').hidden).toBeUndefined();
 });
 
-describe('tables that are dropped', () => {
-  test('one that the database has not, and what is written inside of it', () => {
+describe('an invalid table is dropped', () => {
+  test('if the database does not have it, with everything in its entry', () => {
     const model = resolveTables(
       [
         { table: 'author' },
@@ -172,7 +172,7 @@ describe('tables that are dropped', () => {
     ]);
   });
 
-  test('one that is tracked twice: the first counts', () => {
+  test('if it is tracked before', () => {
     const model = resolveTables([{ table: 'author' }, { table: 'author' }], catalog);
     expect(model.inconsistencies).toMatchObject([{ code: 'already-tracked', path: '$.sources[0].tables[1]' }]);
     expect(tableIn(model, 'author').columns.size).toBe(2);
@@ -227,14 +227,14 @@ describe('tables that are dropped', () => {
     expect(model.sources.get(DEFAULT_SOURCE)?.tables.size).toBe(tables.length - 1);
   });
 
-  test('a hidden table takes no name from anybody', () => {
+  test('a hidden table uses no names', () => {
     const hidden = { table: 'bare', configuration: { custom_name: 'author' } };
     expect(resolveTables([hidden, { table: 'author' }], catalog).inconsistencies).toEqual([]);
   });
 });
 
 describe('sources', () => {
-  test('one that cannot be read is dropped with all its tables; its neighbours stay', () => {
+  test('one that cannot be read is dropped with all its tables; other sources stay', () => {
     const other = SourceName.parse('other');
     const model = resolveSources(
       [

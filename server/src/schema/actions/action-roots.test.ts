@@ -76,11 +76,11 @@ const place = {
     handler: 'http://h',
   },
 };
-const ask = { name: 'ask', definition: { type: 'query', output_type: '[Placed!]!', handler: 'http://h' } };
+const find = { name: 'find', definition: { type: 'query', output_type: '[Placed!]!', handler: 'http://h' } };
 const count = {
   name: 'count',
   permissions: [{ role: 'user' }],
-  definition: { ...ask.definition, output_type: 'Int!' },
+  definition: { ...find.definition, output_type: 'Int!' },
 };
 
 function modelOf(parts: DraftParts): Model {
@@ -106,7 +106,7 @@ function modelOf(parts: DraftParts): Model {
   return { version: 1, sources, actions, outputJoins, remoteSchemas, roles, ...unlimited, inconsistencies: reports };
 }
 
-const model = modelOf({ tables, custom_types, actions: [place, ask, count] });
+const model = modelOf({ tables, custom_types, actions: [place, find, count] });
 const schemaOf = (role: RoleName): GraphQLSchema => roleSchema(model, role).schema;
 
 function printed(role: RoleName, name: string): string | undefined {
@@ -119,9 +119,9 @@ describe('an action in the schema of a role', () => {
     const fieldsOf = (role: RoleName) => {
       const schema = schemaOf(role);
       const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
-      return ['place', 'ask', 'count'].filter((name) => name in fields);
+      return ['place', 'find', 'count'].filter((name) => name in fields);
     };
-    expect(fieldsOf(ADMIN_ROLE)).toEqual(['place', 'ask', 'count']);
+    expect(fieldsOf(ADMIN_ROLE)).toEqual(['place', 'find', 'count']);
     expect(fieldsOf(user)).toEqual(['place', 'count']);
     expect(fieldsOf(stranger)).toEqual([]);
   });
@@ -140,12 +140,12 @@ describe('an action in the schema of a role', () => {
         '}',
       ].join('\n'),
     );
-    expect(printed(ADMIN_ROLE, 'query_root')).toContain('  ask: [Placed!]!\n  count: Int!');
+    expect(printed(ADMIN_ROLE, 'query_root')).toContain('  find: [Placed!]!\n  count: Int!');
     const field = schemaOf(user).getMutationType()?.getFields().place;
     expect(field && bindingOf(field)).toMatchObject({ kind: 'action', action: { name: 'place' } });
   });
 
-  test('brings its input objects, enums and scalars', () => {
+  test('adds its input objects, enums and scalars', () => {
     expect(printed(user, 'LineInput')).toBe(
       [
         '"""One line"""',

@@ -36,8 +36,10 @@ export function actionRoots(registry: TypeRegistry): ActionRoots {
     if (action.asynchronous === undefined) continue;
     results[action.name] = {
       type: resultType(registry, action),
-      description: `the result of a run of action "${action.name}", once it is there`,
-      args: { id: { type: new GraphQLNonNull(registry.scalar('uuid')), description: 'what the action answered' } },
+      description: `fetch the result of a run of action "${action.name}"`,
+      args: {
+        id: { type: new GraphQLNonNull(registry.scalar('uuid')), description: 'the id that the action returned' },
+      },
       extensions: bound({ kind: 'actionResult', action }),
     };
   }
@@ -53,27 +55,27 @@ function resultType(registry: TypeRegistry, action: Action): GraphQLObjectType {
   const member = (name: 'id' | 'createdAt' | 'errors' | 'output') =>
     bound({ kind: 'actionResultMember', member: name });
   return registry.object(action.name, () => ({
-    description: `what came of a run of action "${action.name}"`,
+    description: `result of a run of action "${action.name}"`,
     fields: () => ({
       id: {
         type: new GraphQLNonNull(registry.scalar('uuid')),
-        description: 'what the action answered',
+        description: 'the id that the action returned',
         extensions: member('id'),
       },
       created_at: {
         type: new GraphQLNonNull(registry.scalar('timestamptz')),
-        description: 'when the action was asked for',
+        description: 'the time of the request',
         extensions: member('createdAt'),
       },
       errors: {
         type: registry.scalar('json'),
-        description: 'why there is no output',
+        description: 'the errors of a failed run',
         extensions: member('errors'),
       },
       // Null until the handler has responded.
       output: {
         type: getNullableType(actionOutput(registry, action.output)),
-        description: 'null while there is none',
+        description: 'null until the run succeeds',
         extensions: member('output'),
       },
     }),

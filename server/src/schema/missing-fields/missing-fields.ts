@@ -78,7 +78,7 @@ function reasonFor(request: MissingField, whole: Found): string | undefined {
       return noSelect(request, target, `relationship "${field}"`) ?? noAggregates(request, target);
     }
     case 'function':
-      return functionReason(request, binding.function, binding.answer === 'aggregate');
+      return functionReason(request, binding.function, binding.result === 'aggregate');
     case 'join':
       return joinReason(request, binding.join, table);
     case 'joinAggregate':

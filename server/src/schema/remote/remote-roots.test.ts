@@ -39,7 +39,7 @@ function schemaOf(parts: RemoteModelParts, role = 'admin') {
   return roleSchema(model, RoleName.parse(role)).schema;
 }
 
-test('every kind of type is there as the remote schema has it, under our roots', () => {
+test('has every kind of type of the remote schema', () => {
   const schema = schemaOf({ remotes: { post: { schema: everyKind } } });
   expect(validateSchema(checked(schema))).toEqual([]);
   for (const type of offeredTypes(buildSchema(everyKind)).values()) {
@@ -132,7 +132,7 @@ describe('the field of a join to a remote schema', () => {
     return `(${field?.args.map((argument) => `${argument.name}: ${argument.type}`).join(', ')}): ${field?.type}`;
   };
 
-  test('has the type of the last field, nullable, and the arguments that are not supplied', () => {
+  test('has the type of the last field, nullable, and the arguments that the relationship does not set', () => {
     expect(print({ shipment: { arguments: { id: '$id' } } })).toBe('(note: String): Shipment');
     expect(print({ shipment: { arguments: { id: '$id', note: 'x' } } })).toBe('(): Shipment');
     const { field } = typeOfOrder({
@@ -146,7 +146,7 @@ describe('the field of a join to a remote schema', () => {
     expect(field && bindingOf(field)).toMatchObject({ kind: 'join', join: { name: 'found' } });
   });
 
-  test('asks for the other part of what is supplied in part', () => {
+  test('has an argument for the part that the relationship does not set', () => {
     const supplied = {
       range: { from: '$id', inner: { from: 1, to: '$id' } },
       plain: { from: '$id', to: 1 },
@@ -167,13 +167,13 @@ describe('the field of a join to a remote schema', () => {
     `);
   });
 
-  test('names two other parts of one input type apart', () => {
+  test('has different types for two parts of one input type', () => {
     expect(print({ all: { arguments: { plain: { to: 1 }, plains: [{ from: '$id' }], free: 'x' } } })).toContain(
       'plain: Plain_remote_rel_orderfound, plains: [Plain_remote_rel_order_found_plains!]',
     );
   });
 
-  test('asks for a value where the other part has what is required', () => {
+  test('requires the argument if the other part has a required member', () => {
     expect(print({ all: { arguments: { range: { to: 1 }, plain: {}, plains: [] } } })).toBe(
       '(range: Range_remote_rel_orderfound!, plain: Plain_remote_rel_orderfound, one: One, free: String!): [Shipment!]',
     );
@@ -212,7 +212,7 @@ describe('which roles see a join', () => {
     return fields.map(({ name, type }) => `${name}: ${type}`);
   };
 
-  test('a role sees it when it may read the key columns on both sides', () => {
+  test('a role sees it if it may select the key columns on both sides', () => {
     const all = [
       'shipment: Int',
       'invoice_of: invoice',

@@ -35,7 +35,7 @@ function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
       type: one.returnsSet ? listOfRows(row) : row,
       description: one.comment ?? `execute function "${routine.name}" which returns "${table.name}"`,
       args: args(roots.function),
-      extensions: bound({ kind: 'function', answer: 'rows', function: one, access }),
+      extensions: bound({ kind: 'function', result: 'rows', function: one, access }),
     };
   }
   const aggregate = one.exposedAs === 'query' || one.returnsSet ? aggregateType(registry, table) : undefined;
@@ -44,7 +44,7 @@ function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
       type: new GraphQLNonNull(aggregate),
       description: `execute function "${routine.name}" and query aggregates on result of table type "${table.name}"`,
       args: args(roots.function_aggregate),
-      extensions: bound({ kind: 'function', answer: 'aggregate', function: one, access }),
+      extensions: bound({ kind: 'function', result: 'aggregate', function: one, access }),
     };
   }
   return fields;

@@ -46,7 +46,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('gives and changes the columns of its permission, and upserts only where it may update', () => {
+  test('may insert and update the columns of its permission, and upsert only if it may update', () => {
     const fixture = modelFixture();
     granted(fixture, ['name'], { insert: {} });
     expect(membersOf(fixture, 'author_insert_input')).toEqual(['name']);
@@ -67,7 +67,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('is not shown what only backends may do, unless it is one', () => {
+  test('sees backend_only permissions only as a backend', () => {
     const fixture = modelFixture();
     granted(fixture, ['name'], { insert: { backendOnly: true }, delete: {} });
     expect(mutationsOf(fixture)).toEqual(['delete_author', 'delete_author_by_pk']);
@@ -75,7 +75,7 @@ describe('a role', () => {
     expect(roleSchema(fixture.model, ADMIN_ROLE, true)).toBe(roleSchema(fixture.model, ADMIN_ROLE));
   });
 
-  test('that may give nothing has a type with a member that says so', () => {
+  test('that may set no column has a type with a placeholder', () => {
     const fixture = modelFixture();
     granted(fixture, [], { insert: {} });
     expect(membersOf(fixture, 'author_insert_input')).toEqual(['_PLACEHOLDER']);
@@ -89,7 +89,7 @@ describe('the roots of admin', () => {
     return Object.keys(roleSchema(fixture.model, ADMIN_ROLE).schema.getMutationType()?.getFields() ?? {});
   };
 
-  test('are those that PostgreSQL takes', () => {
+  test('are those that PostgreSQL permits', () => {
     const all = writing({}).filter((name) => name.includes('author'));
     expect(all).toEqual([
       'insert_author',
@@ -105,7 +105,7 @@ describe('the roots of admin', () => {
     );
   });
 
-  test('find one row by its key only where there is one', () => {
+  test('find one row only by a primary key', () => {
     expect(writing({ primaryKey: undefined }).filter((name) => name.includes('by_pk'))).not.toContain(
       'update_author_by_pk',
     );
