@@ -213,9 +213,9 @@ describe('headers of the answer', () => {
     expect(handler.calls).toHaveLength(1);
   });
 
-  test('that speak of the answer itself cannot be listed', () => {
+  test('that describe the response itself cannot be listed', () => {
     expect(() => query('/x', { forward_response_headers: ['Content-Type'] })).toThrow(
-      `forward_response_headers: "Content-Type" speaks of the handler's answer and not of ours`,
+      `forward_response_headers: "Content-Type" describes the handler's response only and cannot be forwarded`,
     );
   });
 });
