@@ -4,15 +4,15 @@ import type { Steps } from './steps.ts';
 interface Visit<Node> {
   readonly targets: Iterator<Node>;
   readonly index: number;
-  /** Where it is on the stack. */
+  /** The index in the stack. */
   readonly position: number;
-  /** The lowest index on the stack that is known to be reachable. */
+  /** The lowest reachable index on the stack so far. */
   low: number;
 }
 
 /**
- * The components of the graph, each after those that its edges lead to: nodes that reach each other are one component.
- * Tarjan's algorithm, without recursion, so that a long chain of nodes is no deep call stack.
+ * Returns the components of the graph, each after those that its edges point to. Tarjan's algorithm without recursion:
+ * a long chain of nodes would overflow the call stack.
  */
 export function* components<Node>(
   nodes: Iterable<Node>,

@@ -1,21 +1,21 @@
-/** URLs of PostgreSQL as libpq reads them: several hosts, and which of them may serve a session. */
+/** Parses database URLs as libpq does, including several hosts and `target_session_attrs`. */
 import { ServiceError } from './errors.ts';
 
 export const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
-/** `target_session_attrs`: which server may serve a connection. */
+/** The values of `target_session_attrs`. */
 export type SessionAttributes = (typeof sessionAttributes)[number];
 
 export interface DatabaseUrl {
-  /** One URL for each host, in the written order, without the parameters below. */
+  /** One URL for each host, in order, without the parameters below. */
   readonly hosts: readonly string[];
   readonly session: SessionAttributes;
-  /** `connect_timeout`, for each host. */
+  /** `connect_timeout`, which applies to each host. */
   readonly connectTimeoutMs: number | undefined;
 }
 
 const form = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(.*)$/s;
 
-/** Throws `invalid-configuration` for what is not a URL of PostgreSQL. The message does not show the URL. */
+/** Throws `invalid-configuration` for an invalid URL. The message does not contain the URL. */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme, user = '', authority = '', rest = ''] = form.exec(text) ?? [];
   const names = authority.split(',');
@@ -43,12 +43,12 @@ interface Host {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The hosts before the path or, where there are none, those of the parameters `host` and `port`. */
+/** Returns the hosts of the authority or, where it has none, those of the parameters `host` and `port`. */
 function hostsOf(names: readonly string[], hosts: string | null, ports: string | null): readonly Host[] {
   if (hosts === null || !hosts.includes(',')) return names.map((name) => ({ name, parameters: {} }));
   const all = ports?.split(',') ?? [];
   const listed = hosts.split(',');
-  if (all.length > 1 && all.length !== listed.length) throw invalid('has not as many ports as hosts');
+  if (all.length > 1 && all.length !== listed.length) throw invalid('has a different number of ports and hosts');
   return listed.map((host, index) => {
     const port = all.length === 1 ? all[0] : all[index];
     return { name: names[0] ?? '', parameters: { host, ...(port !== undefined && { port }) } };
@@ -67,7 +67,7 @@ function timeoutOf(parameters: URLSearchParams): number | undefined {
   const written = parameters.get('connect_timeout');
   if (written === null) return undefined;
   if (!/^\d{1,4}$/.test(written)) throw invalid('has a connect_timeout that is not a number of seconds');
-  // As in libpq: 0 is no limit of its own.
+  // As in libpq, 0 sets no limit.
   return Number(written) === 0 ? undefined : Number(written) * 1000;
 }
 
@@ -75,7 +75,7 @@ function invalid(reason: string): ServiceError {
   return new ServiceError('invalid-configuration', `the database URL ${reason}`);
 }
 
-/** The password in a URL, as written and decoded; for URLs with several hosts as well. */
+/** Returns the password of a URL, as written and decoded. The URL may have several hosts. */
 export function passwordsIn(text: string): readonly string[] {
   const written = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:@]*:([^/?#]*)@/i.exec(text)?.[1] ?? '';
   if (written === '') return [];

@@ -1,34 +1,34 @@
-/** `{{NAME}}` templates and headers whose values live in the environment. Expanded when used, never stored. */
+/** Expands `{{NAME}}` templates and headers from environment variables. Expanded values are not stored. */
 import { ServiceError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The written forms of a header; the metadata package has the parser. */
+/** A header as the metadata defines it. */
 export type WrittenHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly value_from_env: string };
 
 const template = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
-/** The settings of the service itself, secrets among them, are not for templates. */
+/** Settings of the service, which may be secrets. Templates cannot use them. */
 const reserved = /^JOINERY_/i;
 
-/** Names of the variables in `text`, in order of appearance. */
+/** Returns the names of the variables in `text`, in order of appearance. */
 export function variablesIn(text: string): string[] {
   return [...text.matchAll(template)].map((match) => match[1] ?? '');
 }
 
-/** `text` with every `{{NAME}}` replaced. Throws `invalid-configuration` for a variable that is not set or reserved. */
+/** Returns `text` with every `{{NAME}}` replaced. Throws `invalid-configuration` for a variable that is reserved or not set. */
 export function expand(text: string, environment: Environment): string {
   return fillTemplates(text, (name) => variable(name, environment));
 }
 
-/** `text` with every `{{NAME}}` replaced by its value, which is not read for templates again. */
+/** Returns `text` with every `{{NAME}}` replaced. Templates in the values are not expanded. */
 export function fillTemplates(text: string, read: (name: string) => string): string {
   return text.replaceAll(template, (_whole, name: string) => read(name));
 }
 
-/** The headers as sent. Throws as `expand` does. */
+/** Returns names and values of the headers. Throws as `expand` does. */
 export function expandHeaders(headers: readonly WrittenHeader[], environment: Environment): [string, string][] {
   return headers.map((header) => [
     header.name,
@@ -36,7 +36,7 @@ export function expandHeaders(headers: readonly WrittenHeader[], environment: En
   ]);
 }
 
-/** Why `name` cannot be used, or undefined when it can. */
+/** Returns why `name` cannot be used; undefined when it can. */
 export function unusableReason(name: string, environment: Environment): string | undefined {
   if (reserved.test(name))
     return `environment variable "${name}" holds a setting of the service and cannot be used here`;
@@ -44,7 +44,7 @@ export function unusableReason(name: string, environment: Environment): string |
   return undefined;
 }
 
-/** The value of one variable. Throws `invalid-configuration` when it is not set or reserved. */
+/** Returns the value of a variable. Throws `invalid-configuration` when it is reserved or not set. */
 export function variable(name: string, environment: Environment): string {
   const value = environment[name];
   const reason = unusableReason(name, environment);

@@ -1,22 +1,22 @@
-/** The one error of the service, and the catalogue of its codes. A test ties the catalogue to docs/errors.md. */
+/** The error class of the service and the catalog of error codes, which docs/errors.md repeats. */
 
-interface CatalogueEntry {
+interface CatalogEntry {
   /** HTTP status where real status codes are sent. */
   readonly status: number;
-  /** What the code tells the caller, one sentence. */
+  /** One sentence for the caller. */
   readonly meaning: string;
 }
 
-/** Every code the service itself answers with. Handlers of actions may choose codes of their own. */
+/** Every error code of the service. Action handlers may return other codes. */
 export const errorCodes = {
-  'access-denied': { status: 401, meaning: 'The caller is not who it says, or may not do this.' },
-  'already-exists': { status: 400, meaning: 'An object of this name is there already.' },
+  'access-denied': { status: 401, meaning: 'The caller cannot be authenticated, or may not do this.' },
+  'already-exists': { status: 400, meaning: 'An object of this name exists.' },
   'already-tracked': { status: 400, meaning: 'The table is tracked already.' },
   'already-untracked': { status: 400, meaning: 'The table is not tracked.' },
-  'bad-request': { status: 400, meaning: 'The HTTP request itself cannot be read.' },
+  'bad-request': { status: 400, meaning: 'The HTTP request is malformed.' },
   'batch-limit-exceeded': {
     status: 400,
-    meaning: 'The request holds more operations than the caller may send at once.',
+    meaning: 'The request contains more operations than the caller may send at once.',
   },
   busy: { status: 503, meaning: 'The service is shutting down, or its database is not reachable; try again.' },
   'concurrent-update': {
@@ -25,12 +25,12 @@ export const errorCodes = {
   },
   conflict: {
     status: 409,
-    meaning: 'The metadata has changed since it was read, or the event is past what is asked for.',
+    meaning: 'The metadata has changed since it was read, or the state of the event does not permit the change.',
   },
-  'constraint-violation': { status: 400, meaning: 'A constraint of the database refused the values.' },
+  'constraint-violation': { status: 400, meaning: 'The values violate a constraint of the database.' },
   'data-exception': { status: 400, meaning: 'A value does not fit the type of its column.' },
   'dependency-error': { status: 400, meaning: 'Other objects depend on this one.' },
-  'depth-limit-exceeded': { status: 400, meaning: 'The operation is nested more deeply than the caller may ask.' },
+  'depth-limit-exceeded': { status: 400, meaning: 'The operation is nested more deeply than the caller may send.' },
   'input-limit-exceeded': {
     status: 400,
     meaning: 'The document or an input value of the request is larger than the caller may send.',
@@ -43,65 +43,65 @@ export const errorCodes = {
   'invalid-json': { status: 400, meaning: 'The request body is not valid JSON.' },
   'invalid-jwt': { status: 400, meaning: 'The token of the caller could not be verified.' },
   'invalid-params': { status: 400, meaning: 'A parameter is missing or malformed.' },
-  'jwt-invalid-claims': { status: 400, meaning: 'The token does not hold the claims of a session.' },
-  'jwt-missing-role-claims': { status: 400, meaning: 'The token does not say which roles it allows.' },
+  'jwt-invalid-claims': { status: 400, meaning: 'The token does not contain the claims of a session.' },
+  'jwt-missing-role-claims': { status: 400, meaning: 'The token does not contain the allowed roles.' },
   'metadata-warnings': {
     status: 400,
     meaning: 'The metadata has members without effect, and warnings are not allowed.',
   },
-  'method-not-allowed': { status: 405, meaning: 'The endpoint does not take this HTTP method.' },
-  'node-limit-exceeded': { status: 400, meaning: 'The operation selects more fields than the caller may ask for.' },
-  'not-exists': { status: 400, meaning: 'The named object is not there.' },
-  'not-found': { status: 404, meaning: 'The endpoint is not there or is switched off.' },
-  'not-supported': { status: 400, meaning: 'The request asks for something the service does not do.' },
-  'parse-failed': { status: 400, meaning: 'A value does not have the shape that is expected at its path.' },
-  'payload-too-large': { status: 413, meaning: 'The request body is over the limit.' },
+  'method-not-allowed': { status: 405, meaning: 'The endpoint does not support this HTTP method.' },
+  'node-limit-exceeded': { status: 400, meaning: 'The operation selects more fields than the caller may select.' },
+  'not-exists': { status: 400, meaning: 'The named object does not exist.' },
+  'not-found': { status: 404, meaning: 'The endpoint does not exist or is disabled.' },
+  'not-supported': { status: 400, meaning: 'The service does not support what the request uses.' },
+  'parse-failed': { status: 400, meaning: 'A value does not have the expected shape.' },
+  'payload-too-large': { status: 413, meaning: 'The request body exceeds the limit.' },
   'permission-denied': { status: 400, meaning: 'The role has no permission for this.' },
-  'permission-error': { status: 400, meaning: 'A check of a permission or of the database refused the values.' },
-  'postgres-error': { status: 400, meaning: 'PostgreSQL refused a statement that the caller wrote.' },
+  'permission-error': { status: 400, meaning: 'The values violate a check of a permission or of the database.' },
+  'postgres-error': { status: 400, meaning: 'PostgreSQL rejected a statement of the caller.' },
   'rate-limit-exceeded': { status: 429, meaning: 'The caller has sent too many requests in this minute.' },
-  'remote-schema-conflicts': { status: 400, meaning: 'A remote schema has a name that is taken.' },
-  'remote-schema-error': { status: 400, meaning: 'A remote schema cannot be reached, read or used as asked.' },
-  'result-limit-exceeded': { status: 400, meaning: 'The result is larger than the service hands out at once.' },
-  'time-limit-exceeded': { status: 504, meaning: 'The request took longer than the role may take.' },
-  timeout: { status: 504, meaning: 'The request took longer than its limit.' },
-  unexpected: { status: 500, meaning: 'Something failed that the caller cannot mend.' },
-  'unexpected-payload': { status: 400, meaning: 'The request body lacks what the endpoint needs.' },
+  'remote-schema-conflicts': { status: 400, meaning: 'A name of a remote schema conflicts with another.' },
+  'remote-schema-error': { status: 400, meaning: 'A remote schema cannot be reached, read or used.' },
+  'result-limit-exceeded': { status: 400, meaning: 'The result exceeds the size limit.' },
+  'time-limit-exceeded': { status: 504, meaning: 'The request exceeded the time limit of the role.' },
+  timeout: { status: 504, meaning: 'The request exceeded its time limit.' },
+  unexpected: { status: 500, meaning: 'An internal error that the caller cannot fix.' },
+  'unexpected-payload': { status: 400, meaning: 'The request body lacks required members.' },
   'unknown-outcome': {
-    // Not one of those that HTTP clients and proxies send again by themselves.
+    // HTTP clients and proxies do not retry this status by themselves.
     status: 500,
-    meaning: 'The database did not confirm a change, which may have happened as a whole, in part or not at all.',
+    meaning: 'The database did not confirm a change, which may have been made completely, partly or not at all.',
   },
   'validation-failed': { status: 400, meaning: 'The GraphQL request does not fit the schema of the role.' },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, CatalogEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
 
 export interface ErrorDetails {
-  /** JSON path into the request, `$` for the whole of it. */
+  /** JSON path into the request; `$` for all of it. */
   readonly path?: string;
-  /** Status to send instead of the catalogue's. */
+  /** Status instead of that of the catalog. */
   readonly status?: number;
-  /** Shown to admins only. Any JSON value. */
+  /** A JSON value that only admins see. */
   readonly internal?: unknown;
-  /** Replaces the whole `extensions` object of a GraphQL error (a handler's own choice). */
+  /** The `extensions` that a handler returned. They replace those of the GraphQL error. */
   readonly extensions?: Readonly<Record<string, unknown>>;
-  /** A code from outside the catalogue (a handler's own choice). */
+  /** The code that a handler returned. */
   readonly foreignCode?: string;
-  /** What the request named and the schema of its role does not have. */
+  /** The field that the request selected and that the schema of the role lacks. */
   readonly missingField?: MissingField | undefined;
-  /** Why that is so; set only where the caller may be told. */
+  /** Why the field is missing. Set only where the caller may know. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A member of a GraphQL type that is not there. */
+/** A field that a GraphQL type lacks. */
 export interface MissingField {
   readonly type: string;
   readonly field: string;
 }
 
-/** An error that may be shown to a caller: a catalogue code, a message that says what to do, a JSON path. */
+/** An error that may be returned to a caller: a code of the catalog, a message and a JSON path. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly path: string;
@@ -125,12 +125,12 @@ export class ServiceError extends Error {
     this.hint = details.hint;
   }
 
-  /** The same error with `prefix` (such as `$.args[1]`) in front of its path. */
+  /** Returns the error with `prefix` (such as `$.args[1]`) before its path. */
   under(prefix: string): ServiceError {
     return this.#with({ path: prefix + this.path.slice(1) });
   }
 
-  /** The same error for a caller who may be told why. */
+  /** Returns the error with a hint. */
   withHint(hint: string): ServiceError {
     return this.#with({ hint });
   }
@@ -151,8 +151,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * The one boundary from unknown to ours. What is not a ServiceError becomes `unexpected` with a message that tells
- * nothing of the inside; the original stays as `cause` for the log.
+ * Returns a ServiceError as it is. Any other error becomes `unexpected` with a message that reveals no internals and the
+ * original as `cause`.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -164,32 +164,32 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('unexpected', 'internal error; the log of the service has the details', { cause: error });
 }
 
-/** Only input of great depth exhausts the stack: no recursion of the service goes deeper than the value it works on. */
+/** Only deeply nested values overflow the stack: no recursion goes deeper than the value that it processes. */
 function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
 
-/** Names and values stand in messages, and may be as long as a request. */
+/** Messages contain names and values, which may be as long as a request. */
 const MOST_CHARACTERS = 10_000;
 
-function shown(message: string): string {
+function truncated(message: string): string {
   return message.length <= MOST_CHARACTERS ? message : `${message.slice(0, MOST_CHARACTERS)}... (cut)`;
 }
 
-/** The body of an error answer on `/v1/query` and `/v1/metadata`. */
+/** Returns the body of an error response of `/v1/query` and `/v1/metadata`. */
 export function errorBody(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
   return {
     path: error.path,
-    error: shown(error.message),
+    error: truncated(error.message),
     code: error.foreignCode ?? error.code,
     ...(showInternal && error.internal !== undefined && { internal: error.internal }),
   };
 }
 
-/** One entry of `errors` in a GraphQL answer. */
+/** Returns one entry of `errors` in a GraphQL response. */
 export function graphqlError(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
   const internal = showInternal && error.internal !== undefined ? { internal: error.internal } : {};
   const own = error.extensions ?? { path: error.path, code: error.foreignCode ?? error.code };
   const hint = error.hint === undefined ? {} : { hint: error.hint };
-  return { message: shown(error.message), extensions: { ...own, ...hint, ...internal } };
+  return { message: truncated(error.message), extensions: { ...own, ...hint, ...internal } };
 }

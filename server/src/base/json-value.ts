@@ -1,7 +1,7 @@
-/** JSON without loss: numbers that a double cannot hold stay exact, and JSON text from PostgreSQL is spliced unparsed. */
+/** JSON without loss of precision. JSON text of PostgreSQL is embedded without parsing. */
 import { isSafeNumber, parse as parseExactly } from 'lossless-json';
 
-/** A JSON number in the digits it was written in, because a double would change its value. */
+/** A JSON number that a double cannot represent, as written. */
 export class ExactNumber {
   readonly text: string;
 
@@ -18,7 +18,7 @@ export class ExactNumber {
   }
 }
 
-/** JSON text that is known to be valid and goes into an answer as it is. */
+/** Valid JSON text that `printJson` embeds as it is. */
 export class RawJson {
   readonly text: string;
 
@@ -28,17 +28,17 @@ export class RawJson {
 }
 
 /**
- * Only such text can hold a number that a double changes: more than 15 digits, or an exponent. Matches within strings
- * do no harm, they only choose the slower parser. Written as one alternative for speed.
+ * Matches text that may contain a number which a double cannot represent: more than 15 digits, or an exponent. A match in
+ * a string only selects the slower parser.
  */
 const suspicious = /\d(?:[\d.]{15}|[eE][+-]?\d+(?:[,\]}\s]|$))/;
 
 /**
- * The value of `text`. Numbers become ordinary numbers where that loses nothing and ExactNumber otherwise. Throws
- * SyntaxError. Members named `__proto__` are ordinary members.
+ * Parses JSON text. Numbers that a double cannot represent become ExactNumber. Throws SyntaxError. A member `__proto__` is
+ * an ordinary member.
  */
 export function parseJson(text: string): unknown {
-  // The fast parser first even then: what is valid must not depend on the digits in it.
+  // Always parsed by JSON.parse first, so that validity does not depend on the digits.
   const fast: unknown = JSON.parse(text);
   return suspicious.test(text) ? parseExactly(text, undefined, { parseNumber: exactly, onDuplicateKey }) : fast;
 }
@@ -47,12 +47,12 @@ function exactly(digits: string): number | ExactNumber {
   return isSafeNumber(digits) ? Number(digits) : new ExactNumber(digits);
 }
 
-/** The last one counts, as with JSON.parse. */
+/** As with JSON.parse, the last member of a name takes precedence. */
 function onDuplicateKey({ newValue }: { readonly newValue: unknown }): unknown {
   return newValue;
 }
 
-/** `value` as JSON text. Undefined members are left out, as JSON.stringify does. */
+/** Returns `value` as JSON text. Omits undefined members, as JSON.stringify does. */
 export function printJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -70,10 +70,10 @@ export function printJson(value: unknown): string {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON wants escaped.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires these to be escaped.
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Most strings are short and need no escape; finding that out costs a fraction of JSON.stringify. */
+/** Most strings are short and need no escapes. Checking that costs a fraction of JSON.stringify. */
 function printString(text: string): string {
   return text.length < 64 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -99,7 +99,7 @@ function printObject(object: Readonly<Record<string, unknown>>): string {
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** Members have few names and many values: the first ones that come are kept, with their quotes and colon. */
+/** Printed member names with their colon. Names repeat often; the first ones are cached. */
 const names = new Map<string, string>();
 const MOST_NAMES = 1_000;
 

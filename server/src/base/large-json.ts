@@ -1,23 +1,23 @@
-/** JSON texts of megabytes: parsed in slices, so that the event loop is free in between. */
+/** Parses JSON text of megabytes in slices, between which the event loop handles other events. */
 import { isSafeNumber } from 'lossless-json';
-import { yieldToEvents } from './events-first.ts';
 import { ExactNumber } from './json-value.ts';
+import { yieldToEvents } from './steps.ts';
 
-/** Characters from which on a text is parsed in slices. */
+/** Minimum length of text that is parsed in slices. */
 export const LARGE_JSON = 262_144;
 
-/** Levels of nesting. No client writes as many, and what reads the value afterwards is recursive. */
+/** Maximum nesting. The code that reads the value is recursive. */
 const DEEPEST = 10_000;
-/** Members of one object. An object that grows beyond is copied now and then, which cannot be done in slices. */
+/** Maximum members of one object. Larger objects are copied as they grow, which cannot be sliced. */
 const MOST_MEMBERS = 100_000;
 /** Milliseconds of one slice. */
 const SLICE_MS = 15;
-/** Values between two looks at the clock. */
+/** Values between two checks of the clock. */
 const VALUES_BETWEEN = 2_000;
 
 /**
- * The value of `text`, as `parseJson` returns it. Takes several times as long in all, and blocks for milliseconds at
- * most. Rejects with a SyntaxError.
+ * Parses like `parseJson`, in several times its total time, and blocks for milliseconds at most. Rejects with a
+ * SyntaxError.
  */
 export async function parseLargeJson(text: string): Promise<unknown> {
   const parser = new SlicedParser(text);
@@ -27,14 +27,14 @@ export async function parseLargeJson(text: string): Promise<unknown> {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** What comes next: a value, the first item or `]`, a member name or `}`, or what stands behind a value. */
+/** The next token: a value; the first item or `]`; a member name or `}`; a comma or the end after a value. */
 type Expected = 'value' | 'item' | 'name' | 'separator';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const space = /[ \t\r\n]*/y;
-const words: readonly (readonly [word: string, value: boolean | null])[] = [
+const literals: readonly (readonly [word: string, value: boolean | null])[] = [
   ['true', true],
   ['false', false],
   ['null', null],
@@ -42,15 +42,15 @@ const words: readonly (readonly [word: string, value: boolean | null])[] = [
 
 class SlicedParser {
   readonly #text: string;
-  /** The containers around the current one, each with the name of the member that is read. */
+  /** The enclosing containers, each with the name of its current member. */
   readonly #outer: { readonly container: Container; readonly name: string; readonly members: number }[] = [];
   #container: Container | undefined;
   #name = '';
-  /** Members of the current object so far. */
+  /** Members of the current object parsed so far. */
   #members = 0;
   #at = 0;
   #expected: Expected = 'value';
-  /** An object begins, so that `}` may follow. */
+  /** Whether `}` may follow, at the start of an object. */
   #isFirst = false;
   #result: unknown;
 
@@ -62,7 +62,7 @@ class SlicedParser {
     return this.#result;
   }
 
-  /** Parses until `deadline` (as `performance.now()`); returns whether the text has ended. Throws a SyntaxError. */
+  /** Parses until `deadline` (of `performance.now()`). Returns whether the text has ended. Throws a SyntaxError. */
   advance(deadline: number): boolean {
     for (let count = 1; ; count += 1) {
       if (count % VALUES_BETWEEN === 0 && performance.now() > deadline) return false;
@@ -157,7 +157,7 @@ class SlicedParser {
     this.#expected = 'separator';
   }
 
-  /** The string at the current place. One that has escapes is left to `JSON.parse`. */
+  /** Reads a string. `JSON.parse` decodes its escapes. */
   #string(): string {
     const text = this.#text;
     const start = this.#at;
@@ -190,7 +190,7 @@ class SlicedParser {
   }
 
   #word(): boolean | null {
-    for (const [word, value] of words) {
+    for (const [word, value] of literals) {
       if (!this.#text.startsWith(word, this.#at)) continue;
       this.#at += word.length;
       return value;

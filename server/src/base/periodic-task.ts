@@ -1,32 +1,32 @@
-/** Something that a node does over and over while it lives, one at a time, until it stops. */
+/** A task that runs at a fixed interval, one run at a time. */
 
 export interface PeriodicTask {
-  /** Resolves after the first one. */
+  /** Resolves after the first run. */
   start(): Promise<void>;
-  /** Resolves when none is under way any more. */
+  /** Resolves when the last run has ended. */
   stop(): Promise<void>;
 }
 
-/** `beat` must not reject. */
-export function createPeriodicTask(beat: () => Promise<void>, everyMs: number): PeriodicTask {
+/** `run` must not reject. A run that takes longer than `everyMs` delays the next one. */
+export function createPeriodicTask(run: () => Promise<void>, everyMs: number): PeriodicTask {
   let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
 
-  function beatOnce(): Promise<void> {
-    beating ??= beat().finally(() => {
-      beating = undefined;
+  function runOnce(): Promise<void> {
+    running ??= run().finally(() => {
+      running = undefined;
     });
-    return beating;
+    return running;
   }
 
   return {
     async start() {
-      timer = setInterval(beatOnce, everyMs);
-      await beatOnce();
+      timer = setInterval(runOnce, everyMs);
+      await runOnce();
     },
     async stop() {
       clearInterval(timer);
-      await beating;
+      await running;
     },
   };
 }

@@ -1,13 +1,12 @@
-/** Long synchronous work as a generator: wherever it yields, other events may be handled. */
-import { yieldToEvents } from './events-first.ts';
+/** Long synchronous work as generators. Between slices of it the event loop handles other events. */
 
-/** Work that yields after each of its steps, and returns its result. */
+/** Work that yields after each step and returns its result. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Milliseconds of work after which other events are handled. */
+/** Milliseconds of one slice. */
 const SLICE_MS = 15;
 
-/** Runs all steps at once. */
+/** Runs all steps synchronously. */
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -15,7 +14,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Runs the steps in slices of a few milliseconds; between two slices the event loop handles other events. */
+/** Runs the steps in slices of a few milliseconds. */
 export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const end = performance.now() + SLICE_MS;
@@ -25,4 +24,9 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
     } while (performance.now() < end);
     await yieldToEvents();
   }
+}
+
+/** Resolves after pending events, such as requests to `/healthz`, have been handled. */
+export function yieldToEvents(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,21 +1,21 @@
-/** Texts and bytes from outside in a form that PostgreSQL can hold: as text, and as a string within json and jsonb. */
+/** Converts external text and bytes to a form that PostgreSQL can store as text, json and jsonb. */
 import { isUtf8 } from 'node:buffer';
 
 const odd = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** NUL and halves of surrogate pairs become `\x00` and `\ud800`. Any other text is returned as it is. */
+/** Returns `text` with NUL and unpaired surrogates escaped as `\x00` and `\ud800`. */
 export function storableText(text: string): string {
   return text.replace(odd, (character) =>
     character === '\0' ? '\\x00' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** Whether `storableJson` escapes nothing of the value. */
+/** Whether the value can be stored without escapes. */
 export function isStorable(value: unknown): boolean {
   return storableJson(value) === (JSON.stringify(value) ?? 'null');
 }
 
-/** JSON text in which every string, and every name of a member, is storable. */
+/** Returns JSON text in which every string and member name is storable. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   // As JSON.stringify escapes them; behind an even number of backslashes.
@@ -26,13 +26,13 @@ export function storableJson(value: unknown): string {
 
 export interface StorableBytes {
   readonly text: string;
-  /** The text stands for the bytes in an escaped form: `\\` for a backslash, `\xff` for a byte. */
+  /** Whether the text has escapes: `\\` for a backslash, `\xff` for a byte. */
   readonly escaped: boolean;
 }
 
 /**
- * UTF-8 without NUL as it is; of anything else, the bytes that are not UTF-8, NUL and backslashes are escaped. `cut`: the
- * bytes were cut off somewhere; a character that is not whole at the end is left out.
+ * Returns UTF-8 without NUL as it is. In other bytes escapes NUL, backslashes and what is not UTF-8. `cut`: the bytes are
+ * truncated, so an incomplete character at the end is dropped.
  */
 export function storableBytes(bytes: Buffer, cut = false): StorableBytes {
   const whole = cut ? withoutPart(bytes) : bytes;
@@ -48,14 +48,14 @@ export function storableBytes(bytes: Buffer, cut = false): StorableBytes {
   return { text, escaped: true };
 }
 
-/** Bytes of the UTF-8 character that begins there; 0 where none does. */
+/** Returns the length of the UTF-8 character at `index`; 0 where there is none. */
 function lengthAt(bytes: Buffer, index: number): number {
   const length = announced(bytes[index] ?? 0);
   const character = bytes.subarray(index, index + length);
   return character.length === length && isUtf8(character) ? length : 0;
 }
 
-/** By its first byte. */
+/** Returns the length that the first byte of a character announces. */
 function announced(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte >= 0xf0) return 4;

@@ -191,11 +191,11 @@ describe('an answer of a handler that', () => {
       'unexpected',
       `${mismatch}: response.parts[0].parts[0].parts[0].name: expected String, found a list`,
     ],
-    ['comes a byte at a time', '/drips', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
+    ['comes a byte at a time', '/drips', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
     ['is a redirect, which is not followed,', '/moved', {}, 'unexpected', 'internal error'],
-    ['is late', '/late', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
-    ['never comes', '/never', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
-    ['breaks off', '/half', {}, 'unexpected', `${calling}: the connection was closed before the answer was whole`],
+    ['is late', '/late', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
+    ['never comes', '/never', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
+    ['breaks off', '/half', {}, 'unexpected', `${calling}: the connection was closed before the response was complete`],
     ['is no JSON', '/no-json', {}, 'unexpected', noJson],
     ['is empty', '/empty', {}, 'unexpected', noJson],
   ])('%s is told with path and code', async (_what, path, definition, code, message) => {
@@ -207,7 +207,7 @@ describe('an answer of a handler that', () => {
   test('is larger than the limit is not read to its end', async () => {
     const error = await errorOf(run('/huge', { timeout: 60 }));
     expect(error).toMatchObject({ code: 'unexpected', path: '$.selectionSet.act' });
-    expect(error.message).toBe(`${calling}: the answer is larger than 20000000 bytes`);
+    expect(error.message).toBe(`${calling}: the response is larger than 20000000 bytes`);
     expect((await run('/item')).value).toMatchObject({ id: 1 });
   });
 
@@ -216,7 +216,7 @@ describe('an answer of a handler that', () => {
     const error = await errorOf(run(`http://127.0.0.1:${port}/`));
     expect(error).toMatchObject({
       code: 'unexpected',
-      message: `${calling}: the connection was closed before the answer was whole`,
+      message: `${calling}: the connection was closed before the response was complete`,
     });
   });
 
@@ -308,7 +308,7 @@ describe('a caller that goes away', () => {
     const { signal, leave } = leaving();
     const running = runAction(callOf(actionOf('/never', { type: 'query' })), contextOf({ signal }), () => undefined);
     leave();
-    expect((await errorOf(running)).message).toContain('the call was given up');
+    expect((await errorOf(running)).message).toContain('the call was aborted');
   });
 
   test('does not end the call of a mutation', async () => {

@@ -149,7 +149,7 @@ describe('credentials in the URL beside an Authorization header are rejected', (
   test('by actions, without showing them', async () => {
     const { text } = await ask('{ conflicting }', secret);
     expect(received).toEqual([]);
-    expect(text).toContain('the address holds credentials, and an Authorization header is sent as well');
+    expect(text).toContain('the address contains credentials, and an Authorization header is sent as well');
     expect(text).not.toContain('rd@');
   });
 
@@ -163,7 +163,7 @@ describe('credentials in the URL beside an Authorization header are rejected', (
     expect(at('/rejected')).toEqual([]);
     const [log] = await events.logOf(id);
     const text = JSON.stringify(log?.response);
-    expect(text).toContain('the address holds credentials');
+    expect(text).toContain('the address contains credentials');
     expect(text).not.toContain('literal');
   });
 });

@@ -1,15 +1,15 @@
-/** Decodes the body of a response as its `Content-Encoding` header says, piece by piece. */
+/** Decodes response bodies by their `Content-Encoding` header, in chunks. */
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** Thrown where a body has a content coding that is not known, or does not follow it. */
+/** A body with an unknown content coding, or one that does not match its coding. */
 export class ContentCodingError extends Error {}
 
 export interface Decoder {
-  /** False while no more should be written, until `onDrain`. */
+  /** Returns false when the caller should wait for `onDrain` before it writes more. */
   write(chunk: Uint8Array): boolean;
   end(): void;
-  /** Nothing is reported afterwards. */
+  /** Stops decoding. The listener is not called afterwards. */
   destroy(): void;
 }
 
@@ -22,7 +22,7 @@ export interface DecoderListener {
 
 const MOST_CODINGS = 3;
 
-/** The codings of a body in the order in which they were applied; empty for a plain one. */
+/** Returns the codings of a body in the order in which they were applied; empty for an uncoded body. */
 export function codingsOf(headers: readonly (readonly [name: string, value: string])[]): readonly string[] {
   return headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
@@ -32,8 +32,8 @@ export function codingsOf(headers: readonly (readonly [name: string, value: stri
 }
 
 /**
- * `first` is the beginning of the body, which is not written yet. Throws a ContentCodingError where a coding is not
- * supported.
+ * Creates a decoder. `first` is the beginning of the body, which `write` receives again. Throws a ContentCodingError for
+ * an unsupported coding.
  */
 export function createDecoder(codings: readonly string[], first: Uint8Array, listener: DecoderListener): Decoder {
   if (codings.length > MOST_CODINGS) throw new ContentCodingError('the body has too many content codings');
@@ -75,12 +75,12 @@ export function createDecoder(codings: readonly string[], first: Uint8Array, lis
   };
 }
 
-/** Not in every release of Node.js. */
+/** Missing in older releases of Node.js. */
 const { createZstdDecompress } = zlib as unknown as { readonly createZstdDecompress?: () => Transform };
 
 function stepFor(coding: string, first: number | undefined): Transform {
   if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip();
-  // Some servers leave out the header of zlib, whose first byte ends in 8.
+  // Some servers omit the zlib header, whose first byte ends in 8.
   if (coding === 'deflate') return ((first ?? 8) & 15) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
   if (coding === 'br') return zlib.createBrotliDecompress();
   if (coding === 'zstd' && createZstdDecompress !== undefined) return createZstdDecompress();

@@ -1,6 +1,6 @@
 /**
- * Opens connections to addresses that may be called and to no others. A name is resolved once, what it resolves to is
- * judged, and the connection goes to that very address: a name that resolves otherwise a moment later changes nothing.
+ * Opens connections to permitted addresses only. A name is resolved once, the address is checked, and the connection is
+ * made to that address, so that a changed DNS record has no effect (DNS rebinding).
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -8,12 +8,12 @@ import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { Egress } from './egress.ts';
 
-/** All addresses of a host name. Rejects as `lookup` of node:dns does. */
+/** Returns all addresses of a host name. Rejects as `lookup` of node:dns does. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** The message says why, and names no address. */
+/** A call that the egress policy rejects. The message contains no address. */
 export class EgressError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -21,23 +21,23 @@ export class EgressError extends Error {
   }
 }
 
-/** A connector for the HTTP client. Unix sockets are out of its reach, as there are no URLs of them. */
+/** Returns a connector for undici that opens permitted connections only. */
 export function checkedConnector(
   build: typeof buildConnector,
   egress: Egress,
   resolve: Resolve,
 ): buildConnector.connector {
-  // The whole call has a time limit of its own.
+  // The time limit of the call covers connecting.
   const connect = build({ timeout: 0, lookup: checkedLookup(egress, resolve) });
   return (options, callback) => {
-    // An address that is written as such is never looked up.
-    const refusal = egress.refusalOf(options.protocol, options.hostname);
-    if (refusal === undefined) connect(options, callback);
-    else process.nextTick(callback, new EgressError(refusal), null);
+    // An IP address in the URL is not looked up.
+    const rejection = egress.rejectionOf(options.protocol, options.hostname);
+    if (rejection === undefined) connect(options, callback);
+    else process.nextTick(callback, new EgressError(rejection), null);
   };
 }
 
-/** Of several addresses those that may not be called are left out; when none is left, the call is refused. */
+/** Removes forbidden addresses from the result of a lookup. Fails when none remains. */
 function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -46,7 +46,7 @@ function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
         const fitting = addresses.filter((one) => family === undefined || one.family === family);
         const open = fitting.filter(({ address }) => egress.rejectionOfAddress(address) === undefined);
         const [first] = open;
-        if (first === undefined) callback(faultOf(hostname, fitting, egress), '', 0);
+        if (first === undefined) callback(lookupError(hostname, fitting, egress), '', 0);
         else if (options.all === true) callback(null, open);
         else callback(null, first.address, first.family);
       },
@@ -55,8 +55,8 @@ function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
   };
 }
 
-function faultOf(hostname: string, addresses: readonly LookupAddress[], egress: Egress): Error {
-  const [refused] = addresses;
-  if (refused !== undefined) return new EgressError(egress.rejectionOfAddress(refused.address) ?? '');
+function lookupError(hostname: string, addresses: readonly LookupAddress[], egress: Egress): Error {
+  const [rejected] = addresses;
+  if (rejected !== undefined) return new EgressError(egress.rejectionOfAddress(rejected.address) ?? '');
   return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
 }

@@ -95,7 +95,7 @@ describe('where what is not public is refused', () => {
 test('what is denied counts before what is allowed, in every notation of it', () => {
   const egress = createEgress({ ...egressDefaults, allowed: ['8.0.0.0/8'], denied: ['8.8.0.0/16'] });
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2002:808:808::1', '64:ff9b::808:808']) {
-    expect(egress.rejectionOfAddress(address)).toMatch(/settings for egress refuse/);
+    expect(egress.rejectionOfAddress(address)).toMatch(/egress settings forbid/);
   }
   expect(egress.rejectionOfAddress('8.9.0.1')).toBeUndefined();
 });

@@ -1,12 +1,12 @@
-/** Which addresses the service may call. What is judged is what is connected to, however it was written or resolved. */
+/** The egress policy: which addresses the service may call. It checks the address of the connection. */
 import ipaddr from 'ipaddr.js';
 
 export interface EgressSettings {
-  /** What is not public: loopback, private networks, link-local, reserved and the like. */
+  /** Addresses that are not public: loopback, private, link-local and reserved. */
   readonly privateAddresses: 'allow' | 'refuse';
-  /** Ranges such as `10.1.0.0/16` that may be called although they are not public. */
+  /** Ranges such as `10.1.0.0/16` that are permitted although they are not public. */
   readonly allowed: readonly string[];
-  /** Ranges that are not called; this counts before what is allowed. */
+  /** Ranges that are forbidden. Takes precedence over `allowed`. */
   readonly denied: readonly string[];
   readonly httpsOnly: boolean;
 }
@@ -14,16 +14,16 @@ export interface EgressSettings {
 export const egressDefaults: EgressSettings = { privateAddresses: 'allow', allowed: [], denied: [], httpsOnly: false };
 
 export interface Egress {
-  /** Why a URL of this protocol (`https:`) and host is not called, as far as that shows before the name is resolved. */
-  refusalOf(protocol: string, hostname: string): string | undefined;
-  /** Why the address is not connected to; undefined when it may be. */
+  /** Returns why a URL with this protocol (`https:`) and host is forbidden, without resolving the name. */
+  rejectionOf(protocol: string, hostname: string): string | undefined;
+  /** Returns why the address is forbidden; undefined when it is permitted. */
   rejectionOfAddress(address: string): string | undefined;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Where clouds hand their credentials to whoever asks from inside. */
+/** Metadata services of clouds, which return credentials. */
 const metadataRanges: readonly Range[] = [
   // AWS, Google, Azure, Oracle, DigitalOcean and most others; containers and pods of AWS; Tencent; Scaleway.
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42'],
@@ -37,37 +37,37 @@ const metadataNames: ReadonlySet<string> = new Set([
   ...['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
 ]);
 
-const refusals = {
-  metadata: 'the address is that of a cloud metadata service, which is never called',
-  denied: 'the address is in a range that the settings for egress refuse',
-  private: 'the address is not public, and the settings for egress refuse such',
-  https: 'the settings for egress refuse plain http',
-  unreadable: 'the address cannot be read',
+const reasons = {
+  metadata: 'the address is that of a cloud metadata service, which is always forbidden',
+  denied: 'the address is in a range that the egress settings forbid',
+  private: 'the address is not public, and the egress settings forbid those',
+  https: 'the egress settings forbid plain http',
+  unreadable: 'the address is not valid',
 };
 
-/** Throws an Error for a range that is none. */
+/** Throws an Error for an invalid range. */
 export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: EgressSettings): Egress {
   const allowedRanges = allowed.map(rangeOf);
   const deniedRanges = denied.map(rangeOf);
 
   function rejectionOfAddress(text: string): string | undefined {
     const address = readAddress(text);
-    if (address === undefined) return refusals.unreadable;
+    if (address === undefined) return reasons.unreadable;
     const meanings = [address, ...embedded(address)];
-    if (meanings.some((one) => isIn(one, metadataRanges))) return refusals.metadata;
-    if (meanings.some((one) => isIn(one, deniedRanges))) return refusals.denied;
+    if (meanings.some((one) => isIn(one, metadataRanges))) return reasons.metadata;
+    if (meanings.some((one) => isIn(one, deniedRanges))) return reasons.denied;
     if (privateAddresses === 'allow' || isIn(address, allowedRanges) || isIn(translated(address), allowedRanges)) {
       return undefined;
     }
-    return isPublic(address) ? undefined : refusals.private;
+    return isPublic(address) ? undefined : reasons.private;
   }
 
   return {
-    refusalOf: (protocol, hostname) => {
-      if (httpsOnly && protocol !== 'https:') return refusals.https;
+    rejectionOf: (protocol, hostname) => {
+      if (httpsOnly && protocol !== 'https:') return reasons.https;
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
       if (ipaddr.isValid(host)) return rejectionOfAddress(host);
-      return metadataNames.has(host.toLowerCase().replace(/\.$/, '')) ? refusals.metadata : undefined;
+      return metadataNames.has(host.toLowerCase().replace(/\.$/, '')) ? reasons.metadata : undefined;
     },
     rejectionOfAddress,
   };
@@ -75,19 +75,19 @@ export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: E
 
 const onlyMetadata = createEgress(egressDefaults);
 
-/** Why no settings let this URL be called; undefined where that is up to them, or to what its host resolves to. */
+/** Returns why this URL is forbidden whatever the settings; undefined where it depends on them or on name resolution. */
 export function rejectionOfUrl({ protocol, hostname }: URL): string | undefined {
-  return onlyMetadata.refusalOf(protocol, hostname);
+  return onlyMetadata.rejectionOf(protocol, hostname);
 }
 
-/** `10.0.0.0/8`, or one address. */
+/** Parses `10.0.0.0/8` or one address. */
 function rangeOf(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Without the zone: `fe80::1%eth0`. */
+/** Parses an address. Ignores the zone: `fe80::1%eth0`. */
 function readAddress(text: string): Address | undefined {
   const [address = ''] = text.split('%');
   return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
@@ -101,7 +101,7 @@ const inRange = (text: string): ((address: ipaddr.IPv6) => boolean) => {
   const range = rangeOf(text);
   return (address) => isIn(address, [range]);
 };
-/** The notations of IPv4 in IPv6 that lead to the very address: mapped, translated, and NAT64. */
+/** IPv4 addresses in IPv6 notation: mapped, translated and NAT64. */
 const lastFour = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map(inRange);
 const compatible = inRange('::/96');
 const localNat64 = inRange('64:ff9b:1::/48');
@@ -109,13 +109,13 @@ const sixToFour = inRange('2002::/16');
 const teredo = inRange('2001::/32');
 const globalUnicast = inRange('2000::/3');
 
-/** The IPv4 address that an IPv6 address is another notation of, or the address itself. */
+/** Returns the IPv4 address of an IPv6 notation, or the address itself. */
 function translated(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6) || !lastFour.some((matches) => matches(address))) return address;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 
-/** The IPv4 addresses that an IPv6 address may end up at by way of some tunnel or translator. */
+/** Returns the IPv4 addresses to which tunnels and translators may route an IPv6 address. */
 function embedded(address: Address): ipaddr.IPv4[] {
   if (!(address instanceof ipaddr.IPv6)) return [];
   const bytes = address.toByteArray();
@@ -130,7 +130,7 @@ function embedded(address: Address): ipaddr.IPv4[] {
   return [];
 }
 
-/** Its interface id is `0000:5efe` or `0200:5efe` and an IPv4 address. */
+/** Whether the interface id is `0000:5efe` or `0200:5efe` followed by an IPv4 address. */
 function isIsatap(bytes: readonly number[]): boolean {
   const [first = 0, second, third, fourth] = bytes.slice(8);
   return (first & 0xfd) === 0 && second === 0 && third === 0x5e && fourth === 0xfe;

@@ -1,4 +1,4 @@
-/** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
+/** The HTTP client: one time limit for a call, a limit for the response, no redirects, classified failures. */
 import { isUtf8 } from 'node:buffer';
 import type { Agent, Dispatcher } from 'undici';
 import { Cancellation } from '../cancellation.ts';
@@ -12,31 +12,31 @@ export interface HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined sends no body. */
+  /** Undefined for no body. */
   readonly body?: string | undefined;
-  /** Milliseconds for the whole call: connect, headers and body. */
+  /** Milliseconds for the whole call: connection, headers and body. */
   readonly timeoutMs: number;
-  /** Most bytes of the answer's body that are kept, after decoding. */
+  /** Maximum bytes of the decoded response body. */
   readonly maxBytes: number;
-  /** What happens beyond them: the call fails, or the answer is cut there. Either way reading stops. */
+  /** Whether a larger body fails the call or is truncated. Reading stops in both cases. */
   readonly overflow: 'fail' | 'truncate';
-  /** Asked when there is a connection, before anything is sent. False ends the call as `aborted`. */
+  /** Called when there is a connection and nothing was sent yet. False ends the call as `aborted`. */
   readonly mayStart?: (() => boolean) | undefined;
-  /** Ends the call early. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | Cancellation | undefined;
   /** For metrics and traces. */
   readonly purpose?: CallPurpose;
-  /** What it is made within; a trace of its own unless given. */
+  /** The parent span. Without it the call starts a trace. */
   readonly span?: Span | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** In the order they came; names as sent. */
+  /** In the order of the response, with names as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Decoded as `Content-Encoding` says, and read as UTF-8. */
+  /** Decoded by `Content-Encoding`, as UTF-8. */
   readonly body: string;
-  /** The same as bytes. */
+  /** The decoded body as bytes. */
   readonly bytes: Buffer;
   readonly truncated: boolean;
   readonly durationMs: number;
@@ -44,7 +44,7 @@ export interface HttpResponse {
 
 export type UpstreamFailure =
   | 'invalid-url'
-  /** The settings, or what no setting allows, keep the address from being called. */
+  /** The egress policy forbids the address. */
   | 'egress'
   | 'timeout'
   | 'refused'
@@ -55,7 +55,7 @@ export type UpstreamFailure =
   | 'aborted'
   | 'other';
 
-/** Why there is no answer. The message names neither URL nor headers, so it may be shown to any caller. */
+/** A call without a response. The message contains no URL and no headers, so that any caller may see it. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamFailure;
 
@@ -67,18 +67,18 @@ export class UpstreamError extends Error {
 }
 
 export interface HttpClient {
-  /** Sends one request. Rejects with an UpstreamError and nothing else; any HTTP status is an answer. */
+  /** Sends one request. Rejects with an UpstreamError only. Resolves for every HTTP status. */
   call(call: HttpCall): Promise<HttpResponse>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface HttpClientOptions {
-  /** Most connections to an origin. They are kept alive and shared by all calls to it. */
+  /** Maximum connections to an origin. Calls share them, and they are kept alive. */
   readonly connections: number;
-  /** Which addresses may be called. */
+  /** Permits all but metadata services unless given. */
   readonly egress?: EgressSettings;
-  /** Of host names; the system's unless given. Asked once for a connection, which goes where that says. */
+  /** Resolves host names, once for a connection; the resolver of the system unless given. */
   readonly resolve?: Resolve;
 }
 
@@ -93,7 +93,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** The library is loaded with the first call, so that the service starts sooner. */
+/** Loads undici with the first call, which shortens the start of the service. */
 async function openAgent({ connections, egress, resolve }: HttpClientOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   return new Agent({
@@ -133,15 +133,15 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * The credentials in a URL as a header, which the library would drop. Throws an UpstreamError where they cannot be
- * decoded, or where another `Authorization` header would be sent beside them.
+ * Returns the credentials of a URL as a header, because undici ignores them. Throws an UpstreamError where they cannot be
+ * decoded, or where the call has an `Authorization` header too.
  */
 function credentialsOf({ username, password }: URL, headers: HttpCall['headers']): HttpCall['headers'] {
   if (username === '' && password === '') return [];
   if (headers.some(([name]) => name.toLowerCase() === 'authorization')) {
     throw new UpstreamError(
       'invalid-url',
-      'the address holds credentials, and an Authorization header is sent as well: remove one of them',
+      'the address contains credentials, and an Authorization header is sent as well: remove one of them',
     );
   }
   try {
@@ -153,43 +153,43 @@ function credentialsOf({ username, password }: URL, headers: HttpCall['headers']
 }
 
 /**
- * One call as the library tells of it, without the streams and abort signals of its convenient ways, which cost more
- * than all the rest. Settles once; what the library tells afterwards is not heard.
+ * The handler of one call. Undici's dispatch interface avoids the streams and abort signals of `request`, which cost more
+ * than everything else. Settles once and ignores later events.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: HttpCall;
-  readonly #resolve: (answer: HttpResponse) => void;
+  readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: UpstreamError) => void;
   readonly #started = performance.now();
   readonly #timer: NodeJS.Timeout;
-  readonly #letGo: (() => void) | undefined;
+  readonly #removeListener: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #status = 0;
   #headers: HttpResponse['headers'] = [];
-  /** Undefined while the call waits for a connection. */
+  /** Undefined until there is a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #codings: readonly string[] = [];
-  /** Of a body that is encoded. */
+  /** Set for an encoded body. */
   #decoder: Decoder | undefined;
-  /** An encoded body as it came, where it may be cut: it stands in for one that cannot be decoded. */
+  /** The encoded body where truncation is permitted. It replaces a body that cannot be decoded. */
   readonly #encoded: Uint8Array[] = [];
   #encodedSize = 0;
 
-  constructor(call: HttpCall, resolve: (answer: HttpResponse) => void, reject: (error: UpstreamError) => void) {
+  constructor(call: HttpCall, resolve: (response: HttpResponse) => void, reject: (error: UpstreamError) => void) {
     this.#call = call;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(() => {
-      this.#stop(new UpstreamError('timeout', `no whole answer within ${call.timeoutMs} ms`));
+      this.#stop(new UpstreamError('timeout', `no complete response within ${call.timeoutMs} ms`));
     }, call.timeoutMs);
-    this.#letGo = call.signal && whenAborted(call.signal, () => this.#stop(givenUp()));
+    this.#removeListener = call.signal && whenAborted(call.signal, () => this.#stop(abortedError()));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#settled && this.#call.mayStart?.() === false) this.#fail(givenUp());
-    if (this.#settled) controller.abort(givenUp());
+    if (!this.#settled && this.#call.mayStart?.() === false) this.#fail(abortedError());
+    if (this.#settled) controller.abort(abortedError());
     else this.#controller = controller;
   }
 
@@ -206,13 +206,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#decode(this.#decoder, controller, chunk);
   }
 
-  /** Undefined where the coding is not supported. */
+  /** Returns undefined where the coding is not supported. */
   #openDecoder(controller: Dispatcher.DispatchController, first: Uint8Array): Decoder | undefined {
     try {
       return createDecoder(this.#codings, first, {
         onData: (chunk) => this.#take(chunk),
         onDrain: () => controller.resume(),
-        onEnd: () => this.#answer(false),
+        onEnd: () => this.#succeed(false),
         onError: (error) => this.#undecodable(error),
       });
     } catch (error) {
@@ -230,14 +230,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!decoder.write(chunk)) controller.pause();
   }
 
-  /** An answer that may be cut is there for its status; its body is returned as it came. */
+  /** Returns the encoded body where truncation is permitted: the caller needs the status. */
   #undecodable(error: ContentCodingError): void {
     if (this.#call.overflow === 'fail') {
       this.#stop(new UpstreamError('other', error.message, error));
     } else {
       this.#chunks.splice(0, this.#chunks.length, ...this.#encoded);
-      this.#answer(this.#encodedSize > this.#call.maxBytes);
-      this.#controller?.abort(givenUp());
+      this.#succeed(this.#encodedSize > this.#call.maxBytes);
+      this.#controller?.abort(abortedError());
     }
   }
 
@@ -248,17 +248,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#size <= maxBytes) {
       this.#chunks.push(chunk);
     } else if (overflow === 'fail') {
-      this.#stop(new UpstreamError('too-large', `the answer is larger than ${maxBytes} bytes`));
+      this.#stop(new UpstreamError('too-large', `the response is larger than ${maxBytes} bytes`));
     } else {
       this.#chunks.push(chunk.subarray(0, chunk.byteLength - (this.#size - maxBytes)));
-      this.#answer(true);
-      this.#controller?.abort(givenUp());
+      this.#succeed(true);
+      this.#controller?.abort(abortedError());
     }
   }
 
   onResponseEnd(): void {
     this.#controller = undefined;
-    if (this.#decoder === undefined) this.#answer(false);
+    if (this.#decoder === undefined) this.#succeed(false);
     else this.#decoder.end();
   }
 
@@ -266,7 +266,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(toUpstreamError(error));
   }
 
-  #answer(truncated: boolean): void {
+  #succeed(truncated: boolean): void {
     if (!this.#settle()) return;
     const bytes = Buffer.concat(this.#chunks);
     this.#resolve({
@@ -288,19 +288,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settle()) this.#reject(error);
   }
 
-  /** False when that was done before. */
+  /** Returns false when the call has settled already. */
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#letGo?.();
+    this.#removeListener?.();
     this.#decoder?.destroy();
     return true;
   }
 }
 
-function givenUp(): UpstreamError {
-  return new UpstreamError('aborted', 'the call was given up');
+function abortedError(): UpstreamError {
+  return new UpstreamError('aborted', 'the call was aborted');
 }
 
 function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): () => void {
@@ -310,7 +310,7 @@ function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): 
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** Names and values in turn. */
+/** Returns pairs of the alternating names and values. */
 function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {
   const flat = Array.isArray(raw) ? raw : [];
   const pairs: [string, string][] = [];
@@ -320,7 +320,7 @@ function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string,
   return pairs;
 }
 
-/** UTF-8 where it is that, and Latin-1 otherwise, as HTTP has it: no byte is lost. */
+/** Decodes UTF-8 where valid, otherwise Latin-1, so that no byte is lost. */
 function headerText(raw: Buffer | string): string {
   return typeof raw === 'string' ? raw : raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
 }
@@ -329,7 +329,7 @@ const failures: readonly (readonly [kind: UpstreamFailure, code: RegExp, message
   ['refused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the connection was refused'],
   ['dns', /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'the host name could not be resolved'],
   ['tls', /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO_|SELF_SIGNED|EPROTO)/, 'the TLS connection failed'],
-  ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed before the answer was whole'],
+  ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed before the response was complete'],
   ['timeout', /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'the connection timed out'],
 ];
 
@@ -339,10 +339,10 @@ function toUpstreamError(error: unknown): UpstreamError {
   for (const [kind, pattern, message] of failures) {
     if (pattern.test(code)) return new UpstreamError(kind, message, error);
   }
-  return new UpstreamError('other', 'the call failed before an answer came', error);
+  return new UpstreamError('other', 'the call failed before a response arrived', error);
 }
 
-/** Node tries several addresses and then throws one error that holds an error for each. */
+/** Returns the code of an error. Where a name has several addresses, Node throws one error with an error for each. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const own = (error as NodeJS.ErrnoException).code;

@@ -1,7 +1,7 @@
-/** Whether a host is this machine. */
+/** Loopback hosts. */
 import { isIP } from 'node:net';
 
-/** Whether `host`, a name or an address without brackets, always means this machine. */
+/** Whether `host`, a name or an address without brackets, is always this machine. */
 export function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||

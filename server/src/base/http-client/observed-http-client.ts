@@ -1,23 +1,23 @@
-/** Calls that are counted, timed, and continue the trace of the span that they are made within. */
+/** Observation and tracing of HTTP calls. */
 import type { CallPurpose, Observe } from '../telemetry/observe.ts';
 import { runInSpan, type Span, type Trace } from '../telemetry/trace.ts';
 import { type HttpCall, type HttpClient, type HttpResponse, UpstreamError } from './http-client.ts';
 
 const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
 
-/** The same ways out, told about and traced. */
+/** Returns a client that observes and traces the calls of `httpClient`. */
 export function observedHttpClient(httpClient: HttpClient, observe: Observe, trace: Trace): HttpClient {
   async function call(made: HttpCall): Promise<HttpResponse> {
     const { purpose = unknownPurpose } = made;
     const started = performance.now();
-    const told = (outcome: string): void =>
+    const report = (outcome: string): void =>
       observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
     try {
-      const answer = await httpClient.call(made);
-      told(`${Math.floor(answer.status / 100)}xx`);
-      return answer;
+      const response = await httpClient.call(made);
+      report(`${Math.floor(response.status / 100)}xx`);
+      return response;
     } catch (error) {
-      told(error instanceof UpstreamError ? error.kind : 'other');
+      report(error instanceof UpstreamError ? error.kind : 'other');
       throw error;
     }
   }
@@ -27,7 +27,7 @@ export function observedHttpClient(httpClient: HttpClient, observe: Observe, tra
   };
 }
 
-/** The same ways out for what happens within a span. */
+/** Returns a client whose calls are children of `span`. */
 export function tracedHttpClient(span: Span, httpClient: HttpClient): HttpClient {
   return { call: (made) => httpClient.call({ ...made, span }), close: () => httpClient.close() };
 }
@@ -37,13 +37,13 @@ function traced(trace: Trace, made: HttpCall, send: HttpClient['call']): Promise
   const names = new Set(['traceparent', 'tracestate']);
   const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...span.headers()];
   return runInSpan(span, async () => {
-    const answer = await send({ ...made, headers });
-    span.set('http.response.status_code', answer.status);
-    return answer;
+    const response = await send({ ...made, headers });
+    span.set('http.response.status_code', response.status);
+    return response;
   });
 }
 
-/** A call within no span is a trace of its own. The address is told without its query, which may hold secrets. */
+/** Starts a trace for a call without a parent span. Attributes omit the query, which may contain secrets. */
 function begin(trace: Trace, made: HttpCall): Span {
   if (made.span?.recorded === false) return made.span;
   const { kind, name } = made.purpose ?? unknownPurpose;

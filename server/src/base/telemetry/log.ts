@@ -1,7 +1,7 @@
-/** What an observation looks like in the log, and what is masked in it. */
+/** The log: formats observations and masks secrets. */
+import { createRequire } from 'node:module';
 import { type DestinationStream, pino } from 'pino';
-import { standardOutput } from './log-output.ts';
-import { pretty } from './log-pretty.ts';
+import type { PinoPretty, PrettyStream } from 'pino-pretty';
 import type { Observation, Observe } from './observe.ts';
 import { createRedactor } from './redact.ts';
 
@@ -9,21 +9,21 @@ export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** `auto` is pretty on a terminal and JSON elsewhere. */
   readonly format: 'json' | 'pretty' | 'auto';
-  /** Every GraphQL operation, not only slow ones. */
+  /** Log every GraphQL operation, not only slow ones. */
   readonly operations?: boolean;
-  /** Operations and statements that take longer are warned of; 0 for none. */
+  /** Operations and statements that take longer are logged as warnings; 0 for none. */
   readonly slowMs?: number;
-  /** Values that are masked wherever they stand. */
+  /** Values that are masked wherever they occur. */
   readonly secrets?: readonly string[];
 }
 
 export interface Log {
   readonly observe: Observe;
-  /** Writes what is still buffered. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
-/** One JSON object a line on standard output, or coloured lines on a terminal. */
+/** Logs JSON lines to standard output, or colored lines to a terminal. */
 export function createLog(settings: LogSettings, destination?: DestinationStream): Log {
   const toTerminal = settings.format === 'pretty' || (settings.format === 'auto' && process.stdout.isTTY);
   const options = {
@@ -32,9 +32,9 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const redacted = createRedactor(settings.secrets ?? []);
+  const redact = createRedactor(settings.secrets ?? []);
   const stream: DestinationStream & { flush?(): void } = destination ?? streamFor(settings, toTerminal);
-  const logger = pino(options, { write: (line) => stream.write(redacted(line)) });
+  const logger = pino(options, { write: (line) => stream.write(redact(line)) });
   const flush = (): void => stream.flush?.();
   return {
     observe: (observation) => {
@@ -47,7 +47,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
   };
 }
 
-/** Told many times a second: they wait for each other for a moment, everything else is written at once. */
+/** Frequent observations, which are buffered. All others are flushed at once. */
 const frequent: ReadonlySet<Observation['kind']> = new Set(['operation', 'statement', 'request', 'call']);
 
 function streamFor({ level }: LogSettings, toTerminal: boolean): DestinationStream {
@@ -81,7 +81,7 @@ function isSlow(durationMs: number, slowMs: number): boolean {
   return slowMs > 0 && durationMs > slowMs;
 }
 
-/** The document of an operation is shown where it was slow: by its hash it is found again elsewhere. */
+/** Includes the document of a slow operation. The hash identifies it in other entries. */
 function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
   if (observation.kind === 'operation') {
     const { kind, requestId, role, type, name, code, length } = observation;
@@ -142,10 +142,10 @@ function messageOf(observation: Observation): string {
 
 const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
 
-/** In a web address, a user without a password is a token. */
+/** In an http URL, a user without a password is a token. */
 const tokenInUrl = /\b(https?:\/\/)[^\s:/?#@]+@/gi;
 
-/** `text` with the passwords of URLs masked, and the users of web addresses that have no password. */
+/** Returns `text` with passwords in URLs masked, and users of http URLs without a password. */
 export function maskUrls(text: string): string {
   return text.replaceAll(secretInUrl, '$1:***@').replaceAll(tokenInUrl, '$1***@');
 }
@@ -159,4 +159,36 @@ function describeError(error: Error): Readonly<Record<string, unknown>> {
     ...(error.stack !== undefined && { stack: maskUrls(error.stack) }),
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
   };
+}
+
+/** Buffered characters above which lines are dropped while the output does not accept any. */
+const mostWaiting = 1_048_576;
+
+/**
+ * Returns a stream that writes lines to standard output in batches: one write for each line would cost as much as the
+ * request that it reports. A closed or full output loses lines and does not affect the service.
+ */
+function standardOutput(): DestinationStream & { flush(): void } {
+  const out = pino.destination({ sync: true, minLength: 8_192, maxLength: mostWaiting, periodicFlush: 100 });
+  // Without a listener a write error would end the process.
+  out.on('error', () => undefined);
+  // `flushSync` would retry forever when the reader has disconnected.
+  const flush = (): void => out.flush();
+  // pino flushes only asynchronous destinations at the end of the process.
+  process.once('exit', flush);
+  return { write: (line) => void out.write(line), flush };
+}
+
+/** Returns a stream that prints one colored line for each entry: time, level and message, then the other members. */
+function pretty(): PrettyStream {
+  // Loaded on demand, because most services log JSON.
+  const { PinoPretty: make } = createRequire(import.meta.url)('pino-pretty') as {
+    readonly PinoPretty: typeof PinoPretty;
+  };
+  return make({
+    colorize: process.env.NO_COLOR === undefined,
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    sync: true,
+  });
 }

@@ -1,17 +1,17 @@
-/** Counts and times, cheap enough for the path of every request; read when somebody asks for metrics. */
+/** Counters and histograms that are cheap to update on each request. */
 
-/** Upper ends of the buckets of times, in seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 export const bucketEnds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** Different series of one metric at most: their labels come from outside as well. Others count under `other`. */
+/** Maximum series of one metric, because labels may come from requests. Further ones count as `other`. */
 const MOST_SERIES = 1_000;
 
-/** The key of a series: the values of its labels. */
+/** Returns the key of a series, made of its label values. */
 export function seriesOf(...values: readonly (string | number)[]): string {
   return values.join('\n');
 }
 
-/** The values of the labels of a series. */
+/** Returns the labels of a series. */
 export function labelsOf(names: readonly string[], series: string): Record<string, string> {
   const values = series.split('\n');
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
@@ -21,7 +21,7 @@ function bounded<Value>(known: ReadonlyMap<string, Value>, series: string): stri
   return known.has(series) || known.size < MOST_SERIES ? series : series.replaceAll(/[^\n]+/g, 'other');
 }
 
-/** How often, by series. */
+/** Counters by series. */
 export class Counts {
   readonly series = new Map<string, number>();
 
@@ -32,13 +32,13 @@ export class Counts {
 }
 
 export interface Duration {
-  /** How often each bucket was hit, not cumulated; the last one holds what took longer than all ends. */
+  /** Count of each bucket, not cumulative. The last bucket has no upper bound. */
   readonly buckets: number[];
-  /** All times together. */
+  /** Sum. */
   seconds: number;
 }
 
-/** How long, by series. */
+/** Histograms of durations by series. */
 export class Durations {
   readonly series = new Map<string, Duration>();
 

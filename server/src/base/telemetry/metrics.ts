@@ -1,23 +1,22 @@
-/** Prometheus metrics: what is counted, and its text. The library is loaded when the metrics are read first. */
+/** Prometheus metrics. The library is loaded when the metrics are first read. */
 import type { Counter, Gauge, Metric, Registry } from 'prom-client';
 import { bucketEnds, Counts, Durations, labelsOf, seriesOf } from './metric-aggregates.ts';
 import type { Observation, Observe } from './observe.ts';
 
-/** One number, or one for each value of a label. */
+/** One number, or one for each combination of labels. */
 export type Reading = number | readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
 export interface Metrics {
-  /** Counts what is observed. */
   readonly observe: Observe;
-  /** A value that is asked for whenever the metrics are read. One that cannot be read is left out. */
+  /** Adds a gauge that is read with the metrics. It is omitted when `read` fails. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void;
-  /** The same for what only grows; its name ends in `_total`. */
+  /** Adds a counter that is read with the metrics. Its name ends in `_total`. */
   counter(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void;
-  /** The exposition text and its content type. */
+  /** Returns the exposition text and its content type. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
-interface Asked {
+interface Callback {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
@@ -25,7 +24,7 @@ interface Asked {
   readonly read: () => Reading | Promise<Reading>;
 }
 
-interface Tallies {
+interface Aggregates {
   readonly requests: Counts;
   readonly requestTimes: Durations;
   readonly errors: Counts;
@@ -37,7 +36,7 @@ interface Tallies {
 }
 
 export function createMetrics(): Metrics {
-  const tallies: Tallies = {
+  const aggregates: Aggregates = {
     requests: new Counts(),
     requestTimes: new Durations(),
     errors: new Counts(),
@@ -47,50 +46,50 @@ export function createMetrics(): Metrics {
     calls: new Counts(),
     callTimes: new Durations(),
   };
-  const asked: Asked[] = [];
+  const callbacks: Callback[] = [];
   let registry: Promise<Registry> | undefined;
   const add =
-    (type: Asked['type']): Metrics['gauge'] =>
+    (type: Callback['type']): Metrics['gauge'] =>
     (name, help, read, labels = []) => {
-      asked.push({ type, name, help, labels, read });
+      callbacks.push({ type, name, help, labels, read });
     };
   return {
-    observe: (observation) => count(tallies, observation),
+    observe: (observation) => count(aggregates, observation),
     gauge: add('gauge'),
     counter: add('counter'),
     read: async () => {
-      registry ??= register(tallies, asked);
+      registry ??= register(aggregates, callbacks);
       const made = await registry;
       return { text: await made.metrics(), contentType: made.contentType };
     },
   };
 }
 
-function count(tallies: Tallies, observation: Observation): void {
+function count(aggregates: Aggregates, observation: Observation): void {
   switch (observation.kind) {
     case 'request':
-      tallies.requests.add(seriesOf(observation.path, observation.status));
-      tallies.requestTimes.add(observation.path, observation.durationMs);
+      aggregates.requests.add(seriesOf(observation.path, observation.status));
+      aggregates.requestTimes.add(observation.path, observation.durationMs);
       break;
     case 'refused':
-      tallies.errors.add(observation.error.code);
+      aggregates.errors.add(observation.error.code);
       break;
     case 'operation':
-      tallies.operations.add(seriesOf(observation.type, observation.code ?? 'ok'), observation.durationMs);
+      aggregates.operations.add(seriesOf(observation.type, observation.code ?? 'ok'), observation.durationMs);
       break;
     case 'statement':
-      tallies.statements.add(observation.pool, observation.durationMs);
-      if (observation.failed) tallies.failedStatements.add(observation.pool);
+      aggregates.statements.add(observation.pool, observation.durationMs);
+      if (observation.failed) aggregates.failedStatements.add(observation.pool);
       break;
     case 'call':
-      tallies.calls.add(seriesOf(observation.purpose.kind, observation.purpose.name, observation.outcome));
-      tallies.callTimes.add(seriesOf(observation.purpose.kind, observation.purpose.name), observation.durationMs);
+      aggregates.calls.add(seriesOf(observation.purpose.kind, observation.purpose.name, observation.outcome));
+      aggregates.callTimes.add(seriesOf(observation.purpose.kind, observation.purpose.name), observation.durationMs);
       break;
     default:
   }
 }
 
-async function register(tallies: Tallies, asked: readonly Asked[]): Promise<Registry> {
+async function register(aggregates: Aggregates, callbacks: readonly Callback[]): Promise<Registry> {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -110,33 +109,38 @@ async function register(tallies: Tallies, asked: readonly Asked[]): Promise<Regi
   const times = (name: string, help: string, labelNames: readonly string[], durations: Durations): void =>
     registry.registerMetric(histogram(name, help, labelNames, durations));
 
-  counts('joinery_http_requests_total', 'HTTP requests by endpoint and status.', ['path', 'status'], tallies.requests);
-  const requestHelp = 'Time from the first byte of a request to its answer, by endpoint.';
-  times('joinery_http_request_duration_seconds', requestHelp, ['path'], tallies.requestTimes);
+  counts(
+    'joinery_http_requests_total',
+    'HTTP requests by endpoint and status.',
+    ['path', 'status'],
+    aggregates.requests,
+  );
+  const requestHelp = 'Time from the first byte of a request to its response, by endpoint.';
+  times('joinery_http_request_duration_seconds', requestHelp, ['path'], aggregates.requestTimes);
   const operationHelp = 'Time of GraphQL operations, by type and the code of the error, or ok.';
-  times('joinery_operation_duration_seconds', operationHelp, ['type', 'code'], tallies.operations);
-  counts('joinery_errors_total', 'Errors answered, by code.', ['code'], tallies.errors);
+  times('joinery_operation_duration_seconds', operationHelp, ['type', 'code'], aggregates.operations);
+  counts('joinery_errors_total', 'Errors returned to callers, by code.', ['code'], aggregates.errors);
   const statementHelp = 'Time of SQL statements from their sending to their last row, by pool.';
-  times('joinery_statement_duration_seconds', statementHelp, ['pool'], tallies.statements);
+  times('joinery_statement_duration_seconds', statementHelp, ['pool'], aggregates.statements);
   const failedHelp = 'SQL statements that failed, by pool.';
-  counts('joinery_statement_failures_total', failedHelp, ['pool'], tallies.failedStatements);
+  counts('joinery_statement_failures_total', failedHelp, ['pool'], aggregates.failedStatements);
   const callHelp = 'Calls of handlers, remote schemas, webhooks and key sets, by status class or reason of failure.';
-  counts('joinery_outbound_calls_total', callHelp, ['kind', 'name', 'outcome'], tallies.calls);
-  const callTimeHelp = 'Time of these calls to the end of the answer.';
-  times('joinery_outbound_call_duration_seconds', callTimeHelp, ['kind', 'name'], tallies.callTimes);
+  counts('joinery_outbound_calls_total', callHelp, ['kind', 'name', 'outcome'], aggregates.calls);
+  const callTimeHelp = 'Time of these calls to the end of the response.';
+  times('joinery_outbound_call_duration_seconds', callTimeHelp, ['kind', 'name'], aggregates.callTimes);
 
-  for (const { type, name, help, labels, read } of asked) {
+  for (const { type, name, help, labels, read } of callbacks) {
     const options = { name, help, labelNames: labels, registers };
     const metric: Counter | Gauge =
       type === 'gauge'
-        ? new Gauge({ ...options, collect: () => tell(metric, read) })
-        : new Counter({ ...options, collect: () => tell(metric, read) });
+        ? new Gauge({ ...options, collect: () => readInto(metric, read) })
+        : new Counter({ ...options, collect: () => readInto(metric, read) });
   }
   return registry;
 }
 
-/** A database that is away must not take the other metrics with it. */
-async function tell(metric: Counter | Gauge, read: Asked['read']): Promise<void> {
+/** Reads one metric. A failure, such as an unreachable database, removes it without affecting the others. */
+async function readInto(metric: Counter | Gauge, read: Callback['read']): Promise<void> {
   metric.reset();
   try {
     const reading = await read();
@@ -148,7 +152,7 @@ async function tell(metric: Counter | Gauge, read: Asked['read']): Promise<void>
   }
 }
 
-/** The library's own histogram takes a hash of labels for each value; this one hands over what was counted. */
+/** Returns a metric with our aggregates. The histogram of prom-client hashes labels for each value. */
 function histogram(name: string, help: string, labelNames: readonly string[], { series }: Durations): Metric {
   const metric = {
     name,

@@ -1,4 +1,4 @@
-/** Everything worth telling an operator, as one union. `log.ts` alone decides what is printed and what is masked. */
+/** The observations for log, metrics and recent errors, as one union. */
 
 import type { ServiceError } from '../errors.ts';
 
@@ -21,16 +21,16 @@ export type Observation =
       readonly requestId: string;
       readonly durationMs: number;
     }
-  /** An error that a caller was answered with. */
+  /** An error that was returned to a caller. */
   | {
       readonly kind: 'refused';
       readonly requestId: string;
       readonly error: ServiceError;
-      /** Of the caller, where it is known. */
+      /** The role of the caller, where known. */
       readonly role?: string | undefined;
     }
   | OperationObservation
-  /** One SQL statement, or a wait for its connection that failed. */
+  /** One SQL statement, or a failed wait for its connection. */
   | {
       readonly kind: 'statement';
       readonly pool: string;
@@ -42,7 +42,7 @@ export type Observation =
   | {
       readonly kind: 'call';
       readonly purpose: CallPurpose;
-      /** `2xx` and the like, or why there was no answer. */
+      /** The status class, such as `2xx`, or why there was no response. */
       readonly outcome: string;
       readonly durationMs: number;
     }
@@ -54,36 +54,36 @@ export type Observation =
       readonly message: string;
     };
 
-/** One GraphQL operation over HTTP or a socket; of a subscription, its beginning. */
+/** One GraphQL operation over HTTP or a websocket; for a subscription, its start. */
 export interface OperationObservation {
   readonly kind: 'operation';
   readonly requestId: string;
   readonly role: string;
-  /** `unknown` for what did not get so far. */
+  /** `unknown` for an operation that failed before it was parsed. */
   readonly type: 'query' | 'mutation' | 'subscription' | 'unknown';
   /** Undefined for an anonymous operation. */
   readonly name: string | undefined;
-  /** Of the text of the document, as sixteen hexadecimal digits. */
+  /** Returns the hash of the document, sixteen hexadecimal digits. */
   readonly hash: () => string;
-  /** Of what is run, whatever the values, as sixteen hexadecimal digits; undefined for what did not get so far. */
+  /** Returns the hash of the plan without values, sixteen hexadecimal digits; undefined without a plan. */
   readonly planHash: () => string | undefined;
-  /** The code of the error that voided the answer. */
+  /** The code of the error that failed the operation. */
   readonly code: string | undefined;
   readonly durationMs: number;
-  /** Characters of the answer. */
+  /** Characters of the response. */
   readonly length: number;
   /** The document. */
   readonly query: () => string;
 }
 
-/** Whom a call goes to. */
+/** The receiver of a call. */
 export interface CallPurpose {
   readonly kind: 'action' | 'remote-schema' | 'event' | 'auth-hook' | 'key-set' | 'input-check' | 'other';
-  /** Of the action or remote schema; empty elsewhere. */
+  /** The name of the action or remote schema; empty for other kinds. */
   readonly name: string;
 }
 
 export type Observe = (observation: Observation) => void;
 
-/** For parts that run without a service, such as a tool. */
+/** Ignores observations, for parts that run without a service. */
 export const silent: Observe = () => undefined;

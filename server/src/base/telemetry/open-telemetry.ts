@@ -1,17 +1,17 @@
-/** Traces by OpenTelemetry over OTLP/HTTP, as the standard variables `OTEL_*` say. Its libraries are loaded only then. */
+/** Tracing by OpenTelemetry over OTLP/HTTP, configured by the standard `OTEL_*` variables. Loads its libraries on demand. */
 import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { Environment } from '../environment.ts';
 import { maskUrls } from './log.ts';
 import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
 
-/** Whether traces are asked for: an endpoint is set, and nothing says no. */
+/** Whether an endpoint is set and tracing is not disabled. */
 export function isTracingEnabled(environment: Environment): boolean {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
   if (environment.OTEL_TRACES_EXPORTER === 'none') return false;
   return Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 }
 
-/** `untraced` where the environment asks for no traces. */
+/** Returns `untraced` where the environment does not enable tracing. */
 export async function openTrace(environment: Environment, version: string): Promise<Trace> {
   if (!isTracingEnabled(environment)) return untraced;
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
@@ -71,7 +71,7 @@ export async function openTrace(environment: Environment, version: string): Prom
   return { on: true, start, close: () => provider.shutdown() };
 }
 
-/** Of a trace that the sampler did not choose: stands for whatever is begun within as well. */
+/** The span of a trace that the sampler dropped, and of all its children. */
 function unrecorded(headers: Span['headers']): Span {
   const span: Span = { recorded: false, child: () => span, headers, set: ignore, end: ignore };
   return span;
@@ -86,7 +86,7 @@ interface Remote {
   readonly state: string | undefined;
 }
 
-/** By the recommendation "Trace Context" of the W3C; what is malformed begins a trace of its own. */
+/** Parses the headers of W3C Trace Context. Returns undefined for malformed ones, which start a new trace. */
 function remoteParent(headers: CarrierHeaders): Remote | undefined {
   const given = headers.traceparent;
   const [, traceId, spanId, flags] = (typeof given === 'string' && traceparent.exec(given.trim())) || [];

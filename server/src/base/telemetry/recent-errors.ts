@@ -1,4 +1,4 @@
-/** The last requests that were refused, and why; in memory, of this node. */
+/** The latest errors that this node returned to callers, in memory. */
 import type { Observation } from './observe.ts';
 
 export interface RecentError {
@@ -13,14 +13,14 @@ export interface RecentError {
 
 export interface RecentErrors {
   observe(observation: Observation): void;
-  /** The latest first. */
+  /** Returns the errors, latest first. */
   list(): readonly RecentError[];
-  /** Since the start, by code. */
+  /** Returns the number of errors since the start, by code. */
   counts(): Readonly<Record<string, number>>;
 }
 
 const MOST = 500;
-/** Messages may quote what was sent. */
+/** Characters. Messages may quote values of the request. */
 const LONGEST_MESSAGE = 500;
 
 export function createRecentErrors(redacted: (text: string) => string): RecentErrors {

@@ -1,11 +1,11 @@
-/** What no line of the log may show: secrets by where they come from, and what looks like one. */
+/** Masks secrets in log lines: known values, and patterns of credentials. */
 import { passwordsIn } from '../database-url.ts';
 import type { Environment } from '../environment.ts';
 
-/** Shorter ones would mask words that mean nothing. */
+/** Shorter values would mask ordinary words. */
 const SHORTEST = 6;
 
-/** Variables whose values are secret by their names. */
+/** Names of environment variables with secret values. */
 const secretName = /SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY|SIGNING_?KEY/i;
 
 const rules: readonly (readonly [RegExp, string])[] = [
@@ -13,11 +13,11 @@ const rules: readonly (readonly [RegExp, string])[] = [
   // A user without a password is a token.
   [/\b(https?:\/\/)[^\s:/?#@"]+@/gi, '$1***@'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
-  // A JSON Web Token, wherever it stands.
+  // A JSON Web Token.
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, '***'],
 ];
 
-/** Values that the environment holds under names of secrets, passwords within its URLs among them. */
+/** Returns the secret values of the environment, passwords in URLs included. */
 export function secretsIn(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -30,31 +30,31 @@ export function secretsIn(environment: Environment): readonly string[] {
 function membersOf(value: string): readonly string[] {
   if (!/^[[{]/.test(value)) return [];
   try {
-    return textsIn(JSON.parse(value));
+    return stringsIn(JSON.parse(value));
   } catch {
     return [];
   }
 }
 
-function textsIn(value: unknown): readonly string[] {
+function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member !== 'string' || /key$|secret|password|token/i.test(name) ? textsIn(member) : [],
+    typeof member !== 'string' || /key$|secret|password|token/i.test(name) ? stringsIn(member) : [],
   );
 }
 
-/** Masks `secrets` and what the rules find, in text that may be JSON. */
+/** Returns a function that masks `secrets` and matches of the rules in text, which may be JSON. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const written = secrets
     .filter((secret) => secret.length >= SHORTEST)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const longestFirst = [...new Set(written)].sort((one, other) => other.length - one.length);
   return (text) => {
-    let shown = text;
-    for (const secret of longestFirst) shown = shown.replaceAll(secret, '***');
-    for (const [pattern, mask] of rules) shown = shown.replaceAll(pattern, mask);
-    return shown;
+    let redacted = text;
+    for (const secret of longestFirst) redacted = redacted.replaceAll(secret, '***');
+    for (const [pattern, mask] of rules) redacted = redacted.replaceAll(pattern, mask);
+    return redacted;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Traces as the floors see them. A span is handed from whoever begins it to what it causes: letting it follow the flow of
- * the program would make every promise of the process dearer (on Node 20). Off unless configured.
+ * The tracing interface. Spans are passed explicitly: context propagation with AsyncLocalStorage makes every promise slower
+ * on Node 20. Disabled unless configured.
  */
 
 export type SpanKind = 'server' | 'client' | 'internal' | 'consumer';
@@ -8,7 +8,7 @@ export type SpanKind = 'server' | 'client' | 'internal' | 'consumer';
 export interface SpanOptions {
   readonly kind?: SpanKind;
   readonly attributes?: Readonly<Record<string, string | number | undefined>>;
-  /** As `performance.now()` tells it; now unless given. */
+  /** Time of `performance.now()`; now unless given. */
   readonly began?: number;
 }
 
@@ -16,22 +16,22 @@ export interface SpanOptions {
 export type CarrierHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface Span {
-  /** False where the trace is not kept: whoever would describe what happens within can save the trouble. */
+  /** Whether the trace is recorded. Callers need not compute attributes otherwise. */
   readonly recorded: boolean;
   child(name: string, options?: SpanOptions): Span;
-  /** Headers that make who is called continue the trace. */
+  /** Returns the headers that propagate the trace. */
   headers(): readonly (readonly [name: string, value: string])[];
   set(name: string, value: string | number): void;
-  /** Ends it; with an error it counts as failed. */
+  /** Ends the span, as failed where `error` is given. */
   end(error?: unknown): void;
 }
 
 export interface Trace {
-  /** Where it is false, nobody should take the trouble of making spans. */
+  /** Whether tracing is enabled. Callers need not create spans otherwise. */
   readonly on: boolean;
-  /** A span without parent, or below the one that a `traceparent` among `from` tells. */
+  /** Starts a span, as a child of the `traceparent` in `from` where it has one. */
   start(name: string, options?: SpanOptions, from?: CarrierHeaders): Span;
-  /** Sends what is not sent yet. */
+  /** Sends pending spans. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const untraced: Trace = {
   close: async () => undefined,
 };
 
-/** Runs `work` and ends the span with it, as failed where it rejects. */
+/** Runs `work` and ends the span afterwards, as failed where `work` rejects. */
 export async function runInSpan<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
   try {
     const result = await work(span);

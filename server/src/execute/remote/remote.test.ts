@@ -104,7 +104,7 @@ describe('root fields', () => {
 
 describe('a call', () => {
   test.each([
-    ['without a response', 'never', 'did not respond: no whole answer within 1000 ms'],
+    ['without a response', 'never', 'did not respond: no complete response within 1000 ms'],
     ['with text', { status: 502, body: '<html>Bad Gateway</html>' }, 'sent something that is not JSON (status 502)'],
     ['with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
     ['with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
@@ -113,7 +113,7 @@ describe('a call', () => {
     [
       'with too much',
       { status: 200, body: ' '.repeat(1_000_001) },
-      'did not respond: the answer is larger than 1000000 bytes',
+      'did not respond: the response is larger than 1000000 bytes',
     ],
   ] as const)('%s fails with the name of the remote schema and without its URL', async (_what, reply, message) => {
     fixture.carrier.misbehave(() => reply);

@@ -149,7 +149,7 @@ test('the error distinguishes an unreachable, a slow and an oversized server, wi
   });
   server.misbehave(() => 'never');
   const slow = await rejection({ url: server.url, timeout_seconds: 1 });
-  expect(slow.message).toBe('the remote schema could not be introspected: no whole answer within 1000 ms');
+  expect(slow.message).toBe('the remote schema could not be introspected: no complete response within 1000 ms');
   server.misbehave(() => ({ status: 200, body: ' '.repeat(33 * 1024 * 1024) }));
   const large = await rejection({ url: server.url });
   expect(large.message).toContain('larger than');

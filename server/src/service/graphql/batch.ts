@@ -1,7 +1,7 @@
 /** The order in which the operations of a batch run. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { cancellationError } from '../../base/cancellation.ts';
-import { yieldToEvents } from '../../base/events-first.ts';
+import { yieldToEvents } from '../../base/steps.ts';
 
 interface Request {
   /** The GraphQL document. */
