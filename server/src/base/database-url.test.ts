@@ -34,7 +34,7 @@ describe('a database URL', () => {
     ['postgres://one,tw o/db', /host/],
     ['postgres://one,two/db?target_session_attrs=master', /target_session_attrs/],
     ['postgres://one,two/db?connect_timeout=soon', /connect_timeout/],
-    ['postgres:///db?host=one,two&port=1,2,3', /as many ports/],
+    ['postgres:///db?host=one,two&port=1,2,3', /different number of ports/],
   ])('%s is rejected', (url, message) => {
     expect(() => parseDatabaseUrl(url)).toThrow(message);
   });

@@ -99,7 +99,7 @@ describe('a start that cannot connect names the target, the cause and what to do
     [
       'missing rights',
       () => ({ user: limited, password }),
-      /permission denied for database .* \(42501\)\. Give the user/,
+      /permission denied for database .* \(42501\)\. Grant the user/,
     ],
     ['an untrusted certificate', () => ({ search: '?sslmode=verify-full' }), /TLS failed: .*SSL.* Check sslmode/],
     [

@@ -52,8 +52,7 @@ describe('a list with more rows than the role may ask for', () => {
     expect(await ask(all)).toEqual({
       errors: [
         {
-          message:
-            'a list holds more rows than you may ask for at once; ask for a page of it with "limit" and "offset"',
+          message: 'a list has more rows than you may request at once; request a page of it with "limit" and "offset"',
           extensions: { code: 'result-limit-exceeded', path: '$.selectionSet.author' },
         },
       ],

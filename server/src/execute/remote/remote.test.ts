@@ -146,7 +146,7 @@ describe('a call', () => {
       return 'never';
     });
     const error = await failure(fixture.forward('{ fails }', { context: { signal: leaving } }));
-    expect(error.message).toContain('given up');
+    expect(error.message).toContain('aborted');
   });
 
   test('prefers configured headers to session variables, and these to headers of the client', async () => {

@@ -1,24 +1,24 @@
-/** Why a connection to a database failed, in words for the operator: the target, the cause and what to do about it. */
+/** Describes failed connections for the operator: target, cause and advice. */
 import pg from 'pg';
 import { parseDatabaseUrl } from '../../base/database-url.ts';
 import { ServiceError } from '../../base/errors.ts';
 
-/** Where a URL leads, with the defaults of the driver filled in. Never holds the password. */
+/** The target of a URL, with the defaults of the driver. Does not contain the password. */
 export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** `host:port` of further hosts that the URL names. */
+  /** `host:port` of the other hosts of the URL. */
   readonly others: readonly string[];
 }
 
 export interface ConnectionFailure {
   /** One clause without a period: `password authentication failed for user "app" (28P01)`. */
   readonly cause: string;
-  /** One sentence: what the operator can do. */
+  /** One sentence for the operator. */
   readonly advice: string;
-  /** Whether the same attempt can succeed later without a change of the settings. */
+  /** Whether a later attempt can succeed without a change of the settings. */
   readonly temporary: boolean;
 }
 
@@ -50,7 +50,7 @@ export function describeTarget({ host, port, database, user, others }: Connectio
   return `database "${database}" at ${addresses} as user "${user}"`;
 }
 
-/** Why each of several hosts could not be used, in the order in which they were tried. */
+/** The errors of several hosts, in the order of the attempts. */
 export class HostsFailed extends AggregateError {
   readonly hosts: readonly string[];
 
@@ -82,7 +82,7 @@ export function describeFailure(error: unknown, target?: ConnectionTarget): Conn
   };
 }
 
-/** Whether `error` says that the database cannot be reached or used as it is set up, whatever was run there. */
+/** Whether `error` is a failure of the connection or of its setup, not of a statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const { code } = rootOf(error) as { code?: unknown };
   if (error instanceof ServiceError) return error.code === 'busy';
@@ -94,13 +94,13 @@ function describeHosts({ errors, hosts }: HostsFailed, target: ConnectionTarget 
   return {
     cause: failures.map(({ cause }, index) => `${hosts[index]}: ${cause}`).join('; '),
     advice: [...new Set(failures.map(({ advice }) => advice))].join(' '),
-    // Waiting helps where it helps for one of them.
+    // One temporary failure is enough for a retry to make sense.
     temporary: failures.some(({ temporary }) => temporary),
   };
 }
 
 interface Known {
-  /** What the error means, where its own message does not say it. */
+  /** The meaning of the error, where its message does not contain it. */
   readonly meaning?: string;
   readonly advice: string;
   readonly temporary: boolean;
@@ -114,7 +114,7 @@ const credentials: Known = {
   advice: 'Correct the user or the password in the URL. Special characters in them are percent-encoded.',
   temporary: false,
 };
-const unavailable: Known = { advice: 'Check the server: its log says why it accepts no connections.', temporary: true };
+const unavailable: Known = { advice: 'Check the server. Its log contains the reason.', temporary: true };
 
 const sqlStates: Readonly<Record<string, Known>> = {
   '3D000': unknownDatabase,
@@ -124,7 +124,7 @@ const sqlStates: Readonly<Record<string, Known>> = {
     temporary: false,
   },
   '42501': {
-    advice: 'Give the user "$user" the rights: grant connect, create on database "$database" to "$user".',
+    advice: 'Grant the user "$user" the privileges: grant connect, create on database "$database" to "$user".',
     temporary: false,
   },
   '53300': {
@@ -185,7 +185,7 @@ const tls: Known = {
   temporary: false,
 };
 
-/** Failures without a code that tells them apart. */
+/** Failures that have no distinct code. */
 const messages: readonly (Known & { readonly pattern: RegExp })[] = [
   { pattern: /SSL|TLS|certificate/i, ...tls },
   { pattern: /no such database/i, ...unknownDatabase },
@@ -198,7 +198,7 @@ const messages: readonly (Known & { readonly pattern: RegExp })[] = [
   },
   {
     pattern: /^the server is not /,
-    advice: 'Check that one of the servers is what target_session_attrs asks for.',
+    advice: 'Check that one of the servers matches target_session_attrs.',
     temporary: true,
   },
   { pattern: /no such file/i, advice: 'Correct the path of the file in the URL.', temporary: false },
@@ -221,14 +221,14 @@ function isTls(code: unknown, message: string): boolean {
   return typeof code === 'string' && (/CERT|TLS|SSL|LEAF_SIGNATURE|CRL/.test(code) || /certificate/i.test(message));
 }
 
-/** The error of the driver or of the system, below the errors that wrap it. */
+/** Returns the innermost cause of an error. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   return root;
 }
 
-/** Where a name has several addresses, each failed: the message of the whole is empty. */
+/** Returns the message of an error. An AggregateError for several addresses of a host has no message of its own. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);

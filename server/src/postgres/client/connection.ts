@@ -1,4 +1,4 @@
-/** Opening connections to one host: TLS as the URL asks, the statement timeout where the server takes it. */
+/** Opens connections to one host, with TLS as in the URL and the statement timeout where the server accepts it. */
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { ServiceError } from '../../base/errors.ts';
@@ -8,19 +8,19 @@ import type { PreparedStatements } from './statement-run.ts';
 
 export interface Connection extends PreparedStatements {
   readonly client: pg.Client;
-  /** A pooler stands in between: the next transaction may be on another connection to the server. */
+  /** Whether there is a pooler in between: the next transaction may use another connection to the server. */
   readonly pooled: boolean;
-  /** Read when the connection was opened; undefined where a pooler is known to stand in between. */
+  /** Read when the connection was opened; undefined behind a pooler. */
   readonly server: ServerInfo | undefined;
-  /** The server or the socket closed it; nothing may be sent any more. */
+  /** Whether it was closed by the server, the socket or the pool. */
   closed: boolean;
-  /** The server turned out to be unable to write; the connection is closed after its statement. */
+  /** Whether the server turned out to be read-only. The connection is closed after its statement. */
   unsuitable: boolean;
-  /** The last commit ended before a synchronous standby had confirmed it: a failover can lose it. */
+  /** Whether the last commit was not confirmed by a synchronous standby. A failover can lose it. */
   unconfirmed: boolean;
-  /** Set while a cancel request is under way; the next statement has to wait for it. */
+  /** Set while a cancel request is pending. The next statement has to wait for it. */
   cancelling: Promise<void> | undefined;
-  /** Seconds of the pool's clock when it was opened, last given back, and last found to answer. */
+  /** Seconds of the pool's clock when it was opened, last released, and last checked. */
   readonly openedAt: number;
   idleSince: number;
   checkedAt: number;
@@ -29,7 +29,7 @@ export interface Connection extends PreparedStatements {
 export interface ConnectionSettings {
   /** With one host; see `createConnector` for several. */
   readonly url: string;
-  /** Read what the server reports about itself for every connection, behind a pooler as well. */
+  /** Whether to read the properties of the server for every connection, also behind a pooler. */
   readonly readsServer?: boolean;
   readonly applicationName: string;
   /** 0 for none. */
@@ -37,48 +37,48 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
 }
 
-/** How this server wants to be spoken to; found out by the first connection, kept for the later ones. */
-interface Manner {
+/** Connection parameters that this server accepts. Detected by the first connection and used for later ones. */
+interface Negotiated {
   tls: 'as the URL says' | 'off' | 'unverified';
-  startupTimeout: 'untried' | 'works' | 'refused';
+  startupTimeout: 'untried' | 'accepted' | 'rejected';
   pooled: 'untried' | boolean;
 }
 
 export interface Connector {
   /** Throws `busy` when the server cannot be reached within `limitMs` (the connect timeout) or rejects the connection. */
   open(now: number, lost: (connection: Connection) => void, limitMs?: number): Promise<Connection>;
-  /** True once it is known that the server does not keep to the statement timeout that we sent. */
+  /** Whether the server does not enforce the statement timeout. */
   timeoutIsOurs(): boolean;
-  /** Whether the URL asks for servers that cannot write. */
+  /** Whether `target_session_attrs` selects read-only servers. */
   readonly readsOnly: boolean;
 }
 
-/** Milliseconds until TCP probes a connection on which nothing is sent. Node then probes ten times, once a second. */
+/** Milliseconds before TCP keep-alive probes. Node then probes ten times, once a second. */
 const keepAliveDelayMs = 5_000;
 
-/** Milliseconds that a pooler may take to find a server for the first statement. */
+/** Milliseconds for the first statement, for which a pooler may have to open a connection. */
 const firstStatementMs = 10_000;
 
-/** Makes connections to one host. Opens nothing by itself. */
+/** Creates a connector for one host. */
 export function createHostConnector(settings: ConnectionSettings): Connector {
-  const manner: Manner = {
+  const negotiated: Negotiated = {
     tls: 'as the URL says',
-    startupTimeout: settings.statementTimeoutMs > 0 ? 'untried' : 'works',
+    startupTimeout: settings.statementTimeoutMs > 0 ? 'untried' : 'accepted',
     pooled: 'untried',
   };
 
   async function connect(limitMs: number): Promise<pg.Client> {
     for (let attempt = 1; ; attempt += 1) {
-      const tried = { ...manner };
+      const tried = { ...negotiated };
       const client = new pg.Client(clientConfig({ ...settings, connectTimeoutMs: limitMs }, tried));
-      // Without a listener an error on the socket would end the process.
+      // Without a listener a socket error would end the process.
       client.on('error', () => undefined);
       try {
         await client.connect();
         return client;
       } catch (error) {
         client.end().catch(() => undefined);
-        if (attempt >= 4 || !adapt(manner, tried, settings, error)) throw unreachable(error);
+        if (attempt >= 4 || !adapt(negotiated, tried, settings, error)) throw unreachable(error);
       }
     }
   }
@@ -86,20 +86,20 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
   return {
     async open(now, lost, limitMs = settings.connectTimeoutMs) {
       const client = await connect(limitMs);
-      const isSkipped = manner.pooled === true && settings.readsServer !== true;
-      const server = isSkipped ? undefined : await readManner(client, manner.pooled === 'untried');
-      if (server !== undefined && manner.pooled === 'untried') {
-        manner.pooled = isOther(client, server.pid);
-        if (manner.startupTimeout === 'untried') {
+      const isSkipped = negotiated.pooled === true && settings.readsServer !== true;
+      const server = isSkipped ? undefined : await readNegotiated(client, negotiated.pooled === 'untried');
+      if (server !== undefined && negotiated.pooled === 'untried') {
+        negotiated.pooled = isOther(client, server.pid);
+        if (negotiated.startupTimeout === 'untried') {
           const isKept = server.statementTimeout === String(settings.statementTimeoutMs);
-          manner.startupTimeout = isKept ? 'works' : 'refused';
+          negotiated.startupTimeout = isKept ? 'accepted' : 'rejected';
         }
       }
       const connection: Connection = {
         client,
         fields: new Map(),
         stale: new Set(),
-        pooled: manner.pooled === true,
+        pooled: negotiated.pooled === true,
         server,
         closed: false,
         unsuitable: false,
@@ -117,17 +117,17 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
       client.on('error', onLost);
       client.on('end', onLost);
       client.on('notice', ({ routine }) => {
-        // A canceled wait for a standby is a success with a warning. The message is in the language of the server.
+        // A canceled wait for a standby is a warning. Its message depends on the language of the server.
         if (routine === 'SyncRepWaitForLSN') connection.unconfirmed = true;
       });
       return connection;
     },
-    timeoutIsOurs: () => manner.startupTimeout === 'refused',
+    timeoutIsOurs: () => negotiated.startupTimeout === 'rejected',
     readsOnly: false,
   };
 }
 
-async function readManner(client: pg.Client, isFirst: boolean): Promise<ServerInfo> {
+async function readNegotiated(client: pg.Client, isFirst: boolean): Promise<ServerInfo> {
   const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), firstStatementMs);
   try {
     return await readServerInfo(client, isFirst);
@@ -139,15 +139,15 @@ async function readManner(client: pg.Client, isFirst: boolean): Promise<ServerIn
   }
 }
 
-/** Bytes that have arrived so far. */
+/** Returns the number of bytes received so far. */
 export function bytesReceived({ client }: Connection): number {
   return internalsOf(client).connection.stream.bytesRead;
 }
 
-/** Milliseconds that a server may take to close a connection before the socket is destroyed. */
+/** Milliseconds for a server to close a connection before the socket is destroyed. */
 const closeGraceMs = 2_000;
 
-/** Closes the connection, or its socket after `graceMs`: a server that is out of reach never answers the end. */
+/** Closes the connection. Destroys its socket after `graceMs`, because an unreachable server does not respond. */
 export function closeConnection({ client }: Pick<Connection, 'client'>, graceMs = closeGraceMs): void {
   if (graceMs > 0) {
     const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), graceMs);
@@ -157,29 +157,29 @@ export function closeConnection({ client }: Pick<Connection, 'client'>, graceMs 
   } else internalsOf(client).connection.stream.destroy();
 }
 
-/** A pooler tells numbers of its own for the processes of the server. */
+/** Whether the connection goes through a pooler, which reports process ids of its own. */
 function isOther(client: pg.Client, pid: number): boolean {
   const { processID } = internalsOf(client);
   return processID !== null && processID !== pid;
 }
 
-function clientConfig(settings: ConnectionSettings, manner: Manner): pg.ClientConfig {
+function clientConfig(settings: ConnectionSettings, negotiated: Negotiated): pg.ClientConfig {
   const { url, sslmode } = splitUrl(settings.url);
   return {
     connectionString: url,
-    ...tlsOf(manner.tls, sslmode),
+    ...tlsOf(negotiated.tls, sslmode),
     application_name: settings.applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     ...(settings.statementTimeoutMs > 0 &&
-      manner.startupTimeout !== 'refused' && { statement_timeout: settings.statementTimeoutMs }),
+      negotiated.startupTimeout !== 'rejected' && { statement_timeout: settings.statementTimeoutMs }),
   };
 }
 
 /**
- * The modes mean what they mean in libpq, so that a URL works here as it does in psql: `require` encrypts without
- * checking the certificate, `verify-full` checks it. Modes that we set ourselves are taken out of the URL.
+ * Separates `sslmode` from a URL. The modes are those of libpq, so that a URL works as in psql: `require` encrypts without
+ * checking the certificate, `verify-full` checks it.
  */
 function splitUrl(text: string): { url: string; sslmode: string | undefined } {
   if (!URL.canParse(text)) return { url: text, sslmode: undefined };
@@ -192,27 +192,27 @@ function splitUrl(text: string): { url: string; sslmode: string | undefined } {
   return { url: url.href, sslmode };
 }
 
-function tlsOf(tls: Manner['tls'], sslmode: string | undefined): { ssl?: boolean | ConnectionOptions } {
+function tlsOf(tls: Negotiated['tls'], sslmode: string | undefined): { ssl?: boolean | ConnectionOptions } {
   if (tls === 'off' || sslmode === 'disable') return { ssl: false };
   const encrypted = tls === 'unverified' || ['require', 'prefer', 'no-verify'].includes(sslmode ?? '');
   return encrypted ? { ssl: { rejectUnauthorized: false } } : {};
 }
 
 /**
- * Changes the manner where the error says what the server would rather have than what was `tried`; others may have found
- * out at the same time. True when another try makes sense.
+ * Changes the parameters where the error shows that the server does not accept those that were `tried`. Concurrent attempts
+ * may have changed them too. Returns whether to retry.
  */
-function adapt(manner: Manner, tried: Manner, settings: ConnectionSettings, error: unknown): boolean {
+function adapt(negotiated: Negotiated, tried: Negotiated, settings: ConnectionSettings, error: unknown): boolean {
   const { sslmode } = splitUrl(settings.url);
   const message = error instanceof Error ? error.message : '';
   const code = (error as { code?: unknown }).code;
-  // PgBouncer and its like refuse startup parameters that they do not know.
+  // Poolers such as PgBouncer reject unknown startup parameters.
   if (tried.startupTimeout === 'untried' && /startup parameter|statement_timeout/i.test(message)) {
-    manner.startupTimeout = 'refused';
+    negotiated.startupTimeout = 'rejected';
     return true;
   }
   if (sslmode === 'prefer' && tried.tls === 'as the URL says' && /does not support SSL/.test(message)) {
-    manner.tls = 'off';
+    negotiated.tls = 'off';
     return true;
   }
   if (
@@ -221,13 +221,13 @@ function adapt(manner: Manner, tried: Manner, settings: ConnectionSettings, erro
     code === '28000' &&
     /no encryption|SSL off/i.test(message)
   ) {
-    manner.tls = 'unverified';
+    negotiated.tls = 'unverified';
     return true;
   }
   return false;
 }
 
-/** What a caller gets when no connection can be had. The cause says why, to admins and to the log. */
+/** Returns the error `busy` with the reason for admins and the log. */
 export function unreachable(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code } = error as { code?: unknown };

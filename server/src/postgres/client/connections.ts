@@ -1,4 +1,4 @@
-/** The connections of one database: hands out idle ones, opens more up to the limit, lets callers wait in line. */
+/** The connections of a pool: reuses idle ones, opens more up to the limit, queues callers beyond it. */
 
 import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -9,50 +9,50 @@ import { createShares, type Share, Waiter } from './waiters.ts';
 import type { Watchdog } from './watchdog.ts';
 
 export interface PoolStats {
-  /** Open connections, those being opened among them. */
+  /** Open connections, including those being opened. */
   readonly total: number;
   readonly idle: number;
-  /** Callers that wait for a connection. */
+  /** Callers waiting for a connection. */
   readonly waiting: number;
   readonly size: number;
 }
 
 export interface Connections {
-  /** An idle connection, if there is one that `role` may use: the way without a promise. */
+  /** Returns an idle connection that `role` may use, synchronously; undefined where there is none. */
   take(role?: string): Connection | undefined;
-  /** Waits for a connection. Throws `busy` when none comes, or the signal's error. `role`: undefined for the service. */
+  /** Waits for a connection. Rejects with `busy` after the limit, or with the error of `signal`. `role`: undefined for the service. */
   acquire(role?: string, signal?: Cancellation): Promise<Connection>;
-  /** Gives a connection back; the server must be ready for the next statement. */
+  /** Returns a connection to the pool. The server must be ready for the next statement. */
   release(connection: Connection): void;
-  /** Closes a connection instead of giving it back. */
+  /** Closes a connection instead of returning it to the pool. */
   discard(connection: Connection): void;
-  /** Closes the connections that nobody uses. */
+  /** Closes idle connections. */
   discardIdle(): void;
   stats(): PoolStats;
-  /** Lets what runs or waits finish, then closes everything. */
+  /** Waits for running and queued statements, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Seconds. What is left out is as usual. */
+/** Limits in seconds. */
 export interface PoolLimits {
-  /** How long a caller waits for a connection: 30. */
+  /** How long a caller waits for a connection. Default 30. */
   readonly wait?: number;
-  /** How long a connection that nobody uses stays open: 60. */
+  /** How long an idle connection stays open. Default 60. */
   readonly idle?: number;
-  /** After so long a connection is replaced: 1800. */
+  /** Age at which a connection is replaced. Default 1800. */
   readonly lifetime?: number;
 }
 
-/** Seconds without use after which an idle connection has to show that it answers, and until it does so again. */
+/** Seconds between checks of an idle connection. */
 const checkEvery = 3;
 
-const usual: Required<PoolLimits> = { wait: 30, idle: 60, lifetime: 1800 };
+const defaults: Required<PoolLimits> = { wait: 30, idle: 60, lifetime: 1800 };
 
 export interface ConnectionsSettings {
   readonly connector: Connector;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly size: number;
-  /** Percent of the connections that one role uses at most; see `createShares`. */
+  /** Maximum percentage of the connections for one role; see `createShares`. */
   readonly roleShare: number;
   readonly watchdog: Watchdog;
   readonly observe: Observe;
@@ -61,11 +61,11 @@ export interface ConnectionsSettings {
 
 export function createConnections(settings: ConnectionsSettings): Connections {
   const { connector, size, watchdog, observe } = settings;
-  const limits = { ...usual, ...settings.limits };
+  const limits = { ...defaults, ...settings.limits };
   const idle: Connection[] = [];
   const inUse = new Map<Connection, Share>();
   const shares = createShares(size, settings.roleShare, watchdog);
-  /** Of the pool, but neither idle nor in use: those that are asked whether they answer. */
+  /** Connections being checked, which are neither idle nor in use. */
   let checking = 0;
   let total = 0;
   let opening = 0;
@@ -87,7 +87,6 @@ export function createConnections(settings: ConnectionsSettings): Connections {
     return connection;
   }
 
-  /** The connection is not in use any more. */
   function unuse(connection: Connection): void {
     const share = inUse.get(connection);
     if (share === undefined) return;
@@ -109,8 +108,8 @@ export function createConnections(settings: ConnectionsSettings): Connections {
     });
   }
 
-  /** Gives idle connections to callers that wait. */
-  function serve(): void {
+  /** Assigns idle connections to waiting callers. */
+  function assignIdle(): void {
     while (idle.length > 0) {
       const next = shares.next();
       const connection = next && idle.pop();
@@ -132,13 +131,13 @@ export function createConnections(settings: ConnectionsSettings): Connections {
       (error: unknown) => {
         opening -= 1;
         total -= 1;
-        refused(error);
+        openFailed(error);
       },
     );
   }
 
-  /** While other connections are there the callers wait for those; without any, they learn why at once. */
-  function refused(error: unknown): void {
+  /** Rejects all waiting callers where the pool has no connections. Otherwise they wait for those. */
+  function openFailed(error: unknown): void {
     if (total - opening === 0) for (const waiter of shares.expire(Number.POSITIVE_INFINITY)) waiter.reject(error);
     else if (shares.waiting() > 0) observe({ kind: 'failure', where: 'database pool', error });
     settle();
@@ -150,7 +149,7 @@ export function createConnections(settings: ConnectionsSettings): Connections {
     const index = idle.indexOf(connection);
     if (index !== -1) idle.splice(index, 1);
     if (shares.waiting() > 0) {
-      serve();
+      assignIdle();
       grow();
     }
     settle();
@@ -184,7 +183,7 @@ export function createConnections(settings: ConnectionsSettings): Connections {
       return;
     }
     connection.checkedAt = clock;
-    // The longest unused first, as before.
+    // Keeps the order by last use.
     const next = idle.findIndex((one) => one.idleSince > connection.idleSince);
     idle.splice(next === -1 ? idle.length : next, 0, connection);
   }
@@ -202,7 +201,7 @@ export function createConnections(settings: ConnectionsSettings): Connections {
 
   function tick(): void {
     clock += 1;
-    // The most recently used connection is at the end, so the long idle ones are at the start.
+    // Connections are ordered by last use.
     while (idle[0] !== undefined && clock - idle[0].idleSince > limits.idle) discard(idle[0]);
     const unchecked = idle.filter(({ checkedAt }) => clock - checkedAt >= checkEvery);
     for (const connection of unchecked) {

@@ -1,4 +1,4 @@
-/** Opening one connection to the first of several hosts whose server may serve it. */
+/** Opens connections to the first of several hosts whose server matches `target_session_attrs`. */
 import { parseDatabaseUrl, type SessionAttributes } from '../../base/database-url.ts';
 import { ServiceError } from '../../base/errors.ts';
 import {
@@ -12,12 +12,12 @@ import {
 import { HostsFailed } from './connection-failure.ts';
 import type { ServerInfo } from './server-info.ts';
 
-/** Milliseconds for one host where there are others. */
+/** Connect timeout in milliseconds for one of several hosts. */
 const oneOfManyMs = 3_000;
-/** Milliseconds for which a host that could not be reached is tried after the others. */
-const restMs = 10_000;
+/** Milliseconds for which an unreachable host is tried after the others. */
+const deferMs = 10_000;
 
-const suits: Readonly<Record<SessionAttributes, (server: ServerInfo) => boolean>> = {
+const matches: Readonly<Record<SessionAttributes, (server: ServerInfo) => boolean>> = {
   any: () => true,
   'read-write': ({ inRecovery, readOnly }) => !inRecovery && !readOnly,
   'read-only': ({ inRecovery, readOnly }) => inRecovery || readOnly,
@@ -35,21 +35,21 @@ interface Host {
 }
 
 /**
- * Makes connections to the hosts of the URL in the written order, those that lately failed last, and keeps to
- * `target_session_attrs`. Opens nothing by itself. Throws `invalid-configuration` for what is no URL of PostgreSQL.
+ * Creates a connector that tries the hosts of the URL in order, hosts with a recent failure last, and observes
+ * `target_session_attrs`. Throws `invalid-configuration` for an invalid URL.
  */
 export function createConnector(settings: ConnectionSettings): Connector {
   const { hosts: urls, session, connectTimeoutMs } = parseDatabaseUrl(settings.url);
-  const usualMs = urls.length > 1 ? Math.min(oneOfManyMs, settings.connectTimeoutMs) : settings.connectTimeoutMs;
+  const defaultMs = urls.length > 1 ? Math.min(oneOfManyMs, settings.connectTimeoutMs) : settings.connectTimeoutMs;
   const hosts = urls.map((url): Host => {
-    const own = { ...settings, url, connectTimeoutMs: connectTimeoutMs ?? usualMs, readsServer: session !== 'any' };
+    const own = { ...settings, url, connectTimeoutMs: connectTimeoutMs ?? defaultMs, readsServer: session !== 'any' };
     return { address: addressOf(url), connector: createHostConnector(own), failedAt: Number.NEGATIVE_INFINITY };
   });
 
   function inOrder(): readonly Host[] {
     const now = performance.now();
-    const rests = ({ failedAt }: Host): boolean => now - failedAt < restMs;
-    return [...hosts.filter((host) => !rests(host)), ...hosts.filter(rests)];
+    const isDeferred = ({ failedAt }: Host): boolean => now - failedAt < deferMs;
+    return [...hosts.filter((host) => !isDeferred(host)), ...hosts.filter(isDeferred)];
   }
 
   async function open(...[now, lost, limitMs]: Parameters<Connector['open']>): Promise<Connection> {
@@ -59,7 +59,7 @@ export function createConnector(settings: ConnectionSettings): Connector {
       try {
         const connection = await host.connector.open(now, lost, limitMs);
         host.failedAt = Number.NEGATIVE_INFINITY;
-        if (connection.server === undefined || suits[session](connection.server)) {
+        if (connection.server === undefined || matches[session](connection.server)) {
           if (spare !== undefined) closeUnused(spare);
           return connection;
         }
@@ -72,7 +72,7 @@ export function createConnector(settings: ConnectionSettings): Connector {
       }
     }
     if (spare !== undefined && !spare.closed) return spare;
-    throw noneSuits(failures, session);
+    throw noServer(failures, session);
   }
 
   return {
@@ -87,9 +87,9 @@ interface HostFailure {
   readonly error: unknown;
 }
 
-function noneSuits(failures: readonly HostFailure[], session: SessionAttributes): ServiceError {
+function noServer(failures: readonly HostFailure[], session: SessionAttributes): ServiceError {
   const thrown = failures.map(({ error }) => error).filter((error) => error instanceof Error);
-  // One host that cannot be reached says why by itself.
+  // The error of a single host is returned as it is.
   if (failures.length === 1 && thrown[0] !== undefined) return unreachable(thrown[0]);
   const wanted = session === 'any' ? '' : ` with target_session_attrs=${session}`;
   const reasons = failures.map(({ host, error }) => `${host}: ${reasonOf(error)}`);

@@ -1,4 +1,4 @@
-/** Hearing what other nodes say: one connection of its own that listens, and comes back by itself when it is lost. */
+/** Receives notifications on a dedicated connection, which is reopened when it is lost. */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
@@ -11,35 +11,35 @@ export interface ListenSettings {
   readonly url: string;
   readonly channels: readonly string[];
   readonly onNotify: (channel: string, payload: string) => void;
-  /** Called after the connection was lost and is there again: what was said in between has not been heard. */
+  /** Called after the connection was reopened. Notifications in between were lost. */
   readonly onReconnect: () => void;
   readonly observe?: Observe;
-  /** Milliseconds between the first attempts to come back; doubled each time, up to `longestWaitMs`. */
+  /** Milliseconds before the first attempt to reconnect; doubled each time, up to `longestWaitMs`. */
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
 }
 
 export interface Listener {
-  /** False where LISTEN does not work, as behind a transaction pooler: nothing will ever be heard, so poll. */
+  /** False where LISTEN does not work, as behind a transaction pooler. The caller has to poll then. */
   readonly available: boolean;
-  /** Nothing is heard after it resolves. */
+  /** No notification is delivered after it resolves. */
   close(): Promise<void>;
 }
 
 /** Milliseconds. */
 const limits = {
-  /** How long a word of our own may take to come back before we believe that none does. */
+  /** Time for a test notification to arrive before LISTEN counts as unsupported. */
   echo: 3000,
-  /** The same where a pooler has answered: it says at once what it passes on, and most pass on nothing. */
+  /** The same behind a pooler, which forwards at once or never. */
   pooledEcho: 500,
-  /** A connection on which nothing is sent does not notice that the other end is gone. */
+  /** Interval of the statements that detect a lost connection. */
   pulse: 3_000,
-  pulseAnswer: 3_000,
+  pulseLimit: 3_000,
 };
 
 /**
- * Resolves when it listens, or has found out that it cannot. Throws `busy` when the database cannot be reached; later
- * losses are mended by itself.
+ * Resolves when it listens, or when LISTEN turned out not to work. Rejects with `busy` when the database is unreachable.
+ * Reconnects after later losses.
  */
 export async function listen(settings: ListenSettings): Promise<Listener> {
   const { channels, firstWaitMs = 100, longestWaitMs = 1000, observe = silent } = settings;
@@ -62,7 +62,7 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     });
     client = opened;
     if (closed) return shut();
-    const limit = setTimeout(() => closeConnection({ client: opened }, 0), limits.pulseAnswer);
+    const limit = setTimeout(() => closeConnection({ client: opened }, 0), limits.pulseLimit);
     try {
       for (const channel of channels) await opened.query(`listen ${quoteIdent(channel)}`);
     } catch (error) {
@@ -75,10 +75,10 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
 
   function lost(): void {
     client = undefined;
-    if (!closed && retry === undefined) comeBack(firstWaitMs);
+    if (!closed && retry === undefined) reconnect(firstWaitMs);
   }
 
-  function comeBack(waitMs: number): void {
+  function reconnect(waitMs: number): void {
     retry = setTimeout(async () => {
       try {
         await open();
@@ -86,7 +86,7 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
         if (!closed) settings.onReconnect();
       } catch (error) {
         observe({ kind: 'failure', where: 'listen', error });
-        if (!closed) comeBack(Math.min(waitMs * 2, longestWaitMs));
+        if (!closed) reconnect(Math.min(waitMs * 2, longestWaitMs));
       }
     }, waitMs);
   }
@@ -102,7 +102,7 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
   }
 
   const pulse = setInterval(() => {
-    if (client !== undefined) feelPulse(client);
+    if (client !== undefined) checkConnection(client);
   }, limits.pulse);
   pulse.unref();
 
@@ -115,38 +115,38 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
 
   try {
     await open();
-    if (client !== undefined && (await isHeard(client, connector, pooled ? limits.pooledEcho : limits.echo)))
+    if (client !== undefined && (await isDelivered(client, connector, pooled ? limits.pooledEcho : limits.echo)))
       return { available: true, close };
   } catch (error) {
-    // Some members of the family do not know the command.
+    // Some databases with PostgreSQL's protocol do not support the command.
     if (!isPostgresError(error)) {
       await close();
       throw error;
     }
   }
   await close();
-  observe({ kind: 'note', level: 'warn', where: 'listen', message: 'this database does not pass on notifications' });
+  observe({ kind: 'note', level: 'warn', where: 'listen', message: 'this database does not deliver notifications' });
   return { available: false, close };
 }
 
 /**
- * Says something on a second connection. The first one would hear itself even behind a transaction pooler, which may
- * give it the same server connection twice in a row.
+ * Sends a notification on a second connection. The first one could receive its own even behind a transaction pooler,
+ * which may assign it the same server connection twice in a row.
  */
-async function isHeard(client: pg.Client, connector: Connector, waitMs: number): Promise<boolean> {
+async function isDelivered(client: pg.Client, connector: Connector, waitMs: number): Promise<boolean> {
   const channel = `joinery_${randomUUID()}`;
   let listener: ((message: pg.Notification) => void) | undefined;
   let limit: NodeJS.Timeout | undefined;
   const { client: other } = await connector.open(0, () => undefined);
   try {
     await client.query(`listen ${quoteIdent(channel)}`);
-    const heard = new Promise<boolean>((resolve) => {
+    const delivered = new Promise<boolean>((resolve) => {
       listener = (message) => message.channel === channel && resolve(true);
       client.on('notification', listener);
       limit = setTimeout(() => resolve(false), waitMs);
     });
     await other.query('select pg_notify($1, $2)', [channel, '']);
-    return await heard;
+    return await delivered;
   } finally {
     clearTimeout(limit);
     if (listener !== undefined) client.off('notification', listener);
@@ -155,9 +155,9 @@ async function isHeard(client: pg.Client, connector: Connector, waitMs: number):
   }
 }
 
-/** Without an answer the connection is dropped, which `lost` hears of. */
-function feelPulse(client: pg.Client): void {
-  const limit = setTimeout(() => closeConnection({ client }, 0), limits.pulseAnswer);
+/** Closes the connection, which calls `lost`, when it does not respond. */
+function checkConnection(client: pg.Client): void {
+  const limit = setTimeout(() => closeConnection({ client }, 0), limits.pulseLimit);
   client.query('select 1').then(
     () => clearTimeout(limit),
     () => clearTimeout(limit),

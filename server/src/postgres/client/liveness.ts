@@ -1,16 +1,16 @@
-/** Finds connections that no longer reach their server, and leaves statements alone that are only slow. */
+/** Detects connections that have lost their server, and distinguishes them from slow statements. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { bytesReceived, type Connection, type Connector, closeConnection } from './connection.ts';
 import { hasReplaced } from './server-info.ts';
 
-/** A statement without a response. */
+/** A statement without a response so far. */
 export interface Suspect {
   readonly connection: Connection;
-  /** Characters that were sent. */
+  /** Returns the number of characters sent. */
   size(): number;
-  /** The connection received bytes, or the server works on the statement. */
+  /** Called when the connection received bytes, or the server is executing the statement. */
   confirm(now: number): void;
 }
 
@@ -22,7 +22,7 @@ export interface Liveness {
 
 export interface LivenessSettings {
   readonly connector: Connector;
-  /** Closes a connection, whatever runs on it. */
+  /** Closes a connection regardless of its statement. */
   readonly discard: (connection: Connection) => void;
   /** Closes the idle connections of the pool. */
   readonly discardIdle: () => void;
@@ -32,24 +32,24 @@ export interface LivenessSettings {
 export const silenceMs = 2_000;
 
 const limits = {
-  /** Milliseconds between two examinations, and before the second one that confirms a loss. */
+  /** Milliseconds between examinations, and before the one that confirms a loss. */
   interval: 1_000,
   confirmation: 100,
-  /** Milliseconds for opening the connection that examines, and for each of its statements. */
+  /** Milliseconds to open the probe connection, and for each of its statements. */
   probe: 3_000,
-  /** Milliseconds without any new connection after which the suspects are given up. */
+  /** Milliseconds without a successful connection after which all suspects are lost. */
   unreachable: 15_000,
-  /** Behind a pooler: milliseconds after an outage until a statement without a response is given up. */
+  /** Behind a pooler: milliseconds after an outage after which a statement without a response is lost. */
   settle: 3_000,
-  /** Characters per millisecond that even a slow network sends. */
+  /** Characters per millisecond of a slow network. */
   rate: 500,
 };
 
 interface Examined {
-  /** Received on the connection at the last examination. */
+  /** Bytes received on the connection at the last examination. */
   bytes: number;
   readonly since: number;
-  /** Successive examinations that found that the server does not work on the statement. */
+  /** Consecutive examinations that found that the server does not execute the statement. */
   strikes: number;
   /** Whether no new connection could be opened at some time since. */
   sawOutage: boolean;
@@ -97,10 +97,10 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
         suspect.confirm(now);
         continue;
       }
-      const found = judge(suspect.connection, probe, states);
+      const found = classify(suspect.connection, probe, states);
       examined.strikes = found === 'lost' ? examined.strikes + 1 : 0;
       if (found === 'working') suspect.confirm(now);
-      // Its text may still be on the way.
+      // The network may still be sending the statement.
       if (now - examined.since < suspect.size() / limits.rate) continue;
       const isStranded = found === 'unknown' && examined.sawOutage && now - reachableSince > limits.settle;
       if (examined.strikes >= 2 || isStranded) lose(suspect);
@@ -115,7 +115,7 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
     discardIdle();
   }
 
-  /** The states of the server processes by their numbers; undefined when the server cannot be asked. */
+  /** Returns the states of the server processes by process id; undefined when the server is unreachable. */
   async function readStates(): Promise<ReadonlyMap<number, string> | undefined> {
     try {
       probe ??= await connector.open(0, () => undefined, limits.probe);
@@ -129,7 +129,7 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
     } catch (error) {
       if (probe !== undefined) closeConnection(probe);
       probe = undefined;
-      // An error that the server sent is no outage.
+      // An error that the server returned is not an outage.
       const cause = error instanceof ServiceError ? error.cause : error;
       if (!isPostgresError(cause)) outage();
       return undefined;
@@ -164,7 +164,7 @@ async function statesOf(probe: Connection, pids: readonly number[]): Promise<Rea
   return new Map(rows);
 }
 
-function judge(
+function classify(
   { pooled, server }: Connection,
   probe: Connection,
   states: ReadonlyMap<number, string>,
@@ -178,7 +178,7 @@ function judge(
   return state === 'active' || state === 'fastpath function call' ? 'working' : 'unknown';
 }
 
-/** Whether an idle connection answers. Its socket is closed where it does not. */
+/** Whether an idle connection responds. Closes its socket where it does not. */
 export async function isAlive(connection: Connection): Promise<boolean> {
   try {
     await within(connection, limits.probe, connection.client.query('select 1'));
@@ -188,7 +188,7 @@ export async function isAlive(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Rejects, and closes the socket, when `work` takes longer than `ms`. */
+/** Closes the socket, which rejects `work`, after `ms`. */
 async function within<T>(connection: Connection, ms: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => closeConnection(connection, 0), ms);
   try {

@@ -1,4 +1,4 @@
-/** The database as the rest of the service sees it: statements in, text out. */
+/** The connection pool. Values of results are text. */
 
 import { cancellationError } from '../../base/cancellation.ts';
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
@@ -17,44 +17,44 @@ export type { Field, Query, QueryOptions, QueryResult, QueryRun, Row } from './s
 
 export interface Database {
   readonly query: Query;
-  /** Commits when `work` resolves, rolls back when it rejects. Its `query` works until then. */
+  /** Commits when `work` resolves and rolls back when it rejects. Its `query` is valid until then. */
   readonly transaction: <T>(work: (query: Query) => Promise<T>, options?: TransactionOptions) => Promise<T>;
-  /** One connection for statements that cannot run in a transaction; closed afterwards, whatever was set on it. */
+  /** Provides one connection for statements that cannot run in a transaction. It is closed afterwards. */
   readonly session: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
-  /** A name to prepare this text under, the same every time; undefined where the statement should go unnamed. */
+  /** Returns the name of the prepared statement for a text; undefined where it should not be prepared. */
   readonly prepared: (text: string) => string | undefined;
   readonly stats: () => PoolStats;
-  /** Lets what runs or waits finish, then closes the connections. Later calls reject with `busy`. */
+  /** Waits for running and queued statements, then closes the connections. Later calls reject with `busy`. */
   readonly close: () => Promise<void>;
 }
 
 export interface DatabaseSettings {
   readonly url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly poolSize: number;
-  /** Percent of the connections that the requests of one role use at most; 100, the default, for no limit. */
+  /** Maximum percentage of the connections for one role. Default 100: no limit. */
   readonly roleShare?: number;
-  /** A statement that runs longer is cancelled; 0 for no limit. */
+  /** A statement that runs longer is canceled; 0 for no limit. */
   readonly statementTimeoutMs: number;
-  /** False for poolers that cannot keep prepared statements. */
+  /** False for poolers that do not support prepared statements. */
   readonly prepare: boolean;
   readonly applicationName: string;
-  /** Only reads are meant to go there. */
+  /** Whether the pool is for reads only. */
   readonly isReplica?: boolean;
   readonly connectTimeoutMs?: number;
   readonly limits?: PoolLimits | undefined;
   readonly observe?: Observe;
-  /** Of the pool, in metrics and traces: `default`. */
+  /** The name of the pool in metrics and traces, such as `default`. */
   readonly label?: string;
 }
 
-/** Characters of a statement that traces show. */
+/** Maximum characters of a statement in traces. */
 const LONGEST_TRACED = 4_000;
 
-/** For one attempt to connect. */
+/** Of one attempt. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Opens nothing yet: the first statement does. */
+/** Creates a pool. The first statement opens the first connection. */
 export function createDatabase(settings: DatabaseSettings): Database {
   const { statementTimeoutMs, observe = silent, label: pool = '' } = settings;
   const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS });
@@ -70,22 +70,22 @@ export function createDatabase(settings: DatabaseSettings): Database {
     statementTimeoutMs,
     timeoutIsOurs: connector.timeoutIsOurs,
     readsOnly: settings.isReplica === true || connector.readsOnly,
-    refused: names.refused,
+    rejected: names.rejected,
     ran: (text, durationMs, failed) => observe({ kind: 'statement', pool, text, durationMs, failed }),
-    giveBack,
+    release,
     discard,
   };
 
   function perform(connection: Connection, run: QueryRun, held: boolean, options?: QueryOptions): Promise<QueryResult> {
-    const answered = (): Promise<QueryResult> =>
+    const execute = (): Promise<QueryResult> =>
       new Promise((resolve, reject) => {
         new PooledRun(owner, connection, run, held, options, resolve, reject).start();
       });
-    return options?.span?.recorded ? traced(options.span, run.text, answered) : answered();
+    return options?.span?.recorded ? traced(options.span, run.text, execute) : execute();
   }
 
-  /** The text is printed from a plan: its values travel as parameters and are not in it. */
-  function traced(parent: Span, text: string, answered: () => Promise<QueryResult>): Promise<QueryResult> {
+  /** Traces a statement. Its text contains no values. */
+  function traced(parent: Span, text: string, execute: () => Promise<QueryResult>): Promise<QueryResult> {
     const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
     const attributes = {
       'db.system.name': 'postgresql',
@@ -93,13 +93,13 @@ export function createDatabase(settings: DatabaseSettings): Database {
       'db.operation.name': operation,
       'db.query.text': text.slice(0, LONGEST_TRACED),
     };
-    return runInSpan(parent.child(`${operation} ${pool}`, { kind: 'client', attributes }), answered);
+    return runInSpan(parent.child(`${operation} ${pool}`, { kind: 'client', attributes }), execute);
   }
 
-  /** To the pool, unless something of the last statement is left on it. */
-  function giveBack(connection: Connection): void {
-    if (connection.cancelling !== undefined) connection.cancelling.then(() => giveBack(connection));
-    // A `begin` without an end in somebody's statement: closing the connection rolls it back.
+  /** Returns the connection to the pool, or closes it where a transaction is still open. */
+  function release(connection: Connection): void {
+    if (connection.cancelling !== undefined) connection.cancelling.then(() => release(connection));
+    // A `begin` without an end in a statement of a caller. Closing the connection rolls it back.
     else if (connection.client.getTransactionStatus() === 'I' && !connection.unsuitable)
       connections.release(connection);
     else connections.discard(connection);
@@ -115,12 +115,12 @@ export function createDatabase(settings: DatabaseSettings): Database {
 
   async function transaction<T>(work: (query: Query) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const connection = connections.take(options.role) ?? (await connections.acquire(options.role));
-    const held: Query = (run, queryOptions) => perform(connection, run, true, queryOptions);
+    const inTransaction: Query = (run, queryOptions) => perform(connection, run, true, queryOptions);
     try {
-      return await runTransaction(connection, held, work, options);
+      return await runTransaction(connection, inTransaction, work, options);
     } finally {
       if (options.dispose) connections.discard(connection);
-      else giveBack(connection);
+      else release(connection);
     }
   }
 

@@ -1,4 +1,4 @@
-/** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when done. */
+/** The execution of a statement on a pooled connection, with cancellation, timeout and release of the connection. */
 
 import type pg from 'pg';
 import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
@@ -10,7 +10,7 @@ import { createConnection, internalsOf } from './pg-internals.ts';
 import { type QueryOptions, type QueryResult, type QueryRun, type Row, StatementRun } from './statement-run.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
-/** What runs of one database have in common. */
+/** The dependencies that all statements of a pool share. */
 export interface RunOwner {
   readonly watchdog: Watchdog;
   readonly liveness: Liveness;
@@ -20,41 +20,41 @@ export interface RunOwner {
   timeoutIsOurs(): boolean;
   /** Whether the database is configured for reads: a replica, or by its URL. */
   readonly readsOnly: boolean;
-  /** See `PreparedNames.refused`. */
-  refused(run: StatementRun, error: unknown): boolean;
-  /** A statement has ended, for better or worse. */
+  /** See `PreparedNames.rejected`. */
+  rejected(run: StatementRun, error: unknown): boolean;
+  /** Called when a statement has ended. */
   ran(text: string, durationMs: number, failed: boolean): void;
-  giveBack(connection: Connection): void;
+  release(connection: Connection): void;
   discard(connection: Connection): void;
 }
 
-/** How long a cancelled statement may take to end before its connection is dropped. */
+/** Milliseconds for a canceled statement to end before its connection is closed. */
 const cancelGraceMs = 5000;
-/** Milliseconds beyond the statement timeout after which a server that should have enforced it has not. */
+/** Milliseconds beyond the statement timeout after which the server evidently does not enforce it. */
 const backstopMs = 5_000;
 
 export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly owner: RunOwner;
   readonly connection: Connection;
-  /** True when the connection stays with a transaction afterwards. */
-  private readonly held: boolean;
+  /** Whether the connection belongs to a transaction or session afterwards. */
+  private readonly keepsConnection: boolean;
   private readonly signal: Cancellation | undefined;
   private readonly resolve: (result: QueryResult) => void;
   private readonly reject: (error: unknown) => void;
   private readonly unlimited: boolean;
   private readonly reads: boolean;
-  /** Milliseconds of `performance.now()`: the limit first, then the end of the grace. */
+  /** Time of `performance.now()`: of the timeout first, then the end of the grace period. */
   private deadline = Number.POSITIVE_INFINITY;
-  /** What to reject with when the statement ends because we cancelled it. */
-  private cancelled: ServiceError | undefined;
+  /** The error of a canceled statement. */
+  private canceled: ServiceError | undefined;
   private readonly maxLength: number;
-  /** Set once there are more. */
+  /** Set when the result exceeds `maxLength`. */
   private oversized: ServiceError | undefined;
   /** Characters of the rows so far. */
   private length = 0;
   private retried = false;
   private readonly began = performance.now();
-  /** When a byte was received, or the server was found to work on the statement. */
+  /** When a byte was received, or the server was found to execute the statement. */
   private confirmedAt = this.began;
   private suspected = false;
 
@@ -62,16 +62,16 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     owner: RunOwner,
     connection: Connection,
     run: QueryRun,
-    held: boolean,
+    keepsConnection: boolean,
     options: QueryOptions | undefined,
     resolve: (result: QueryResult) => void,
     reject: (error: unknown) => void,
   ) {
-    // In a transaction a name that the server does not know fails all of it, and cannot be tried again.
-    super(held && connection.pooled ? { ...run, name: undefined } : run, connection);
+    // In a transaction an unknown name fails the whole transaction and cannot be retried.
+    super(keepsConnection && connection.pooled ? { ...run, name: undefined } : run, connection);
     this.owner = owner;
     this.connection = connection;
-    this.held = held;
+    this.keepsConnection = keepsConnection;
     this.signal = options?.signal;
     this.maxLength = options?.maxLength ?? 0;
     this.unlimited = options?.unlimited === true;
@@ -89,16 +89,16 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     this.connection.client.query(this);
   }
 
-  look(now: number): void {
-    if (this.cancelled === undefined && this.signal?.aborted) this.cancel(cancellationError(this.signal), now);
+  check(now: number): void {
+    if (this.canceled === undefined && this.signal?.aborted) this.cancel(cancellationError(this.signal), now);
     else if (now < this.deadline) this.examine(now);
-    else if (this.cancelled !== undefined) this.owner.discard(this.connection);
-    // The server works on it: the text itself has set another timeout.
+    else if (this.canceled !== undefined) this.owner.discard(this.connection);
+    // The server executes it: the statement has set another timeout.
     else if (!this.owner.timeoutIsOurs() && now - this.confirmedAt < backstopMs) this.deadline = now + backstopMs;
     else this.cancel(tooSlow(), now);
   }
 
-  /** Has the connection examined once the statement has taken a while. */
+  /** Starts the examination of the connection after a silence. */
   private examine(now: number): void {
     if (this.suspected || now - this.confirmedAt < silenceMs) return;
     this.suspected = true;
@@ -113,7 +113,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     return this.values.reduce<number>((sum, value) => sum + lengthOf(value), this.text.length);
   }
 
-  /** The statement has ended. */
+  /** Stops watching the statement. */
   private forget(): void {
     this.owner.watchdog.forget(this);
     if (this.suspected) this.owner.liveness.clear(this);
@@ -124,7 +124,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
       for (const field of message.fields) this.length += field?.length ?? 0;
       if (this.length > this.maxLength) {
         this.oversized ??= tooLarge(this.maxLength);
-        if (this.cancelled === undefined) this.cancel(this.oversized, performance.now());
+        if (this.canceled === undefined) this.cancel(this.oversized, performance.now());
         return;
       }
     }
@@ -132,7 +132,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   }
 
   private cancel(error: ServiceError, now: number): void {
-    this.cancelled = error;
+    this.canceled = error;
     this.deadline = now + cancelGraceMs;
     const { connection } = this;
     connection.cancelling = requestCancel(connection.client).then(() => {
@@ -145,28 +145,28 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     this.owner.ran(this.text, performance.now() - this.began, false);
     const { unconfirmed } = this.connection;
     this.connection.unconfirmed = false;
-    if (!this.held) this.owner.giveBack(this.connection);
+    if (!this.keepsConnection) this.owner.release(this.connection);
     if (unconfirmed) this.reject(unconfirmedCommit());
-    // The last row may have been the one too many: nothing was left to cancel.
+    // The last row may have exceeded the limit, with nothing left to cancel.
     else if (this.oversized === undefined) this.resolve(result);
     else this.reject(this.oversized);
   }
 
   protected fail(error: unknown): void {
     const { connection, owner } = this;
-    if (owner.refused(this, error) && !this.held && !this.retried && !connection.closed) {
+    if (owner.rejected(this, error) && !this.keepsConnection && !this.retried && !connection.closed) {
       this.retried = true;
       connection.client.query(this);
       return;
     }
     this.forget();
     owner.ran(this.text, performance.now() - this.began, true);
-    const reason = isPostgresError(error) ? (this.cancelled ?? this.rejection(error)) : this.loss(error);
-    if (this.held || connection.closed) this.reject(reason);
+    const reason = isPostgresError(error) ? (this.canceled ?? this.rejection(error)) : this.loss(error);
+    if (this.keepsConnection || connection.closed) this.reject(reason);
     else this.settleWhenFree(reason);
   }
 
-  /** A server that cannot write has been left by a failover, unless it was meant to be like that. */
+  /** Marks the connection where the server became read-only by a failover. Returns the error of the statement. */
   private rejection(error: PostgresError): unknown {
     if (error.code !== READ_ONLY_TRANSACTION) return error;
     const { connection, owner } = this;
@@ -176,20 +176,20 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     return error;
   }
 
-  /** The connection was lost. */
+  /** Returns the error of a lost connection. */
   private loss(error: unknown): ServiceError {
     const { client } = this.connection;
     const isOpen = this.sent && mayHaveCommitted(this, client.getTransactionStatus(), this.reads);
-    return isOpen ? unknownOutcome(error) : (this.cancelled ?? unreachable(error));
+    return isOpen ? unknownOutcome(error) : (this.canceled ?? unreachable(error));
   }
 
-  /** After an error the server is ready for the next statement only when pg says `drain`. */
+  /** After an error the server is ready for the next statement when pg emits `drain`. */
   private settleWhenFree(reason: unknown): void {
     const { client } = this.connection;
     const settle = (): void => {
       client.off('drain', settle);
       client.off('end', settle);
-      this.owner.giveBack(this.connection);
+      this.owner.release(this.connection);
       this.reject(reason);
     };
     client.on('drain', settle);
@@ -203,18 +203,18 @@ function lengthOf(value: unknown): number {
 }
 
 function tooLarge(most: number): ServiceError {
-  const message = `the result is larger than ${most} bytes; ask for a page of it with "limit", or for fewer fields`;
+  const message = `the result is larger than ${most} bytes; request a page of it with "limit", or fewer fields`;
   return new ServiceError('result-limit-exceeded', message);
 }
 
 function readOnlyDatabase(cause: Error): ServiceError {
   const message =
-    'the database is configured for reads: it is a read replica, its target_session_attrs asks for a standby, or default_transaction_read_only is on';
+    'the database is configured for reads: it is a read replica, its target_session_attrs selects a standby, or default_transaction_read_only is on';
   return new ServiceError('not-supported', message, { internal: { error: cause.message }, cause });
 }
 
 function tooSlow(): ServiceError {
-  return new ServiceError('timeout', 'the statement ran longer than its limit and was cancelled');
+  return new ServiceError('timeout', 'the statement ran longer than its limit and was canceled');
 }
 
 interface SentStatement {
@@ -224,16 +224,16 @@ interface SentStatement {
 
 const read = /^\s*(select|with|values|table|show|explain|begin|start|set|reset|discard|listen|unlisten|fetch)\b/i;
 const writing = /\b(insert|update|delete|merge|call|into)\b/i;
-/** Functions of the service that change rows; those that are named after events only read. */
+/** Functions of the schema that change rows. Those whose names start with `event_` only read. */
 const ownFunction = /\bjoinery\.(?!event_|lease_is_valid)\w+\(/;
 const end = /\b(commit|end)\b/i;
 
 /**
- * Whether `statement` may have been committed. `status` is that of the transaction before it: `I` for none. `reads`: the
- * caller says that it changes nothing.
+ * Whether `statement` may have been committed. `status` is the transaction status before it, `I` for none. `reads`: whether
+ * the caller declares it as read-only.
  */
 function mayHaveCommitted({ text, values }: SentStatement, status: string | null, reads: boolean): boolean {
-  // Several statements, with the end of the transaction among them, go without values.
+  // A text with several statements, which may include a commit, has no values.
   if (status !== 'I') return values.length === 0 && end.test(text);
   return !reads && (!read.test(text) || writing.test(text) || ownFunction.test(text));
 }
@@ -245,7 +245,7 @@ function unknownOutcome(cause: unknown): ServiceError {
   return new ServiceError('unknown-outcome', message, { internal, cause });
 }
 
-/** The wait of a commit for a synchronous standby was canceled: by the limit of the request, its client, or an operator. */
+/** The error of a commit whose wait for a synchronous standby was canceled by a timeout, the client or an operator. */
 function unconfirmedCommit(): ServiceError {
   const message =
     'the change was committed by the primary, but no synchronous standby had confirmed it when the wait was canceled; a failover can lose it: read whether it is there before you send it again';

@@ -1,4 +1,4 @@
-/** What a server reports about itself when a connection is opened. */
+/** Properties of a server, read when a connection is opened. */
 import type pg from 'pg';
 import { isPostgresError } from '../sql/errors.ts';
 

@@ -1,4 +1,4 @@
-/** One statement on its way through a connection: writes the protocol messages, gathers the rows as text. */
+/** The execution of one statement: sends the protocol messages and collects the rows as text. */
 import type { Submittable } from 'pg';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -11,13 +11,13 @@ export interface Field {
   readonly typeOid: number;
 }
 
-/** One row in the order of the fields: the text form of each value. */
+/** A row: the text form of each value, in the order of the fields. */
 export type Row = (string | null)[];
 
 export interface QueryResult {
   readonly rows: Row[];
   readonly fields: readonly Field[];
-  /** Rows returned or changed; 0 for a command that counts none. */
+  /** Number of rows returned or changed; 0 for other commands. */
   readonly rowCount: number;
   /** The command tag without its numbers: `SELECT`, `INSERT`, `CREATE TABLE`. */
   readonly command: string;
@@ -25,38 +25,38 @@ export interface QueryResult {
 
 export interface QueryRun {
   readonly text: string;
-  /** Texts, numbers, booleans, null; an array becomes a Postgres array. */
+  /** Strings, numbers, booleans and null. An array becomes an array of PostgreSQL. */
   readonly values: readonly unknown[];
-  /** Name to prepare the statement under; see `Database.prepared`. */
+  /** Name of the prepared statement; see `Database.prepared`. */
   readonly name?: string | undefined;
 }
 
 export interface QueryOptions {
-  /** Looked at every few milliseconds. Aborted, it cancels the statement on the server; the call then rejects. */
+  /** Polled every few milliseconds. Cancels the statement on the server and rejects the call. */
   readonly signal?: Cancellation | undefined;
-  /** Most characters of the whole result; more cancels the statement and rejects with `result-limit-exceeded`. */
+  /** Maximum characters of the result. A larger one cancels the statement and rejects with `result-limit-exceeded`. */
   readonly maxLength?: number | undefined;
-  /** Whose share of the pool it uses; undefined for the service itself. In a transaction, its options say so. */
+  /** The role whose share of the pool is used; undefined for the service. Ignored in a transaction, which has its own option. */
   readonly role?: string | undefined;
-  /** The statement changes nothing, whatever its text looks like: losing its response leaves no doubt about data. */
+  /** Whether the statement only reads, regardless of its text, so that it has no unknown outcome. */
   readonly reads?: boolean | undefined;
-  /** For a statement that may take as long as it does: the statement timeout is not enforced here. */
+  /** Whether the statement has no timeout. */
   readonly unlimited?: boolean | undefined;
-  /** What it is run within; it is not traced unless given. */
+  /** The parent span. Without it the statement is not traced. */
   readonly span?: Span | undefined;
 }
 
 /**
- * Runs one statement. Without values and name the text may hold several, and the result is the last one's. Rejects with
- * `busy` when the connection fails, else with the error of pg (see `fromPostgres`).
+ * Runs one statement. Without values and name the text may contain several, and the result is that of the last one. Rejects
+ * with `busy` when the connection fails, otherwise with the error of pg (see `fromPostgres`).
  */
 export type Query = (run: QueryRun, options?: QueryOptions) => Promise<QueryResult>;
 
-/** What one connection knows of the statements prepared on it. */
+/** The prepared statements of a connection. */
 export interface PreparedStatements {
-  /** Fields by statement name: a statement whose fields are known is not described again. */
+  /** Fields by statement name, so that a statement is described once. */
   readonly fields: Map<string, readonly Field[]>;
-  /** Names to close and parse anew, because the server refused them. */
+  /** Names that the server rejected. They are closed and parsed again. */
   readonly stale: Set<string>;
 }
 
@@ -67,8 +67,8 @@ interface FieldMessage {
 const noFields: readonly Field[] = [];
 
 /**
- * Stands in for the query class of pg, which makes an emitter, a parser per column and an object per result. Without
- * values and name it goes by the simple protocol, where the text may hold several statements and the last one answers.
+ * Replaces the query class of pg, which creates an emitter, a parser per column and an object per result. Without values
+ * and name it uses the simple protocol, in which the text may contain several statements.
  */
 export abstract class StatementRun implements Submittable {
   readonly text: string;
@@ -80,7 +80,7 @@ export abstract class StatementRun implements Submittable {
   private described = false;
   private tag = '';
   private unsendable: ServiceError | undefined;
-  /** Whether any of it may have reached the server. */
+  /** Whether the server may have received any of it. */
   protected sent = false;
 
   constructor(run: QueryRun, prepared: PreparedStatements) {
@@ -90,9 +90,9 @@ export abstract class StatementRun implements Submittable {
     this.prepared = prepared;
   }
 
-  /** Every row is there and the server waits for the next statement. */
+  /** Called when all rows have arrived and the server is ready for the next statement. */
   protected abstract succeed(result: QueryResult): void;
-  /** The statement failed; the server may not have said yet that it is ready for the next. */
+  /** Called when the statement failed. The server may not be ready for the next one yet. */
   protected abstract fail(error: unknown): void;
 
   submit(connection: unknown): void {
@@ -116,7 +116,7 @@ export abstract class StatementRun implements Submittable {
     try {
       wire.bind({ statement: name, values: this.values, valueMapper: encodeParameter });
     } catch (cause) {
-      // What was sent so far has to be ended, or the connection would wait for ever.
+      // Completes the messages that were sent; otherwise the connection would wait forever.
       this.unsendable = new ServiceError('unexpected', 'a value cannot be sent to the database', { cause });
       wire.sync();
       return;
@@ -165,7 +165,7 @@ export abstract class StatementRun implements Submittable {
   handlePortalSuspended(): void {}
 
   handleCopyInResponse(connection: unknown): void {
-    (connection as PgConnection).sendCopyFail('COPY FROM STDIN has no input here');
+    (connection as PgConnection).sendCopyFail('COPY FROM STDIN is not supported');
   }
 
   handleCopyData(): void {}
@@ -186,7 +186,7 @@ export abstract class StatementRun implements Submittable {
   }
 }
 
-/** `INSERT 0 5` -> INSERT, 5; `SELECT 5` -> SELECT, 5; `CREATE TABLE` -> CREATE TABLE, 0. */
+/** Parses a command tag: `INSERT 0 5` is INSERT, 5; `SELECT 5` is SELECT, 5; `CREATE TABLE` is CREATE TABLE, 0. */
 function readTag(tag: string): { command: string; rowCount: number } {
   const last = tag.lastIndexOf(' ');
   const rowCount = last === -1 ? Number.NaN : Number(tag.slice(last + 1));

@@ -1,4 +1,4 @@
-/** A transaction on one connection: statements one after the other, commit or rollback at the end. */
+/** A transaction on one connection. */
 
 import { cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -11,14 +11,14 @@ export interface TransactionOptions {
   readonly role?: string | undefined;
   readonly readOnly?: boolean;
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  /** Close the connection afterwards: for statements written by others, which may change the state of the session. */
+  /** Close the connection afterwards, because statements of callers may change the state of the session. */
   readonly dispose?: boolean;
 }
 
 /**
- * `perform` runs a statement and leaves the connection alone afterwards. Resolves after the commit; rejects with the
- * error of `work`, of the commit, or when a failed statement made Postgres roll back in place of the commit. Where the
- * rollback itself fails the connection is left in a transaction.
+ * Resolves after the commit. Rejects with the error of `work` or of the commit, and when PostgreSQL rolled back because a
+ * statement had failed. Where the rollback fails, the connection is left in the transaction. `perform` runs a statement and
+ * does not release the connection.
  */
 export async function runTransaction<T>(
   connection: Connection,
@@ -32,7 +32,7 @@ export async function runTransaction<T>(
   async function inTurn(run: QueryRun, queryOptions?: QueryOptions): Promise<QueryResult> {
     const before = last;
     await before.catch(() => undefined);
-    // A cancel request that is still under way would hit this statement instead.
+    // A pending cancel request would cancel this statement instead.
     if (connection.cancelling !== undefined) await connection.cancelling;
     if (queryOptions?.signal?.aborted) throw cancellationError(queryOptions.signal);
     return perform(run, queryOptions);
@@ -54,16 +54,17 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     open = false;
-    // The statements that `work` did not wait for end first.
+    // Waits for statements that `work` did not await.
     await last.catch(() => undefined);
     const inside = !connection.closed && connection.client.getTransactionStatus() !== 'I';
     if (inside) await enqueue({ text: 'rollback', values: [] }).catch(() => undefined);
-    if (options.readOnly && isPostgresError(error) && error.code === READ_ONLY_TRANSACTION) throw writesInside(error);
+    if (options.readOnly && isPostgresError(error) && error.code === READ_ONLY_TRANSACTION)
+      throw writeInReadOnly(error);
     throw error;
   }
 }
 
-function writesInside(cause: Error): ServiceError {
+function writeInReadOnly(cause: Error): ServiceError {
   return new ServiceError('not-supported', 'the statement writes, and its transaction is read-only', { cause });
 }
 

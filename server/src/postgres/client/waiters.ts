@@ -1,18 +1,18 @@
-/** How the connections of a pool are shared: between roles, and between the callers that wait for one. */
+/** Shares of roles in the connections of a pool, and their queues of waiting callers. */
 
 import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import type { Connection } from './connection.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
-/** What the requests of one role, or the service itself, use of a pool. */
+/** The use of a pool by one role, or by the service itself. */
 export interface Share {
   /** Connections in use. */
   active: number;
-  /** Most connections in use. */
+  /** Maximum connections in use. */
   readonly limit: number;
   /** Whether it counts towards the limit of all roles together. */
   readonly isRole: boolean;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly waiters: Waiter[];
 }
 
@@ -22,8 +22,8 @@ export class Waiter implements Watched {
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
   private readonly signal: Cancellation | undefined;
-  /** True when the caller has given up; it has been told. */
-  gone = false;
+  /** Whether the caller has canceled and was rejected. */
+  canceled = false;
 
   constructor(since: number, signal: Cancellation | undefined, resolve: Waiter['resolve'], reject: Waiter['reject']) {
     this.since = since;
@@ -32,32 +32,32 @@ export class Waiter implements Watched {
     this.reject = reject;
   }
 
-  look(): void {
-    if (this.gone || !this.signal?.aborted) return;
-    this.gone = true;
+  check(): void {
+    if (this.canceled || !this.signal?.aborted) return;
+    this.canceled = true;
     this.reject(cancellationError(this.signal));
   }
 }
 
 export interface Shares {
-  /** That of a role; undefined: that of the service itself. */
+  /** Returns the share of a role; undefined for the service itself. */
   of(role: string | undefined): Share;
-  /** Whether `share` may use one connection more. */
+  /** Whether `share` may use another connection. */
   admits(share: Share): boolean;
   begin(share: Share): void;
   end(share: Share): void;
   wait(share: Share, waiter: Waiter): void;
-  /** The next caller to get a connection, with its share; undefined when nobody waits who may use one more. */
+  /** Removes and returns the next caller that may use a connection, with its share. */
   next(): readonly [Waiter, Share] | undefined;
-  /** Callers that wait. */
+  /** Returns the number of waiting callers. */
   waiting(): number;
-  /** Removes those that wait since before `since`, or have given up, and returns the former. */
+  /** Removes callers that have canceled or have waited since before `since`, and returns the latter. */
   expire(since: number): readonly Waiter[];
 }
 
 /**
- * A role uses at most `percent` of the `size` connections and leaves at least one for other roles; all roles together leave
- * one for the service itself. 100 for no limits. Of those that wait, the share that uses the fewest connections is served first.
+ * A role uses at most `percent` of the `size` connections and leaves at least one for other roles. All roles together leave
+ * one for the service itself. 100 disables the limits. The share with the fewest connections in use is served first.
  */
 export function createShares(size: number, percent: number, watchdog: Watchdog): Shares {
   const isLimited = percent < 100;
@@ -72,14 +72,14 @@ export function createShares(size: number, percent: number, watchdog: Watchdog):
     return active < own && (!isRole || ofRoles < most);
   }
 
-  /** The first that has not given up. */
+  /** Removes and returns the first caller that has not canceled. */
   function shift(share: Share): Waiter | undefined {
     for (;;) {
       const waiter = share.waiters.shift();
       if (waiter === undefined) return undefined;
       waiting -= 1;
       watchdog.forget(waiter);
-      if (!waiter.gone) return waiter;
+      if (!waiter.canceled) return waiter;
     }
   }
 
@@ -124,12 +124,12 @@ export function createShares(size: number, percent: number, watchdog: Watchdog):
     expire(since) {
       const expired: Waiter[] = [];
       for (const { waiters } of [own, ...roles.values()]) {
-        while (waiters[0] !== undefined && (waiters[0].gone || waiters[0].since < since)) {
+        while (waiters[0] !== undefined && (waiters[0].canceled || waiters[0].since < since)) {
           const [waiter] = waiters.splice(0, 1);
           waiting -= 1;
           if (waiter === undefined) break;
           watchdog.forget(waiter);
-          if (!waiter.gone) expired.push(waiter);
+          if (!waiter.canceled) expired.push(waiter);
         }
       }
       return expired;

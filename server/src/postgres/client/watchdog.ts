@@ -1,8 +1,8 @@
-/** Looks after statements that run or wait: who has given up on them, and which have run past their limit. */
+/** Polls running and waiting statements for cancellation and timeouts. */
 
 export interface Watched {
   /** Called every few milliseconds with the time of `performance.now()`. */
-  look(now: number): void;
+  check(now: number): void;
 }
 
 export interface Watchdog {
@@ -11,8 +11,8 @@ export interface Watchdog {
 }
 
 /**
- * One timer for all, running while anything is watched. A listener on each signal and a timer for each statement would
- * tell a little sooner, but cost 20 us a statement; most statements end before the first look, and then cost nothing.
+ * The interval of one timer for all statements, which runs while there are any. A listener and a timer for each statement
+ * would cost 20 us per statement; most statements end before the first check.
  */
 const intervalMs = 20;
 
@@ -20,9 +20,9 @@ export function createWatchdog(): Watchdog {
   const all = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
 
-  function look(): void {
+  function checkAll(): void {
     const now = performance.now();
-    for (const watched of all) watched.look(now);
+    for (const watched of all) watched.check(now);
     if (all.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -31,7 +31,7 @@ export function createWatchdog(): Watchdog {
   return {
     watch(watched) {
       all.add(watched);
-      timer ??= setInterval(look, intervalMs);
+      timer ??= setInterval(checkAll, intervalMs);
     },
     forget: (watched) => all.delete(watched),
   };

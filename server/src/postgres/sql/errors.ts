@@ -1,8 +1,8 @@
-/** What an error of PostgreSQL means to a caller. */
+/** Maps errors of PostgreSQL to errors of the service. */
 import { type ErrorCode, ServiceError, toServiceError } from '../../base/errors.ts';
 import { isTooManyRows } from './row-limit.ts';
 
-/** An error that the server sent, as pg hands it on. */
+/** An error that the server returned, as pg throws it. */
 export interface PostgresError extends Error {
   /** SQLSTATE, five characters. */
   readonly code: string;
@@ -18,7 +18,7 @@ export interface PostgresError extends Error {
   readonly routine?: string | undefined;
 }
 
-/** True for what the server itself sent; a failing socket is something else. */
+/** Whether the server returned the error, unlike the error of a socket. */
 export function isPostgresError(error: unknown): error is PostgresError {
   return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 }
@@ -26,19 +26,19 @@ export function isPostgresError(error: unknown): error is PostgresError {
 /** SQLSTATE of a write in a transaction that is read-only, or on a standby. */
 export const READ_ONLY_TRANSACTION = '25006';
 
-/** Classes of SQLSTATE that speak of what a statement was given: it would fail again with the same values. */
-const aboutValues = /^(21|22|23|44|54|P0|XX)/;
-/** Classes that speak of the moment: connection, transaction state, conflict, resources, operator, system. */
-const aboutMoment = /^(08|25|40|53|55|57|58)/;
+/** Classes of SQLSTATE that depend on the values of a statement: it would fail again with the same values. */
+const valueClasses = /^(21|22|23|44|54|P0|XX)/;
+/** Temporary classes: connection, transaction state, conflict, resources, operator, system. */
+const transientClasses = /^(08|25|40|53|55|57|58)/;
 
-/** Whether the values of the statement are the likely cause, so that it is better run without some of them. */
+/** Whether the values of the statement are the likely cause, so that it may succeed without some of them. */
 export function isValueError(error: unknown): boolean {
-  return isPostgresError(error) && aboutValues.test(error.code);
+  return isPostgresError(error) && valueClasses.test(error.code);
 }
 
-/** Whether the same statement may succeed later. True as well where the server did not answer at all. */
+/** Whether the same statement may succeed later. True also where the server did not respond. */
 export function isTransient(error: unknown): boolean {
-  return !isPostgresError(error) || aboutMoment.test(error.code);
+  return !isPostgresError(error) || transientClasses.test(error.code);
 }
 
 interface Meaning {
@@ -54,12 +54,12 @@ const integrity: Readonly<Record<string, string>> = {
   '23P01': 'Exclusion violation',
 };
 
-/** Where PostGIS refuses shapes it cannot read or compare; to PostgreSQL all of that is an internal error. */
+/** Routines of PostGIS that reject invalid shapes. PostgreSQL reports them as internal errors. */
 const spatialRoutines: ReadonlySet<string> = new Set(['pg_error', 'pg_parser_errhint']);
 
 /**
- * Errors of statements that PostgreSQL also raises when it reads a value: syntax of tsquery, tsvector and jsonpath, names
- * in regclass and the like. Those of a statement have a position in it or, within a function, a context.
+ * SQLSTATEs of statements that PostgreSQL also raises for values: the syntax of tsquery, tsvector and jsonpath, and names in
+ * regclass. Those of a statement have a position or, within a function, a context.
  */
 const namesInValues: ReadonlySet<string> = new Set(['42601', '42602', '42704', '42P01', '42883']);
 
@@ -73,31 +73,30 @@ function meaningOf(error: PostgresError): Meaning {
   const { code, message } = error;
   const kind = code.slice(0, 2);
   if (code === '23514') return { code: 'permission-error', message: `Check constraint violation. ${message}` };
-  // A row policy refuses values; a missing privilege is for whoever set up the database.
+  // A row policy rejects values. A missing privilege is an error of the setup.
   if (code === '42501' && error.routine === 'ExecWithCheckOptions') return { code: 'permission-error', message };
   if (kind === '23') return { code: 'constraint-violation', message: `${integrity[code] ?? 'Violation'}. ${message}` };
   if (code === '40001') return { code: 'concurrent-update', message: 'serialization failure due to concurrent update' };
   if (code === '40P01') return { code: 'concurrent-update', message: 'deadlock detected; send the request again' };
-  // Two rows of one upsert meet the same row.
+  // Two rows of one upsert conflict with the same row.
   if (code === '21000') return { code: 'data-exception', message };
   if (isTooManyRows(error)) {
     return {
       code: 'result-limit-exceeded',
-      message: 'a list holds more rows than you may ask for at once; ask for a page of it with "limit" and "offset"',
+      message: 'a list has more rows than you may request at once; request a page of it with "limit" and "offset"',
     };
   }
   if (kind === '22') return { code: 'data-exception', message };
   if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
-  // Too many columns, too deep for its stack: what is wrong is the size of what was asked.
+  // Program limits: too many columns, too deep for the stack.
   if (kind === '54') {
     return {
       code: 'not-supported',
-      message: 'the request is more than one statement can hold; ask for less at a time',
+      message: 'the request exceeds a limit of one statement; request less at a time',
     };
   }
-  if (code === '57014')
-    return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };
+  if (code === '57014') return { code: 'timeout', message: 'the statement ran longer than its limit and was canceled' };
   if (code === READ_ONLY_TRANSACTION) {
     return { code: 'busy', message: 'the database server is a standby and cannot write, as in a failover; try again' };
   }
@@ -110,13 +109,13 @@ function meaningOf(error: PostgresError): Meaning {
 export interface PostgresErrorContext {
   /** JSON path into the request. */
   readonly path?: string;
-  /** The text that was run; shown to admins only. */
+  /** The text of the statement, for admins. */
   readonly statement?: string;
 }
 
 /**
- * The error to answer with. A ServiceError keeps its code and gets the path; an error of the server is mapped by its
- * SQLSTATE; anything else is `unexpected`. What Postgres said, and the statement, go under `internal`.
+ * Returns the error for the caller. A ServiceError gets the path; an error of the server is mapped by its SQLSTATE; others
+ * are `unexpected`. `internal` contains the error of PostgreSQL and the statement.
  */
 export function fromPostgres(error: unknown, context: PostgresErrorContext = {}): ServiceError {
   const path = context.path ?? '$';
@@ -130,7 +129,7 @@ export function fromPostgres(error: unknown, context: PostgresErrorContext = {})
   return new ServiceError(code, message, { path, internal: internalOf(error, context.statement), cause: error });
 }
 
-/** In the shape that clients of the reference know: `{statement, error: {status_code, message, ...}}`. */
+/** Returns the error in the format of Hasura v2: `{statement, error: {status_code, message, ...}}`. */
 function internalOf(error: PostgresError, statement: string | undefined): unknown {
   return {
     ...(statement !== undefined && { statement }),

@@ -1,14 +1,14 @@
-/** The one way to write SQL: fragments made by a template tag. Values become parameters, identifiers are quoted. */
+/** The `sql` tag: composes SQL from fragments. Values become parameters and identifiers are quoted. */
 
-/** No JSON value can carry this symbol, so none can pose as a fragment. */
+/** No JSON value can have this symbol, so none can be taken for a fragment. */
 const mark: unique symbol = Symbol('sql');
 
-/** Where the value of a parameter comes from when the statement is run. */
+/** The source of a parameter value when the statement is run. */
 export type Slot =
   | { readonly kind: 'value'; readonly value: unknown }
   /**
-   * A GraphQL variable, handed over as `encode` makes it. `shared`: that depends on nothing but the type that the
-   * parameter is cast to, so that all uses of the variable under one cast are one parameter.
+   * A GraphQL variable, encoded by `encode`. `shared`: the encoding depends only on the type of the cast, so that all uses of
+   * the variable with the same cast share one parameter.
    */
   | {
       readonly kind: 'variable';
@@ -17,21 +17,21 @@ export type Slot =
       readonly shared?: true;
     }
   /**
-   * A session variable, by its lower-case name (`x-service-user-id`). `encode` makes the parameter of its text and
-   * depends on nothing but the type that the parameter is cast to; without it the text is the parameter.
+   * A session variable, by its lower-case name (`x-service-user-id`). `encode` converts its text and depends only on the type
+   * of the cast. Without it the text is the parameter.
    */
   | { readonly kind: 'session'; readonly name: string; readonly encode?: (text: string) => unknown }
-  /** Filled by the caller of the statement, such as the key columns of a join. */
+  /** Provided by the caller of the statement, such as the key columns of a join. */
   | { readonly kind: 'input'; readonly name: string };
 
 type Piece = string | Slot;
 
-/** A piece of SQL. Made by `sql`, `ident`, `value`, `slot`, `join` and nothing else. */
+/** A fragment of SQL. Only the functions of this file create it. */
 export interface Sql {
   readonly [mark]: readonly Piece[];
 }
 
-/** A whole statement: text with `$n`, and for each `n` its slot. Equal slots share one parameter. */
+/** A statement: text with `$n`, and the slot of each `n`. Equal slots share one parameter. */
 export interface Statement {
   readonly text: string;
   readonly slots: readonly Slot[];
@@ -43,15 +43,15 @@ function fragment(pieces: readonly Piece[]): Sql {
 
 function piecesOf(part: unknown): readonly Piece[] {
   if (typeof part === 'object' && part !== null && mark in part) return (part as Sql)[mark];
-  throw new TypeError('only a fragment made by the sql tag may stand in SQL');
+  throw new TypeError('only fragments of the sql tag can be embedded in SQL');
 }
 
-/** One by one: a statement may have more pieces than a call takes arguments. */
+/** Appends in a loop: a statement may have more pieces than a call may have arguments. */
 function append(pieces: Piece[], part: unknown): void {
   for (const piece of piecesOf(part)) pieces.push(piece);
 }
 
-/** SQL text as written in the source, with fragments in its holes. Anything else in a hole throws. */
+/** The tag. Embeds fragments only and throws for anything else. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sql {
   const pieces: Piece[] = [];
   strings.forEach((text, index) => {
@@ -61,41 +61,41 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sq
   return fragment(pieces);
 }
 
-/** A quoted identifier; several make a qualified one: `"shop"."order"`. */
+/** Returns a quoted identifier, qualified where there are several names: `"shop"."order"`. */
 export function ident(...names: readonly string[]): Sql {
   return fragment([names.map(quoteIdent).join('.')]);
 }
 
-/** `name` in double quotes. NUL cannot stand in an identifier and throws. */
+/** Returns `name` in double quotes. Throws for NUL. */
 export function quoteIdent(name: string): string {
   if (name.includes('\0')) throw new TypeError('an identifier cannot contain NUL');
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A parameter with a value that is known now. */
+/** Returns a parameter with this value. */
 export function value(constant: unknown): Sql {
   return fragment([{ kind: 'value', value: constant }]);
 }
 
-/** A parameter whose value is known when the statement runs. */
+/** Returns a parameter whose value is bound when the statement runs. */
 export function slot(from: Slot): Sql {
   return fragment([from]);
 }
 
-/** A string constant in the text itself; for names that the model made, never for what a request brought. */
+/** Returns a string constant in the text, for names of the model. Values of requests must be parameters. */
 export function literal(text: string): Sql {
   if (text.includes('\0')) throw new TypeError('a string constant cannot contain NUL');
   const escaped = text.replaceAll("'", "''");
   return fragment([text.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`]);
 }
 
-/** A whole number in the text itself. */
+/** Returns an integer in the text. */
 export function integer(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new TypeError(`not a whole number: ${number}`);
   return fragment([String(number)]);
 }
 
-/** Fragments one after the other with `separator` between them. */
+/** Concatenates fragments with `separator` between them. */
 export function join(parts: readonly Sql[], separator: string): Sql {
   const pieces: Piece[] = [];
   parts.forEach((part, index) => {
@@ -105,18 +105,18 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return fragment(pieces);
 }
 
-/** A type name the catalog made (already quoted where it must be), as a cast target. */
+/** A type name of the catalog, already quoted where needed. */
 export interface SqlTypeName {
-  /** Quoted, schema-qualified outside pg_catalog; see `postgres/catalog-types.ts`. */
+  /** Quoted, schema-qualified outside pg_catalog; see `CatalogType`. */
   readonly sqlName: string;
 }
 
-/** `expression::type`. */
+/** Returns `expression::type`. */
 export function cast(expression: Sql, type: SqlTypeName): Sql {
   return fragment([...piecesOf(expression), `::${type.sqlName}`]);
 }
 
-/** The type name alone, for `cast(... as type)`, array constructors and the like. */
+/** Returns the type name, for `cast(... as type)` and array constructors. */
 export function typeName(type: SqlTypeName): Sql {
   return fragment([type.sqlName]);
 }
@@ -137,12 +137,12 @@ function slotKey(from: Slot): string | undefined {
   }
 }
 
-/** A cast behind a parameter; the names of some types have several words. */
+/** A cast after a parameter. The names of some types have several words. */
 const castBehind = /^::[^\s,)]+(?: varying| precision)?(?: with(?:out)? time zone)?/;
 
 /**
- * Numbers the parameters. Session, input and shared variable slots of one name share a parameter only when they are followed by the
- * same cast in the text, because PostgreSQL gives each parameter one type.
+ * Numbers the parameters. Session, input and shared variable slots of one name share a parameter when the same cast follows
+ * them, because PostgreSQL gives each parameter one type.
  */
 export function compile(statement: Sql): Statement {
   const slots: Slot[] = [];
@@ -169,7 +169,7 @@ export function compile(statement: Sql): Statement {
   return { text, slots };
 }
 
-/** A column that stands for a slot: its name, and the type that the statement casts it to. */
+/** A column that replaces a slot: its name, and the type of its cast. */
 export interface SlotColumn {
   readonly name: string;
   readonly slot: Slot;
@@ -177,7 +177,7 @@ export interface SlotColumn {
 }
 
 /**
- * `statement` for many rows of values at once: each slot is a column of the row named `row` instead of a parameter.
+ * Replaces each slot of `statement` by a column of the row named `row`, so that it runs for many rows of values at once.
  * Session and input slots of one name share a column where they share a parameter.
  */
 export function overValueRows(
@@ -203,7 +203,7 @@ export function overValueRows(
   return { statement: fragment(replaced), columns };
 }
 
-/** What fills the slots of one run. */
+/** The values of the slots of one run. */
 export interface Bindings {
   /** GraphQL variables after coercion. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -211,19 +211,19 @@ export interface Bindings {
   readonly session: ReadonlyMap<string, string>;
   /** Inputs by name. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  /** Called for a session variable that the session does not carry. Throws. */
+  /** Called for a session variable that the session does not have. Throws. */
   readonly missing: (sessionVariable: string) => never;
 }
 
-/** As the name of a session slot: all session variables as one JSON object. */
+/** The name of the session slot with all session variables as one JSON object. */
 export const allSessionVariables = '*';
 
-/** Secrets are no session variables. */
+/** Returns the session variables as JSON, without the admin secret. */
 function sessionJson(session: Bindings['session']): string {
   return JSON.stringify(Object.fromEntries([...session].filter(([name]) => !name.endsWith('-admin-secret'))));
 }
 
-/** The parameter values of one run, in order of `$n`. */
+/** Returns the parameter values of one run, in order of `$n`. */
 export function bind(statement: Statement, bindings: Bindings): unknown[] {
   return statement.slots.map((from) => {
     switch (from.kind) {
