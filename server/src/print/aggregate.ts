@@ -1,4 +1,4 @@
-/** Aggregates over rows: count, sum, avg and their kin, as members of one JSON object. */
+/** Prints aggregates over rows (count, sum, avg and others) as members of one JSON object. */
 import type { Column, Predicate } from '../model/types/table.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/plan/query.ts';
 import { cast, ident, join, literal, type Sql, slot, sql } from '../postgres/sql/sql.ts';
@@ -13,14 +13,14 @@ const boolean = { sqlName: 'bool' };
 
 type Aggregate = Extract<AggregatePart, { kind: 'aggregate' }>;
 
-/** One member of the `aggregate` object over the rows `row`. */
+/** Returns one member of the `aggregate` object over the rows `row`. */
 export function aggregatePart(part: Aggregate, row: RowSource, printing: Printing): Sql {
   return jsonObject(
     part.members.map((member) => ({ alias: member.alias, value: aggregateMember(member, row, printing) })),
   );
 }
 
-/** `'album'::text`, such as the value of `__typename`. */
+/** Returns `'album'::text`, such as for `__typename`. */
 export function constant(value: string): Sql {
   return cast(literal(value), text);
 }
@@ -45,7 +45,7 @@ function aggregateMember(member: AggregateMember, row: RowSource, printing: Prin
   }
 }
 
-/** Rows in which the column is not null; of several columns every row, or with `distinct` every different one. */
+/** Counts rows in which the column is not null; with several columns every row, or every distinct one with `distinct`. */
 function count(member: Extract<AggregateMember, { kind: 'count' }>, row: RowSource, printing: Printing): Sql {
   const { columns, cells, distinct } = member;
   if (columns.length === 0) return sql`count(*)`;
@@ -59,7 +59,7 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: RowSour
   return sql`case when ${cast(flag, boolean)} then count(distinct ${argument}) else count(${argument}) end`;
 }
 
-/** What the aggregates of `aggregate` read. */
+/** Returns the columns that the aggregates of `aggregate` read. */
 export function aggregateNeeds({ parts }: AggregatePlan): Needs {
   const columns = new Set<Column>();
   const seen = new Set<Predicate>();

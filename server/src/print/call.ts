@@ -1,11 +1,11 @@
-/** Calls of functions that make values and rows. */
+/** Prints calls of functions. */
 import type { Table } from '../model/types/table.ts';
 import type { CallArgument, FunctionCall } from '../plan/plan/query.ts';
 import { allSessionVariables, cast, ident, join, quoteIdent, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { printOperand } from './operand.ts';
 import { keyPart, type Printing } from './printing.ts';
 
-/** `"public"."search"($1::text, "limit" => $2::int4)`. `row` is the row that the call is a field of. */
+/** Returns `"public"."search"($1::text, "limit" => $2::int4)`. `row`: the row of which the call is a field. */
 export function printCall(call: FunctionCall, row: Sql | undefined, printing: Printing): Sql {
   const list = call.arguments.map((argument) => {
     const printed = printArgument(argument, row, printing);
@@ -17,7 +17,7 @@ export function printCall(call: FunctionCall, row: Sql | undefined, printing: Pr
 function printArgument({ value, type }: CallArgument, row: Sql | undefined, printing: Printing): Sql {
   switch (value.kind) {
     case 'row':
-      if (row === undefined) throw new TypeError('a function of a row is called without one');
+      if (row === undefined) throw new TypeError('a computed field is printed without a row');
       return row;
     case 'key':
       return keyPart(printing, value.index);
@@ -28,12 +28,12 @@ function printArgument({ value, type }: CallArgument, row: Sql | undefined, prin
   }
 }
 
-/** A row of a table by its name in `from`, as one value. */
+/** Returns a row of a table, by its name in `from`, as one value. */
 export function wholeRow(row: string): Sql {
   return sql`${ident(row)}.*`;
 }
 
-/** The same where the columns come from somewhere else than the table itself. All of them must be there. */
+/** Returns a row value whose columns do not come from the table itself. All columns must be present. */
 export function rebuiltRow(table: Table, row: string): Sql {
   const columns = [...table.columnsByName.keys()].map((name) => ident(row, name));
   const type = { sqlName: `${quoteIdent(table.schema)}.${quoteIdent(table.name)}` };

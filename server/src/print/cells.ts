@@ -1,4 +1,4 @@
-/** Cells that a role sees in part of its rows: the condition is printed once for each row source and used by name. */
+/** Cells that a role sees in some rows only. The condition is printed once for each row and used by name. */
 import type { Column, Predicate } from '../model/types/table.ts';
 import { bareCall } from '../plan/select/function-call.ts';
 import { ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
@@ -6,18 +6,18 @@ import { printCall, wholeRow } from './call.ts';
 import { conditionsOn } from './predicate.ts';
 import type { Printing } from './printing.ts';
 
-/** A row of a `from` list, and the joins that what is made of it needs there. */
+/** A row of a `from` list with the joins that its values need. */
 export interface RowSource {
   readonly row: string;
-  /** They stand behind the table of the row. Whoever prints parts of the row adds to them. */
+  /** Joins after the table of the row. Printing a value of the row may add to them. */
   readonly joins: Sql[];
-  /** The flag whether the role sees the cells with that condition. Equal conditions have the same name. */
+  /** Returns the flag whether the role sees cells with this condition. Equal conditions share a flag. */
   readonly seen: (condition: Predicate) => Sql;
 }
 
 /**
- * The row named `row`, whose flags are joined from the side. PostgreSQL takes two mentions of a name for the same value,
- * which it does not for two copies of a condition with parameters: `distinct on` and `order by` have to agree.
+ * Returns the row named `row`, whose flags come from a lateral join. PostgreSQL recognizes two uses of a name as equal, but
+ * not two copies of a condition with parameters, and `distinct on` and `order by` must match.
  */
 export function rowSource(row: string, printing: Printing): RowSource {
   const joins: Sql[] = [];
@@ -39,12 +39,12 @@ export function rowSource(row: string, printing: Printing): RowSource {
   };
 }
 
-/** The value where the role sees it, else null; everywhere without a condition. */
+/** Returns the value, or null where the role does not see it. */
 export function masked(value: Sql, condition: Predicate | undefined, { seen }: RowSource): Sql {
   return condition === undefined ? value : sql`case when ${seen(condition)} then ${value} end`;
 }
 
-/** The column of the row, or null where the role does not see it. */
+/** Returns the column of the row, or null where the role does not see it. */
 export function maskedColumn(
   source: RowSource,
   column: Column,

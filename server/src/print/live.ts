@@ -1,6 +1,6 @@
 /**
- * A root that is polled for many subscribers at once: one statement whose parameters are lists, one item for each of
- * them. It runs the root once for each item, beside the others, under that subscriber's own values.
+ * Prints the multiplexed query of a subscription root: the parameters are lists with one item for each subscriber, and the
+ * root runs laterally for each item with the values of that subscriber.
  */
 import type { StreamPlan } from '../plan/plan/query.ts';
 import {
@@ -17,20 +17,20 @@ import {
 } from '../postgres/sql/sql.ts';
 import { type PrintSettings, startPrinting } from './printing.ts';
 import { asJsonList, type DatabaseRoot, printRoot } from './roots.ts';
-import { printBase } from './row-source.ts';
+import { printPage } from './row-source.ts';
 import { listOf, selectRows } from './select.ts';
 
-/** What a subscription may be about. */
+/** The roots that subscriptions support. */
 export type LiveRoot = DatabaseRoot | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan };
 
 /**
- * Its rows are `position` (from 1), `result` and `mark`. `result` is the JSON text of the root, null when there is
- * nothing new; `mark` is what `$1` has to hold for that subscriber the next time: of a list, a row or an aggregate the
- * hash of its text, of a stream the cursor behind its last row, null without rows.
+ * A multiplexed query. Its rows are `position` (from 1), `result` and `mark`. `result` is the JSON text of the root, null
+ * when it has not changed. `mark` is the item of `$1` for the next poll of that subscriber: the hash of the text of a list,
+ * row or aggregate; the cursor after the last row of a stream, null without rows.
  */
 export interface LiveStatement {
   readonly text: string;
-  /** For `$2`, `$3`, ...: where the items of each list come from, as text. */
+  /** The source of the items of `$2`, `$3`, ..., as text. */
   readonly slots: readonly Slot[];
 }
 
@@ -48,7 +48,7 @@ export function printLive(root: LiveRoot, settings: PrintSettings): LiveStatemen
   const lists = [known, ...given.map((_, index): Slot => ({ kind: 'input', name: `list${index}` }))];
   const names = ['known', ...given.map(({ name }) => name), 'position'];
   const unnested = sql`unnest(${commas(lists.map((list) => cast(slot(list), textList)))}) with ordinality`;
-  // Cast once for each subscriber, not once for each row that is compared: hence the fence `offset 0`.
+  // `offset 0` makes PostgreSQL cast once for each subscriber instead of once for each compared row.
   const typed = commas([
     sql`b.position`,
     sql`b.known`,
@@ -61,7 +61,7 @@ export function printLive(root: LiveRoot, settings: PrintSettings): LiveStatemen
   return { text: compile(all).text, slots: given.map((column: SlotColumn) => column.slot) };
 }
 
-/** The text goes out only where its hash is not the one that is known: what does not change costs no transfer. */
+/** Returns the text only where its hash differs from the previous one, so that unchanged results are not transferred. */
 function live(root: DatabaseRoot, settings: PrintSettings): Sql {
   const json = cast(printRoot(root, startPrinting(settings)), text);
   const value = sql`select coalesce(${json}, 'null') as json offset 0`;
@@ -75,7 +75,7 @@ function stream({ rows, column, direction }: StreamPlan, settings: PrintSettings
   const operator = direction === 'asc' ? sql`>` : sql`<`;
   const behind = (row: string) => [sql`${ident(row, column.name)} ${operator} ${cast(slot(known), column.type)}`];
   const list = asJsonList(listOf(selectRows(rows, behind, printing), printing));
-  const batch = printBase({ ...rows, fields: [] }, behind, { columns: new Set([column]), seen: new Set() }, printing);
+  const batch = printPage({ ...rows, fields: [] }, behind, { columns: new Set([column]), seen: new Set() }, printing);
   const last = ident('p', column.name);
   const order = direction === 'asc' ? sql`desc` : sql`asc`;
   const mark = sql`select ${cast(last, text)} as mark from (${batch.select}) as p order by ${last} ${order} limit 1`;

@@ -1,4 +1,4 @@
-/** The right-hand side of a comparison: constants, variables, session variables and other columns. */
+/** Prints operands of comparisons: constants, variables, session variables and columns. */
 import { arrayOf } from '../model/predicate/column-types.ts';
 import { encode, encodeSession } from '../model/predicate/encode.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
@@ -6,19 +6,19 @@ import type { Operand, Relationship } from '../model/types/table.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
-/** The rows that a condition may speak of. */
+/** The rows that a condition may refer to. */
 export interface RowScope {
-  /** The row that is tested. */
+  /** The tested row. */
   readonly row: string;
-  /** The row that the whole row rule is about; `["$", "column"]` in metadata. */
+  /** The row of the whole row rule; `["$", "column"]` in metadata. */
   readonly root: string;
 }
 
-/** `operand` as a value of `type`. */
+/** Returns `operand` as a value of `type`. */
 export function printOperand(operand: Operand, type: ColumnType, scope: RowScope, printing: Printing): Sql {
   switch (operand.kind) {
     case 'constant':
-      // In the text, where partial indexes on a flag can be found by it.
+      // A constant in the text, so that partial indexes on a boolean column match.
       if (typeof operand.value === 'boolean' && type.family === 'boolean')
         return operand.value ? sql`true` : sql`false`;
       return cast(value(encode(type, operand.value)), type);
@@ -45,7 +45,7 @@ export function printOperand(operand: Operand, type: ColumnType, scope: RowScope
   }
 }
 
-/** A column of the row, or behind object relationships of it; null where one of them finds no row. */
+/** Returns a column of the row or of its object relationships; null where a relationship has no row. */
 function printColumn(row: string, operand: Extract<Operand, { kind: 'column' }>, printing: Printing): Sql {
   return printPath(row, operand.path, (last) => ident(last, operand.column.name), printing);
 }

@@ -1,4 +1,4 @@
-/** order_by: what rows are sorted by, through relationships as well. */
+/** Prints `order by`, including keys through relationships. */
 import type { Column, Table } from '../model/types/table.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan/query.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
@@ -11,14 +11,14 @@ export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 export interface OrderedBy {
   readonly by: Sql;
   readonly term: Direction;
-  /** When `by` is nothing but a column of the row. */
+  /** Set where `by` is a column of the row. */
   readonly column: Column | undefined;
 }
 
 type Related = Extract<OrderKey, { kind: 'related' }>;
 type Aggregate = Extract<OrderKey, { kind: 'aggregate' }>;
 
-/** One key for each term, in order. */
+/** Returns one key for each term, in order. */
 export function printOrder(terms: readonly OrderTerm[], source: RowSource, printing: Printing): readonly OrderedBy[] {
   return terms.map((term) => ({
     by: orderKey(term.by, source, printing),
@@ -30,7 +30,7 @@ export function printOrder(terms: readonly OrderTerm[], source: RowSource, print
   }));
 }
 
-/** ` order by a, b desc nulls last`; nothing without keys. */
+/** Returns ` order by a, b desc nulls last`; empty without keys. */
 export function orderBy(keys: readonly OrderedBy[]): Sql {
   if (keys.length === 0) return empty;
   return sql` order by ${join(
@@ -39,7 +39,7 @@ export function orderBy(keys: readonly OrderedBy[]): Sql {
   )}`;
 }
 
-/** Nulls are named only where they are not where PostgreSQL has them anyway. */
+/** Prints the position of nulls only where it differs from PostgreSQL's default. */
 function suffix({ direction, nulls }: Direction): Sql {
   if (direction === 'asc') return nulls === 'last' ? empty : sql` nulls first`;
   return nulls === 'first' ? sql` desc` : sql` desc nulls last`;
@@ -60,7 +60,7 @@ function orderKey(key: OrderKey, source: RowSource, printing: Printing): Sql {
   }
 }
 
-/** Joined from the side, not selected within, so that the planner may hash or merge it for many rows. */
+/** Uses a lateral join instead of a subselect, so that the planner may use a hash or merge join for many rows. */
 function throughRelationship(key: Related, { row, joins }: RowSource, printing: Printing): Sql {
   const { relationship, filter } = key;
   const target = printing.row();
@@ -84,8 +84,8 @@ function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
 }
 
 /**
- * ` order by key limit 1` where several rows of `table` may have the same values in `columns`; else nothing, or
- * ` limit 1` where it is to be looked up `alone`, because the planner joins no select that has a limit.
+ * Returns ` order by key limit 1` where several rows of `table` may have the same values in `columns`. Otherwise empty, or
+ * ` limit 1` with `alone`, which keeps the planner from joining the select.
  */
 export function oneOf(table: Table, columns: readonly Column[], row: string, alone = false): Sql {
   if (holdsKey(table, columns)) return alone ? sql` limit 1` : empty;

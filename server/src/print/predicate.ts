@@ -1,4 +1,4 @@
-/** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
+/** Prints predicates as conditions. Needs nothing but the predicate. */
 
 import { argumentType } from '../model/predicate/operators.ts';
 import type { Operator } from '../model/types/operator.ts';
@@ -11,7 +11,7 @@ import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
 
-/** What must hold of the row named `row` for `predicate` to be true: conditions for `whereAll`; none for always. */
+/** Returns the conditions on the row named `row` that `predicate` stands for, for `whereAll`; none for true. */
 export function conditionsOn(row: string, predicate: Predicate, printing: Printing): readonly Sql[] {
   return conjuncts(predicate, { row, root: row }, printing);
 }
@@ -63,7 +63,7 @@ function condition(predicate: Predicate, scope: RowScope, printing: Printing): S
   }
 }
 
-/** The column of the row, or null where the caller does not see it. */
+/** Returns the column of the row, or null where the caller does not see it. */
 export function seenColumn(row: string, column: Column, seen: Predicate | undefined, printing: Printing): Sql {
   const whole =
     column.computed === undefined
@@ -73,7 +73,7 @@ export function seenColumn(row: string, column: Column, seen: Predicate | undefi
   return conditions.length === 0 ? whole : sql`case when ${join(conditions, ' and ')} then ${whole} end`;
 }
 
-/** Parentheses only where there is something to hold together. */
+/** Adds parentheses only where there are several conditions. */
 function all(parts: readonly Sql[]): Sql {
   const [first, second] = parts;
   if (first === undefined) return sql`true`;
@@ -99,8 +99,8 @@ function compare(
 }
 
 /**
- * `exists (... having ...)`: the aggregate is computed once for all its tests, and a test that is null counts as false,
- * so that `not` turns it round.
+ * Returns `exists (... having ...)`: the aggregate is computed once for all its tests, and a null test is false, so that
+ * `not` negates it.
  */
 function aggregated(predicate: Aggregated, scope: RowScope, printing: Printing): Sql {
   const { relationship, resultType, tests } = predicate;

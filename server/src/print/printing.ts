@@ -1,25 +1,25 @@
-/** What the parts of the printer share while one statement is printed: its settings and its row names. */
+/** The state of printing one statement: settings and row names. */
 import type { Relationship, Table } from '../model/types/table.ts';
 import type { RowsPlan } from '../plan/plan/query.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {
-  /** bigint, numeric and double precision as JSON strings. */
+  /** Whether bigint, numeric and double precision are JSON strings. */
   readonly stringifyNumerics: boolean;
-  /** Rows of one list; one that has more fails. No limit unless given. */
+  /** Maximum rows of one list; more fail the statement. No limit unless given. */
   readonly maxRows?: number;
 }
 
 export interface Printing {
   readonly settings: PrintSettings;
-  /** A name for a row that no other row of the statement has: `t1`. */
+  /** Returns a unique name for a row: `t1`. */
   row(): string;
   /**
-   * A name for a row that is used whole (`select "o:2" from (...) "o:2"`). PostgreSQL would take it for a column if one
-   * had that name, so it holds a colon, which no GraphQL name can.
+   * Returns a unique name for a row that is selected as a value (`select "o:2" from (...) "o:2"`). The colon, which no GraphQL
+   * name contains, keeps PostgreSQL from resolving it as a column.
    */
   whole(): string;
-  /** Part `index` of the key of the join that the statement fetches for, typed; a list of keys is an array of them. */
+  /** Returns part `index` of the join key, with its type. A list of keys is an array. */
   readonly key?: (index: number) => Sql;
 }
 
@@ -42,23 +42,23 @@ export function rowsAs({ source, table }: Pick<SourcedRows, 'source' | 'table'>,
   return source === undefined ? tableAs(table, row) : sql`${source} as ${ident(row)}`;
 }
 
-/** `"public"."album" as "t1"`. */
+/** Returns `"public"."album" as "t1"`. */
 export function tableAs(table: Table, row: string): Sql {
   return sql`${ident(table.schema, table.name)} as ${ident(row)}`;
 }
 
-/** ` where a and b`; nothing without conditions. */
+/** Returns ` where a and b`; empty without conditions. */
 export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`;
 }
 
-/** Part `index` of the key of the join. Throws where no join is printed. */
+/** Returns part `index` of the join key. Throws where no join is printed. */
 export function keyPart({ key }: Printing, index: number): Sql {
   if (key === undefined) throw new TypeError('only a join has keys');
   return key(index);
 }
 
-/** The conditions under which the row `to` stands behind `relationship` of the row `from`. */
+/** Returns the conditions that relate the row `to` to the row `from` by `relationship`. */
 export function matching(relationship: Relationship, from: string, to: string): readonly Sql[] {
   return relationship.mapping.map((pair) => sql`${ident(to, pair.to.name)} = ${ident(from, pair.from.name)}`);
 }

@@ -1,4 +1,4 @@
-/** Database roots -> one statement; a join to a table -> one statement for all its keys. */
+/** Prints database roots as one statement, and a join to a table as one statement for all keys. */
 import { arrayOf, textType } from '../model/predicate/column-types.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { RootPlan } from '../plan/plan/operation.ts';
@@ -11,7 +11,7 @@ import { joinedFrom, listOf, selectAggregate, selectRow, selectRows, singleOf } 
 
 export type DatabaseRoot = Extract<RootPlan, { kind: 'rows' | 'aggregate' }>;
 
-/** One row; for each root, in order, one column with the JSON text of its value. A row that is not there is null. */
+/** Prints a statement with one row and one column for each root: the JSON text of its value, null for a missing row. */
 export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettings): Sql {
   const printing = startPrinting(settings);
   return sql`select ${join(
@@ -20,13 +20,13 @@ export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettin
   )}`;
 }
 
-/** The JSON of one root. */
+/** Returns the JSON of one root. */
 export function printRoot(root: DatabaseRoot, printing: Printing): Sql {
   if (root.kind === 'aggregate')
     return asJson(singleOf(selectAggregate(root.aggregate, undefined, printing), printing));
   const { rows } = root;
   if (root.shape === 'list') return asJsonList(listOf(selectRows(rows, undefined, printing), printing));
-  // A function that returns no row returns one of nulls.
+  // A function without a result returns a row of nulls.
   const on = rows.from && ((row: string) => [sql`not ((${wholeRow(row)}) is null)`]);
   return asJson(singleOf(selectRow(rows, rows.table.primaryKey ?? [], on, printing), printing));
 }
@@ -35,15 +35,15 @@ function asJson(row: Sql): Sql {
   return sql`to_json(${row})`;
 }
 
-/** An `array(...)` of rows as one JSON list. */
+/** Converts an `array(...)` of rows to a JSON list. */
 export function asJsonList(rows: Sql): Sql {
   return sql`array_to_json(${rows})`;
 }
 
 /**
- * What belongs to the keys in the input slots `keys0`, `keys1`, ... (arrays of text forms, one for each part of the key;
- * of an array or a list of keys, array text): for each key its position from 1 and the JSON text of its object (null
- * without a match), list or aggregate.
+ * Prints the statement of a join. The input slots `keys0`, `keys1`, ... are arrays of text forms, one array for each part of
+ * the key; keys that are arrays or lists have the text form of arrays. Returns for each key its position from 1 and the
+ * JSON text of its object (null without a match), list or aggregate.
  */
 export function printJoin(target: RowsTarget, settings: PrintSettings): Sql {
   const started = startPrinting(settings);
@@ -67,20 +67,20 @@ export function printJoin(target: RowsTarget, settings: PrintSettings): Sql {
   return sql`select ${position}, ${value} from ${unnested}`;
 }
 
-/** The type of each part of a key. The list of an object comes apart before: each of its items is a key. */
+/** Returns the type of each part of a key. A list of keys to objects was split before: each item is a key. */
 export function keyTypes({ match, passed, list, want }: RowsTarget): readonly ColumnType[] {
   if (passed !== undefined) return passed;
   return match.map(({ type }, index) => (index === list && want.shape !== 'object' ? arrayOf(type) : type));
 }
 
 interface KeyPrinter {
-  /** All values of the part, for unnest. */
+  /** The values of the part of all keys, for unnest. */
   readonly column: Sql;
-  /** The value of one key. */
+  /** The value of the part of one key. */
   readonly typed: Sql;
 }
 
-/** Unnest takes arrays of arrays apart down to the elements, so each of those stays text until it is out. */
+/** Unnest flattens nested arrays, so the inner arrays stay text until after it. */
 function keyPrinter(type: ColumnType, keys: string, index: number): KeyPrinter {
   const given = slot({ kind: 'input', name: `keys${index}` });
   const key = ident(keys, `key${index}`);
@@ -95,7 +95,7 @@ function conditionsOf(
   printing: Printing,
 ): readonly Sql[] {
   const rows = want.shape === 'aggregate' ? want.aggregate.rows : want.rows;
-  // A function that returns no row returns one of nulls.
+  // A function without a result returns a row of nulls.
   if (rows.from !== undefined) return [sql`not ((${wholeRow(row)}) is null)`];
   return match.flatMap((column, index) => {
     const key = keys[index]?.typed ?? empty;

@@ -1,4 +1,4 @@
-/** The rows of a list before anything is made of them: filtered, sorted, distinct, cut to a page. */
+/** Prints the source rows of a list: filtered, sorted, distinct and paged. */
 import type { Column, Predicate, Table } from '../model/types/table.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
@@ -10,44 +10,50 @@ import { type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts
 const bigint = { sqlName: 'int8' };
 
 /**
- * What the rows hang on: conditions on the row of that name, such as those of the relationship it stands behind.
- * Undefined for rows that hang on nothing.
+ * Returns conditions on a row by its name, such as those of the relationship. Undefined for rows without a parent.
  */
 export type Condition = ((row: string) => readonly Sql[]) | undefined;
 
-/** What holds of the row named `row`: where it hangs, and the plan's own conditions. */
+/** Returns ` where ...` for the row named `row`: the conditions of its parent and of the plan. */
 export function whereOf(rows: RowsPlan, row: string, on: Condition, printing: Printing): Sql {
   return whereAll([...(on?.(row) ?? []), ...conditionsOn(row, rows.where, printing)]);
 }
 
-export interface Base {
-  /** A select of the columns of the page's rows. */
+/** The printed page. */
+export interface PrintedPage {
+  /** A select of the needed columns of the rows. */
   readonly select: Sql;
-  /** The order of the page for rows of the select under that name. */
+  /** Returns the order of the page for rows of the select with this name. */
   readonly order: (row: string) => readonly OrderedBy[];
-  /** A row of the select under that name. */
+  /** Returns a row of the select with this name. */
   readonly source: (row: string) => RowSource;
 }
 
-/** What a select of rows has to return so that something can be made of them. */
+/** The columns and flags that a select of rows has to return. */
 export interface Needs {
   readonly columns: Set<Column>;
-  /** Conditions under which the role sees a cell. */
+  /** Conditions for cells that the role sees in some rows only. */
   readonly seen: Set<Predicate>;
 }
 
 const rising: Direction = { direction: 'asc', nulls: 'last' };
 
-/** Does the page hold fewer rows than fulfil the conditions? A role's row limit is not counted. */
+/** Whether the page may omit rows that match the conditions. Ignores the row limit of the role. */
 export function isPaged(rows: RowsPlan): boolean {
   return rows.distinctOn.length > 0 || rows.limit !== undefined || rows.offset !== undefined;
 }
 
 /**
- * A page as a select of its own, with what is needed of its rows and what it takes to sort its rows again. `numbered` keeps rows that have
- * no order in the one they come in.
+ * Prints a page as a select with the needed columns and those that sort its rows again. `numbered` preserves the sequence of
+ * rows without an order.
  */
-export function printBase(rows: SourcedRows, on: Condition, needs: Needs, printing: Printing, numbered = false): Base {
+export function printPage(
+  rows: SourcedRows,
+  on: Condition,
+  needs: Needs,
+  printing: Printing,
+  numbered = false,
+): PrintedPage {
   const row = printing.row();
   const source = rowSource(row, printing);
   const keys = printOrder(rows.orderBy, source, printing);
@@ -61,7 +67,7 @@ export function printBase(rows: SourcedRows, on: Condition, needs: Needs, printi
     ...[...flags].map(([condition, as]) => sql`${source.seen(condition)} as ${ident(as)}`),
     ...(number === undefined ? [] : [sql`row_number() over () as ${ident(number)}`]),
   ];
-  // PostgreSQL refuses `distinct on` over no columns at all.
+  // PostgreSQL rejects `distinct on ()`.
   if (list.length === 0) list.push(sql`1`);
   const distinct = rows.distinctOn.map((column) => maskedColumn(source, column, rows.cells?.get(column), printing));
   const where = whereOf(rows, row, on, printing);
@@ -77,7 +83,7 @@ export function printBase(rows: SourcedRows, on: Condition, needs: Needs, printi
       joins: [],
       seen: (condition) => {
         const flag = flags.get(condition);
-        if (flag === undefined) throw new TypeError(`a page of ${rows.table.name} lacks a flag of its cells`);
+        if (flag === undefined) throw new TypeError(`a page of ${rows.table.name} has no flag for a cell`);
         return ident(outer, flag);
       },
     }),
@@ -88,7 +94,7 @@ function distinctOn(columns: readonly Sql[]): Sql {
   return columns.length === 0 ? empty : sql`distinct on (${join(columns, ', ')}) `;
 }
 
-/** ` limit n offset m`. */
+/** Returns ` limit n offset m`. */
 export function page(rows: Pick<RowsPlan, 'limit' | 'rowLimit' | 'offset' | 'withTies'>): Sql {
   const most = limit(rows.limit, rows.rowLimit);
   if (rows.withTies && most !== undefined) return sql` fetch first (${most}) rows with ties`;
@@ -96,14 +102,14 @@ export function page(rows: Pick<RowsPlan, 'limit' | 'rowLimit' | 'offset' | 'wit
   return sql`${most === undefined ? empty : sql` limit ${most}`}${skipped}`;
 }
 
-/** ` limit n` of a role's row limit. */
+/** Returns ` limit n` for the row limit of a role. */
 export function limitOf(ofRole: number | undefined): Sql {
   return ofRole === undefined ? empty : sql` limit ${integer(ofRole)}`;
 }
 
 /**
- * A limit known now stands in the text, because the planner chooses by it and would otherwise plan every run anew; an
- * offset is a parameter, so that paging through a list is one statement.
+ * Prints a constant limit in the text, because it affects the choice of the plan, and an offset as a parameter, so that all
+ * pages of a list share one statement.
  */
 function limit(asked: Count | undefined, ofRole: number | undefined): Sql | undefined {
   if (asked === undefined) return ofRole === undefined ? undefined : integer(ofRole);
@@ -111,7 +117,7 @@ function limit(asked: Count | undefined, ofRole: number | undefined): Sql | unde
   return ofRole === undefined ? count(asked) : sql`least(${count(asked)}, ${integer(ofRole)})`;
 }
 
-/** A null count is none. */
+/** Null is no limit. */
 function count(from: Count): Sql {
   if (from.kind === 'constant') return cast(value(String(from.value)), bigint);
   return cast(slot({ kind: 'variable', name: from.name, encode: asText }), bigint);
@@ -121,7 +127,7 @@ function asText(given: unknown): string | null {
   return given === null || given === undefined ? null : String(given);
 }
 
-/** What the members `fields` of a row are made of, beside `others`. */
+/** Returns the columns and flags that `fields` read, in addition to `others`. */
 export function needsOf({ table }: RowsPlan, fields: readonly FieldPlan[], others?: Needs): Needs {
   const columns = new Set(others?.columns);
   const seen = new Set(others?.seen);
@@ -155,7 +161,7 @@ export function needsOf({ table }: RowsPlan, fields: readonly FieldPlan[], other
   return { columns, seen };
 }
 
-/** A function of the row may read any column. */
+/** A computed field may read any column. */
 function addAll(columns: Set<Column>, table: Table): void {
   for (const column of table.columnsByName.values()) columns.add(column);
 }

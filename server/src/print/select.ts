@@ -1,4 +1,4 @@
-/** Rows, objects and aggregates of a plan -> selects whose rows are JSON objects. */
+/** Prints rows, objects and aggregates of a plan as selects whose rows are JSON objects. */
 import type { Column, Relationship } from '../model/types/table.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
@@ -11,39 +11,39 @@ import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
 import { matching, type Printing, rowsAs, type SourcedRows } from './printing.ts';
-import { type Condition, isPaged, limitOf, needsOf, page, printBase, whereOf } from './row-source.ts';
+import { type Condition, isPaged, limitOf, needsOf, page, printPage, whereOf } from './row-source.ts';
 import { output } from './values.ts';
 
 const textList = { sqlName: 'text[]' };
 
-/** A select, and how to name one of its rows whole. */
+/** A select, and the expression of one of its rows as a value. */
 export interface ObjectSelect {
   readonly select: Sql;
   readonly value: RowObject['value'];
-  /** A list of more rows fails; undefined: there cannot be too many. */
+  /** Maximum rows of a list; undefined where the list cannot exceed the limit. */
   readonly maxRows?: number | undefined;
 }
 
-/** `array(...)` of all rows; `{}` when there are none. */
+/** Returns `array(...)` of all rows. */
 export function listOf({ select, value, maxRows }: ObjectSelect, printing: Printing): Sql {
   const whole = printing.whole();
   const list = sql`array(select ${value(whole)} from (${select}) as ${ident(whole)})`;
   return maxRows === undefined ? list : atMostRows(list, maxRows, printing.whole());
 }
 
-/** The one row, or null. */
+/** Returns the row, or null. */
 export function singleOf({ select, value }: ObjectSelect, printing: Printing): Sql {
   const whole = printing.whole();
   return sql`(select ${value(whole)} from (${select}) as ${ident(whole)})`;
 }
 
-/** A join that brings the one row, and the row; or null. The planner makes a plain left join of it where it can. */
+/** Returns a lateral join with the row, which the planner converts to a plain left join where possible. */
 export function joinedFrom({ select, value }: ObjectSelect, printing: Printing): { joined: Sql; row: Sql } {
   const whole = printing.whole();
   return { joined: sql` left join lateral (${select}) as ${ident(whole)} on true`, row: value(whole) };
 }
 
-/** A list: filtered, sorted, cut. */
+/** Prints a list: filtered, sorted and paged. */
 export function selectRows(plan: SourcedRows, on: Condition, printing: Printing): ObjectSelect {
   const { limit, rowLimit, distinctOn } = plan;
   const few = on !== undefined || distinctOn.length > 0 || limit !== undefined || rowLimit !== undefined;
@@ -61,14 +61,14 @@ function selectPlanned(rows: SourcedRows, few: boolean, on: Condition, printing:
     const made = { source, few, whole: () => wholeRow(row) };
     return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
   }
-  const base = printBase(rows, on, needsOf(rows, rows.fields), printing, numbered);
+  const base = printPage(rows, on, needsOf(rows, rows.fields), printing, numbered);
   const row = printing.row();
   const from = sql`(${base.select}) as ${ident(row)}`;
   const whole = () => rebuiltRow(rows.table, row);
   return selectObjects(rows.fields, { source: base.source(row), few, whole }, from, orderBy(base.order(row)), printing);
 }
 
-/** The one row whose columns `match` are what `on` asks for; the first by primary key where there are several. */
+/** Prints the row that matches `on`; the first by primary key where several have the same values in `match`. */
 export function selectRow(
   plan: RowsPlan,
   match: readonly Column[],
@@ -83,7 +83,7 @@ export function selectRow(
   return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
 }
 
-/** One row beyond the limit tells that there are too many; none is read behind it. */
+/** Reads one row beyond the limit, which shows that there are too many. */
 function cutBehindLimit(
   rows: SourcedRows,
   { settings: { maxRows } }: Printing,
@@ -98,9 +98,9 @@ function cutBehindLimit(
 const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'computedRows']);
 
 /**
- * Must the page be cut before the members are made? Without it an offset makes members of the rows it skips (an offset
- * of 300 on Chinook's albums: 2.3 ms against 0.37 ms), and a sort without an index joins all rows before it takes ten,
- * or sorts whole objects. With an index to sort by the inner select would only be in the way.
+ * Whether the page is selected before its members are computed. Otherwise an offset computes the members of skipped rows
+ * (offset 300 on Chinook's albums: 2.3 ms instead of 0.37 ms), and a sort without an index joins all rows, or sorts whole
+ * objects. With an index for the order the inner select has no advantage.
  */
 function cutsFirst(rows: RowsPlan): boolean {
   if (rows.distinctOn.length > 0) return true;
@@ -116,15 +116,15 @@ function hasIndexToSortBy({ table, orderBy: [first] }: RowsPlan): boolean {
 }
 
 /**
- * The rows that members are made of. Where they are few, related objects are looked up one by one: that keeps the order
- * of rows that have none, and the planner from hashing a whole table for them. Where they may be many it may join as it
- * likes, and an order brings them back (3,503 tracks with their albums: 5.0 ms joined, 7.8 ms numbered and joined,
- * 10 ms one by one; pages of 20: 0.13, 0.19 and 0.11 ms).
+ * The rows whose members are computed. Of few rows, related objects are looked up one by one, which preserves the sequence
+ * of unordered rows and keeps the planner from hashing a whole table. Of many rows the planner may choose the join, and the
+ * rows are sorted again (3,503 tracks with their albums: 5.0 ms joined, 7.8 ms numbered and joined, 10 ms one by one; pages
+ * of 20: 0.13, 0.19 and 0.11 ms).
  */
 interface Rows {
   readonly source: RowSource;
   readonly few: boolean;
-  /** The row as one value of the table's type. */
+  /** Returns the row as a value of the table's type. */
   readonly whole: () => Sql;
 }
 
@@ -159,7 +159,7 @@ function member(field: FieldPlan, { source, few, whole }: Rows, printing: Printi
     case 'constant':
       return { alias, value: constant(field.value) };
     case 'join':
-      // Holds the place that the joined value will have among the members.
+      // Reserves the position of the joined value among the members.
       return { alias, value: sql`null::text` };
     case 'object': {
       const { relationship, rows } = field;
@@ -192,12 +192,12 @@ function behind(relationship: Relationship, from: string): Condition {
   return (row) => matching(relationship, from, row);
 }
 
-/** What a join is keyed by. */
+/** Prints the key of a join. */
 function keyOf({ name, computed }: Column, row: string, whole: Rows['whole'], printing: Printing): Sql {
   return computed === undefined ? ident(row, name) : printCall(bareCall(computed), whole(), printing);
 }
 
-/** A column, or what stands at a path within its JSON. */
+/** Returns a column, or the value at a path of its JSON. */
 function columnAt(
   { column, path, seen }: Extract<FieldPlan, { kind: 'column' }>,
   source: RowSource,
@@ -207,7 +207,7 @@ function columnAt(
   return atPath(whole, path);
 }
 
-/** What stands at a path within JSON. */
+/** Returns the value at a path of JSON. */
 function atPath(whole: Sql, path: Extract<FieldPlan, { kind: 'column' }>['path']): Sql {
   if (path === undefined) return whole;
   const elements =
@@ -218,14 +218,14 @@ function atPath(whole: Sql, path: Extract<FieldPlan, { kind: 'column' }>['path']
 }
 
 /**
- * `t_aggregate`: one row, whatever is there. Aggregates and nodes of one page come from the same rows; without a page
- * each reads the table in the way that suits it. The role's row limit holds for nodes alone.
+ * Prints `t_aggregate`, which always has one row. Aggregates and nodes of a page have the same source rows; without a page
+ * each reads the table by itself. The row limit of the role applies to nodes only.
  */
 export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
   const aggregate = { ...plan, rows: withSource(plan.rows, undefined, printing) };
   const { rows, parts } = aggregate;
   const aggregates = parts.some(({ kind }) => kind === 'aggregate');
-  // A function is called once.
+  // The function is called once.
   if (plan.rows.from !== undefined || (aggregates && isPaged(rows))) return selectPage(aggregate, on, printing);
   const row = printing.row();
   const nodes = (fields: readonly FieldPlan[]) => listOf(selectRows({ ...rows, fields }, on, printing), printing);
@@ -244,7 +244,7 @@ function selectPage(
   const { rows, parts } = aggregate;
   const fields = parts.flatMap((part) => (part.kind === 'nodes' ? part.fields : []));
   const needs = needsOf(rows, fields, aggregateNeeds(aggregate));
-  const base = printBase({ ...rows, rowLimit: undefined }, on, needs, printing);
+  const base = printPage({ ...rows, rowLimit: undefined }, on, needs, printing);
   const [row, page] = [printing.row(), printing.row()];
   const listed = cutBehindLimit(rows, printing);
   const nodes = (wanted: readonly FieldPlan[]) => {
@@ -255,7 +255,7 @@ function selectPage(
     return listOf({ ...objects, maxRows: listed.maxRows }, printing);
   };
   const { list, value } = rowObject(parts.map((part) => partMember(part, base.source(row), nodes, printing)));
-  // Nodes without members are as many as the rows.
+  // Nodes without members need the number of rows only.
   if (!parts.some(({ kind }) => kind === 'nodes')) {
     return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
   }

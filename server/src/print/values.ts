@@ -1,4 +1,4 @@
-/** A column in the form in which it goes into JSON. */
+/** Converts values for JSON output. */
 import type { ColumnType } from '../model/types/column-type.ts';
 import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from './printing.ts';
@@ -6,12 +6,12 @@ import type { PrintSettings } from './printing.ts';
 const text = { sqlName: 'text' };
 const textList = { sqlName: 'text[]' };
 
-/** Types whose JSON numbers a client that parses to doubles may round. */
+/** Types whose JSON numbers a client may round when it parses doubles. */
 const large: ReadonlySet<string> = new Set(['int8', 'numeric', 'float8']);
 
 /**
- * `expression` of `type` as a member of a row that PostgreSQL turns into JSON. Most types need nothing: its JSON has
- * numbers in full, NaN and infinity as strings, times in ISO 8601, json as it is, arrays as lists, all else as text.
+ * Returns `expression` of `type` as a member of a row that PostgreSQL converts to JSON. Most types need no conversion: numbers
+ * are exact, NaN and infinity are strings, times are ISO 8601, arrays are lists, and other types are text.
  */
 export function output(expression: Sql, type: ColumnType, settings: PrintSettings): Sql {
   if (type.upperCase) return sql`upper(${expression})`;
@@ -22,7 +22,7 @@ export function output(expression: Sql, type: ColumnType, settings: PrintSetting
   return expression;
 }
 
-/** 15 digits, which is all a double has, and the reference system by its long name. */
+/** 15 digits, the precision of a double, and the long name of the reference system. */
 function geoJson(expression: Sql, type: ColumnType): Sql {
   const home = type.extensionSchema === undefined ? [] : [type.extensionSchema];
   return sql`${ident(...home, 'st_asgeojson')}(${expression}, 15, 4)::json`;

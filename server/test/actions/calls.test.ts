@@ -117,7 +117,7 @@ describe('a limit on calls at once', () => {
     expect(handler.calls.map(({ path }) => path)).toEqual(['/never']);
     const waiting = act(late);
     signal.abort();
-    expect((await first).message).toContain('the call was aborted');
+    expect((await first).message).toContain('the call was canceled');
     expect(await idOf(waiting)).toBe(1);
   });
 });

@@ -314,7 +314,7 @@ describe('a caller that goes away', () => {
     const { signal, leave } = leaving();
     const running = runAction(callOf(actionOf('/never', { type: 'query' })), contextOf({ signal }), () => undefined);
     leave();
-    expect((await errorOf(running)).message).toContain('the call was aborted');
+    expect((await errorOf(running)).message).toContain('the call was canceled');
   });
 
   test('does not end the call of a mutation', async () => {

@@ -300,7 +300,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function abortedError(): UpstreamError {
-  return new UpstreamError('aborted', 'the call was aborted');
+  return new UpstreamError('aborted', 'the call was canceled');
 }
 
 function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): () => void {

@@ -57,7 +57,7 @@ function healthAfter(error: unknown): DestinationHealth | undefined {
 }
 
 /**
- * Calls the webhook once. Never rejects. Resolves to undefined if the call was aborted or not allowed to start: then
+ * Calls the webhook once. Never rejects. Resolves to undefined if the call was canceled or not allowed to start: then
  * there is no outcome.
  */
 export async function attempt(

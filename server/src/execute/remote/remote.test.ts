@@ -146,7 +146,7 @@ describe('a call', () => {
       return 'never';
     });
     const error = await failure(fixture.forward('{ fails }', { context: { signal: leaving } }));
-    expect(error.message).toContain('aborted');
+    expect(error.message).toContain('the call was canceled');
   });
 
   test('prefers configured headers to session variables, and these to headers of the client', async () => {

@@ -1,4 +1,4 @@
-/** Rows of an insert -> `insert into ... values ... on conflict ...`; the data comes as parameters. */
+/** Prints `insert into ... on conflict ...`. Values are parameters. */
 import type { Column, Operand } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
 import type { ConflictPlan } from '../../plan/plan/mutation.ts';
@@ -8,17 +8,17 @@ import { conditionsOn } from '../predicate.ts';
 import { type Printing, tableAs, whereAll } from '../printing.ts';
 import type { Changing } from './mutate.ts';
 
-/** How the rows are handed over. */
+/** The form in which the rows are passed. */
 export interface InsertShape {
-  /** Columns that some row gives, in order of position; never those with a preset. */
+  /** Columns that some row has, in order of position, without those with a preset. */
   readonly given: readonly Column[];
   readonly many: boolean;
   /**
-   * Does each row give the same columns, and at least one? Then many rows are one parameter of type jsonb; else each
-   * value is one.
+   * Whether all rows have the same columns, and at least one. Many such rows are one parameter of type jsonb; otherwise each
+   * value is a parameter.
    */
   readonly uniform: boolean;
-  /** Equal for shapes that print alike, where the text does not depend on the number of rows. */
+  /** Equal for shapes with the same text, where the text does not depend on the number of rows. */
   readonly signature: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function shapeOf({ table, access, rows }: InsertLevel): InsertShape {
   return { given, many, uniform, signature: many && !uniform ? undefined : `${many}:${names}` };
 }
 
-/** The inputs of a statement of that shape. */
+/** Returns the inputs of a statement of that shape. */
 export function insertInputs(
   { given, many, uniform }: InsertShape,
   rows: readonly InsertRow[],
@@ -54,18 +54,18 @@ function cellName(row: number, column: number): string {
   return `r${row}v${column}`;
 }
 
-/** PostgreSQL takes 65,535 parameters; some are left for conditions and presets. */
+/** The limit of PostgreSQL is 65,535 parameters. Some are reserved for conditions and presets. */
 const MOST_CELLS = 60_000;
 
-/** Rows of the level that one statement takes. */
+/** Returns the maximum number of rows of one statement. */
 export function maxRows({ given, many, uniform }: InsertShape): number {
   if (!many || uniform) return Number.POSITIVE_INFINITY;
   return Math.max(1, Math.floor(MOST_CELLS / Math.max(1, given.length)));
 }
 
 /**
- * One statement for all rows of the level. Rows that give the same columns come as a select, because PostgreSQL plans
- * that in no time whatever their number; others need `default` written out, which only `values` takes.
+ * Prints one statement for all rows of the level. Rows with the same columns are a select, whose planning time does not
+ * depend on their number. Others need `default`, which only `values` permits.
  */
 export function printInsert(level: InsertLevel, shape: InsertShape, printing: Printing): Changing {
   const { table, access, conflict } = level;
@@ -98,7 +98,7 @@ function printDefaults({ rows }: InsertLevel): Sql {
   )}`;
 }
 
-/** A column and the value that the permission gives it. */
+/** A column and its value from the permission. */
 export type Preset = readonly [column: Column, operand: Operand];
 
 const jsonb = { sqlName: 'jsonb' };

@@ -1,4 +1,4 @@
-/** A statement that changes rows, with what is answered of them: in the same statement, or in one that follows. */
+/** Prints statements that change rows and return them, in the same statement or in a second one. */
 import type { Column, Predicate, Table } from '../../model/types/table.ts';
 import type { MutationResponse } from '../../plan/plan/mutation.ts';
 import type { RowsPlan } from '../../plan/plan/query.ts';
@@ -8,25 +8,25 @@ import type { Printing } from '../printing.ts';
 import { listOf, selectRows, singleOf } from '../select.ts';
 import { fieldsRead } from './reads.ts';
 
-/** A statement as far as `returning`. */
+/** A statement up to `returning`. */
 export interface Changing {
   readonly table: Table;
-  /** Name of the row that is changed. */
+  /** Name of the changed row. */
   readonly row: string;
   readonly text: Sql;
-  /** What every row must fulfil afterwards. */
+  /** The check of every row after the change. */
   readonly check: Predicate | undefined;
-  /** What rows must fulfil beside that which were there already. */
+  /** The additional check of rows that existed before. */
   readonly checkOfUpdated: Predicate | undefined;
 }
 
 const text = { sqlName: 'text' };
 const changed = sql`"changed"`;
-/** No column is called so in GraphQL's tables or in any sane one. */
+/** A name that no column is expected to have. */
 const wasThere = 'changed:was there';
 const unfit = 'changed:unfit';
 
-/** Can a row fail a check? Then the statement must be undone when one does. */
+/** Whether rows can fail a check. The transaction is rolled back when one does. */
 export function isChecked({ check, checkOfUpdated }: Pick<Changing, 'check' | 'checkOfUpdated'>): boolean {
   return asksSomething(check) || asksSomething(checkOfUpdated);
 }
@@ -36,8 +36,8 @@ function asksSomething(check: Predicate | undefined): check is Predicate {
 }
 
 /**
- * One row: the number of rows, the number of those that fail a check, and the JSON text of each `returning`, or of the
- * one row.
+ * Prints a statement with one row: the number of changed rows, the number of those that fail a check, and the JSON text of
+ * each `returning`, or of the single row.
  */
 export function printWhole(changing: Changing, response: MutationResponse, printing: Printing): Sql {
   const { row, checkOfUpdated } = changing;
@@ -49,7 +49,7 @@ export function printWhole(changing: Changing, response: MutationResponse, print
   return sql`with ${changed} as (${changes}) select ${join(parts, ', ')}`;
 }
 
-/** What a statement returns beside its rows, and how those that fail a check are counted by it. */
+/** The columns for checks that a statement returns in addition to its rows, and the count of failed rows. */
 interface Failing {
   readonly flag: Sql;
   readonly failed: Sql;
@@ -65,7 +65,7 @@ function testedRows(changing: Changing, printing: Printing): Failing {
   return { flag, failed };
 }
 
-/** Computed fields take a row of the table, which the rows of a `with` are not: they are called where it is still one. */
+/** Computed fields need a row of the table, which rows of a `with` are not, so `returning` calls them. */
 function flaggedRows(changing: Changing, printing: Printing): Failing {
   const { row } = changing;
   const failing = failure(changing, row, updated(row), printing) ?? sql`false`;
@@ -73,7 +73,7 @@ function flaggedRows(changing: Changing, printing: Printing): Failing {
   return { flag: sql`, ${failing} as ${ident(unfit)}`, failed };
 }
 
-/** Does one of the checks need the value of a computed field for the row that is changed? */
+/** Whether a check reads a computed field of the changed row. */
 function callsFunctions(...checks: readonly (Predicate | undefined)[]): boolean {
   return checks.some((check) => {
     switch (check?.kind) {
@@ -92,7 +92,7 @@ function callsFunctions(...checks: readonly (Predicate | undefined)[]): boolean 
       case 'related':
       case 'exists':
       case 'aggregated':
-        // Their rows are of tables.
+        // Their rows are rows of tables.
         return false;
       default:
         return check satisfies never;
@@ -101,8 +101,8 @@ function callsFunctions(...checks: readonly (Predicate | undefined)[]): boolean 
 }
 
 /**
- * For each row: whether it fails a check, the row as composite text, and the text of the columns `keys`. For what is
- * answered by a later statement.
+ * Prints a statement that returns for each row whether it fails a check, its composite text, and the text of the columns
+ * `keys`. A second statement returns the result.
  */
 export function printFirst(changing: Changing, keys: readonly Column[], printing: Printing): Sql {
   const { row } = changing;
@@ -111,7 +111,7 @@ export function printFirst(changing: Changing, keys: readonly Column[], printing
   return sql`${changing.text} returning ${join([failing, cast(ident(row), text), ...columns], ', ')}`;
 }
 
-/** One row with the JSON texts of `printWhole` for the rows in the input `rows`, a list of composite texts. */
+/** Prints a statement with the JSON texts of `printWhole` for the rows in the input `rows`, a list of composite texts. */
 export function printSecond(table: Table, response: MutationResponse, printing: Printing): Sql {
   const type = { sqlName: `${quoteIdent(table.schema)}.${quoteIdent(table.name)}[]` };
   const parts = printResponse(response, sql`unnest(${cast(slot({ kind: 'input', name: 'rows' }), type)})`, printing);
@@ -126,12 +126,12 @@ function printResponse(response: MutationResponse, source: Sql, printing: Printi
   );
 }
 
-/** Only a row that was there has an older version, whose end is marked. */
+/** Whether the row existed before: PostgreSQL sets xmax of an updated row. */
 function updated(row: string): Sql {
   return sql`(${cast(ident(row, 'xmax'), text)} <> '0')`;
 }
 
-/** A condition that is null is not fulfilled. */
+/** A condition that is null is false. */
 function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql, printing: Printing): Sql | undefined {
   const unfulfilled = (predicate: Predicate) => {
     const conditions = conditionsOn(row, predicate, printing);
@@ -145,8 +145,8 @@ function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql
 }
 
 /**
- * Whether the answer reads the table itself beside the rows that were changed. A statement does not see its own changes,
- * so such an answer takes a second one.
+ * Whether the result reads the table in addition to the changed rows. A statement does not see its own changes, so such a
+ * result needs a second statement.
  */
 export function readsAgain(response: MutationResponse, table: Table): boolean {
   if (response.shape === 'row') return fieldsRead(response.rows.fields, table);

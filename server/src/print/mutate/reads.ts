@@ -1,8 +1,8 @@
-/** Which parts of a plan read a table: a statement that changes the table shows them its state before the change. */
+/** Finds the parts of a plan that read a table. In the statement that changes it they would see the previous state. */
 import type { Operand, Predicate, Relationship, Table } from '../../model/types/table.ts';
 import type { AggregatePlan, FieldPlan, OrderKey, RowsPlan } from '../../plan/plan/query.ts';
 
-/** Whether a member of the rows that a statement changes reads `table` again. A function may read any table. */
+/** Whether a member of the changed rows reads `table`. A function may read any table. */
 export function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean {
   return fields.some((field) => {
     switch (field.kind) {

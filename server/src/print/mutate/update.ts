@@ -1,4 +1,4 @@
-/** Updates and deletes -> `update ... set ... where ...` and `delete from ... where ...`. */
+/** Prints `update ... set ... where ...` and `delete from ... where ...`. */
 import type { Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
 import { type Change, changeType } from '../../plan/mutate/update.ts';
 import { cast, ident, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
@@ -7,7 +7,7 @@ import { conditionsOn } from '../predicate.ts';
 import { type Printing, tableAs, whereAll } from '../printing.ts';
 import type { Changing } from './mutate.ts';
 
-/** The values of the changes are the inputs `v0`, `v1`, ...; there is a change or a preset at least. */
+/** Prints an update. The values are the inputs `v0`, `v1`, .... There is at least one change or preset. */
 export function printUpdate(
   table: Table,
   access: UpdateAccess,
@@ -34,7 +34,7 @@ export function printUpdate(
   };
 }
 
-/** Equal for changes that print alike. */
+/** Returns a key that is equal for changes with the same text. */
 export function signatureOf(changes: readonly Change[]): string {
   return changes.map(({ column, operator }) => `${operator}${JSON.stringify(column.name)}`).join();
 }
