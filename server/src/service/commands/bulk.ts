@@ -8,7 +8,7 @@
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { errorBody, ServiceError } from '../../base/errors.ts';
-import { yieldToEvents } from '../../base/events-first.ts';
+import { yieldToEvents } from '../../base/steps.ts';
 import { convertEditErrors, editContext, nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandApi,
