@@ -27,7 +27,7 @@ export function partsOf(page: string): readonly Part[] {
 
 /** Commands that stay in the foreground until Ctrl-C, with what they print once they are ready. */
 const staying: readonly (readonly [RegExp, RegExp])[] = [
-  [/npx joinery dev$/, /Ready\. Ctrl-C/],
+  [/npx joinery dev$/, /Ready\. Press Ctrl-C/],
   [/npx joinery serve /, /listening on/],
   [/node handlers\/server\.mjs$/, /handlers: listening/],
 ];
