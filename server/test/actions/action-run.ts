@@ -15,7 +15,7 @@ import type { CallPlan } from '../../src/plan/plan/action.ts';
 import type { OutputFieldPlan } from '../../src/plan/plan/query.ts';
 import { draftOf } from '../support/model/draft.ts';
 
-export const environment = { TOKEN: 'very-secret' };
+const environment = { TOKEN: 'very-secret' };
 
 const custom_types = {
   objects: [

@@ -88,7 +88,7 @@ function equal(one: unknown, other: unknown, kind: Kind): boolean {
   return compareValues(one, other) === 0;
 }
 
-export function sameJson(one: unknown, other: unknown): boolean {
+function sameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const [entries, others] = [Object.entries(one), Object.entries(other)];

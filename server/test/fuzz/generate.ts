@@ -184,7 +184,7 @@ function generateTerm(random: Random, shape: Shape, depth: number): Term {
   return { by: { kind: 'column', column: random.pick(sortable(shape)) }, direction: way };
 }
 
-export function generateCondition(random: Random, shape: Shape, depth: number): Condition {
+function generateCondition(random: Random, shape: Shape, depth: number): Condition {
   const kind = depth === 0 ? 0 : random.below(10);
   const inner = () => generateCondition(random, shape, depth - 1);
   if (kind === 9)
@@ -270,7 +270,7 @@ function patternsOf(operator: string): readonly string[] {
   return ['%', 'a%', 'A_n%', '%\\_b%', '%\\%%', 'team _', '', '%e%', "%'%", '_'];
 }
 
-export function generateValue(random: Random, kind: Kind): unknown {
+function generateValue(random: Random, kind: Kind): unknown {
   switch (kind) {
     case 'int':
       return random.below(52) - 1;

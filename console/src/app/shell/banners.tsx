@@ -10,7 +10,7 @@ import { AlertIcon, RefreshIcon } from '../../ui/page/icons.tsx';
 const PROBE_MS = 2_000;
 const WATCH_MS = 5_000;
 
-export function useLostSince(): number | undefined {
+function useLostSince(): number | undefined {
   return useSyncExternalStore(connection.subscribe, connection.lostSince);
 }
 

@@ -35,7 +35,7 @@ export const nothingSearched: Readonly<Record<string, undefined>> = Object.fromE
 );
 
 /** Returns the validation error of a search text, or undefined. */
-export function searchProblem(field: SearchField, text: string): string | undefined {
+function searchProblem(field: SearchField, text: string): string | undefined {
   if (field === 'payload') return jsonProblem(text);
   if (field === 'from' || field === 'until') {
     return Number.isNaN(Date.parse(text)) ? 'must be a date and a time' : undefined;

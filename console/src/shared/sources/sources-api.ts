@@ -229,7 +229,7 @@ export async function createSuggested(
 }
 
 /** Returns the command that creates a suggested relationship. */
-export function suggestedCommand(source: string, { type, name, from, to }: Suggestion): object {
+function suggestedCommand(source: string, { type, name, from, to }: Suggestion): object {
   const using = {
     foreign_key_constraint_on:
       from.constraint_name === undefined ? { table: to.table, columns: to.columns } : from.columns,

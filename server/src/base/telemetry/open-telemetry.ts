@@ -5,7 +5,7 @@ import { maskUrls } from './log.ts';
 import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
 
 /** Whether an endpoint is set and tracing is not disabled. */
-export function isTracingEnabled(environment: Environment): boolean {
+function isTracingEnabled(environment: Environment): boolean {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
   if (environment.OTEL_TRACES_EXPORTER === 'none') return false;
   return Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);

@@ -35,7 +35,7 @@ export interface DeliverySettings {
   readonly circuitFailures: number;
 }
 
-export const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
+const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
 
 export interface DeliveryOptions {
   /** A pool that does not serve requests: a claim that waits for a connection is late. */

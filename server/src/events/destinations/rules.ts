@@ -92,7 +92,7 @@ function readRule([concurrency, rate, paused, probeAt]: readonly (string | null 
  * Returns this node's share of the limits. The limits are divided among the live nodes, so that calls need no
  * coordination. If there are fewer slots than nodes, the nodes that started last get none.
  */
-export function allowanceOf(rule: DestinationRule, { nodes, rank }: Share, perDestination: number): Allowance {
+function allowanceOf(rule: DestinationRule, { nodes, rank }: Share, perDestination: number): Allowance {
   if (rule.paused) return { concurrency: 0, gapMs: 0 };
   const { concurrency, ratePerSecond } = rule;
   const mine =

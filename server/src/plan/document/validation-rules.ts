@@ -19,7 +19,7 @@ import { variableUses } from './column-values.ts';
 import { checkLiteral } from './validation-values.ts';
 import { missingField } from './variables.ts';
 
-export function report(context: ValidationContext, node: ASTNode, message: string, cause?: Error): void {
+function report(context: ValidationContext, node: ASTNode, message: string, cause?: Error): void {
   context.reportError(new GraphQLError(message, { nodes: [node], originalError: cause ?? null }));
 }
 

@@ -16,7 +16,7 @@ import { mayInsert, mayUpdate, writtenColumns } from './mutation-access.ts';
 import { boolExp } from './where.ts';
 
 /** A member without effect, for types that would have no members. */
-export const placeholder = '_PLACEHOLDER';
+const placeholder = '_PLACEHOLDER';
 
 /** `t_insert_input`. */
 export function insertInput(registry: TypeRegistry, table: Table): GraphQLInputObjectType {

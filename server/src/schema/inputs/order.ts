@@ -15,7 +15,7 @@ import {
 } from '../tables/visible.ts';
 
 /** The enum `order_by`: the direction and the position of nulls. */
-export function direction(registry: TypeRegistry): GraphQLEnumType {
+function direction(registry: TypeRegistry): GraphQLEnumType {
   return registry.enumeration('order_by', () => ({
     description: 'column ordering options',
     values: {

@@ -111,7 +111,7 @@ function writePreview(before: State, after: State): Readonly<Record<string, unkn
   return { ...writeConsistency(after), schema_changes: changes.filter((one) => one.changes.length > 0) };
 }
 
-export function writeConsistency({ model }: State): Readonly<Record<string, unknown>> {
+function writeConsistency({ model }: State): Readonly<Record<string, unknown>> {
   return {
     is_consistent: model.inconsistencies.length === 0,
     inconsistent_objects: writeInconsistencies(model.inconsistencies),

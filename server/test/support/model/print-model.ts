@@ -123,7 +123,7 @@ export function relationship(of: Table, name: string): Relationship {
   return found;
 }
 
-export const always: Predicate = { kind: 'and', of: [] };
+const always: Predicate = { kind: 'and', of: [] };
 
 /** `{ column: { operator: value } }`. */
 export function compare(of: Table, name: string, operator: string, right: unknown): Predicate {

@@ -25,7 +25,7 @@ export interface ReadAction {
 
 export type ReadTypes = Readonly<Record<TypeKind, readonly Named[]>>;
 
-export const typeKinds = ['objects', 'input_objects', 'enums', 'scalars', 'interfaces', 'unions'] as const;
+const typeKinds = ['objects', 'input_objects', 'enums', 'scalars', 'interfaces', 'unions'] as const;
 
 /** A syntax error with its line. */
 export interface SdlProblem {

@@ -22,7 +22,7 @@ export function shortText(value: unknown): string {
 }
 
 /** Returns the text of the input. */
-export function editableText(value: unknown, column: ColumnInfo): string {
+function editableText(value: unknown, column: ColumnInfo): string {
   if (isNull(value)) return '';
   if (typeof value === 'string' && familyOf(column) !== 'json') return value;
   return familyOf(column) === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value);

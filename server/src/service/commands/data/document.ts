@@ -142,7 +142,7 @@ function writeTests(value: unknown): unknown {
 }
 
 /** `"-id"`, `{ column: "author.name", type: "desc", nulls: "last" }`, or a list of such. */
-export function writeOrder(table: Table, order: unknown, path: string): readonly unknown[] {
+function writeOrder(table: Table, order: unknown, path: string): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(order) ? order : [order];
   return items.map((item, index) => writeOrderItem(table, item, Array.isArray(order) ? `${path}[${index}]` : path));
 }
@@ -163,12 +163,12 @@ function writeOrderKey(table: Table, way: string, direction: string): unknown {
   return { [table.columnsByName.get(way)?.field ?? way]: direction };
 }
 
-export function membersOf(value: unknown, path: string): Members {
+function membersOf(value: unknown, path: string): Members {
   if (isObject(value)) return value;
   throw new ServiceError('parse-failed', 'must be an object', { path });
 }
 
-export function listOf(value: unknown, path: string): readonly unknown[] {
+function listOf(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new ServiceError('parse-failed', 'must be a list', { path });
 }
