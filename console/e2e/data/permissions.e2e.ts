@@ -141,7 +141,7 @@ test('preserves members without an input, and edits rules without a visual form 
     await json.fill('{ "customer_id": ');
     await page.getByRole('alert').first().waitFor();
     await page.getByRole('button', { name: 'Save permission' }).click();
-    await page.getByText('Mend the fields that are marked.').waitFor();
+    await page.getByText('Correct the marked fields.').waitFor();
     await json.fill('{ "status": { "_eq": "placed" }, "_not": 1 }');
     await page.getByText('Kept as it is written; change it as JSON.').waitFor();
     await page.getByRole('button', { name: 'Remove the condition kept as JSON' }).click();
@@ -243,7 +243,7 @@ test('overwrites an external change of a permission only on demand, and preserve
       const theirs = { type: 'select', comment: 'theirs' };
       await service.command('pg_set_permission_comment', { ...target, ...theirs });
       await save.click();
-      await page.getByText(/Somebody else has changed the same as this form/).waitFor();
+      await page.getByText(/Another user has changed the same object/).waitFor();
       await save.click();
       await page.getByText(/did not match current version/).waitFor();
       expect(await ofPacker()).toMatchObject({ permission, comment: 'theirs' });

@@ -65,7 +65,7 @@ test('all that match a search are cancelled, however many', async () => {
   await on('/events/one-off/pending?comment=DROPPED', async (page) => {
     await page.getByRole('button', { name: 'Cancel all that match' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel all that match the search' }).click();
-    await page.getByText('3 events cancelled').waitFor();
+    await page.getByText('3 events canceled').waitFor();
   });
   for (const id of ids) expect(await eventOf(id)).toMatchObject({ status: 'cancelled' });
 });

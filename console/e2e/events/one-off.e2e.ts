@@ -151,7 +151,7 @@ test('local time and UTC go together, and a pending event is cancelled after a q
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await pending.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel the event' }).click();
-    await page.getByText('Event cancelled').waitFor();
+    await page.getByText('Event canceled').waitFor();
     await pending.waitFor({ state: 'detached' });
     const left = await service.command('get_scheduled_events', { type: 'one_off', status: ['scheduled', 'locked'] });
     expect(left).toEqual({ events: [] });
@@ -164,7 +164,7 @@ test('does not cancel an event in flight, and keeps its log', () =>
     const held = row(page, '/held/and/fail');
     await held.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel the event' }).click();
-    await page.getByText('The event was not cancelled').waitFor();
+    await page.getByText('The event was not canceled').waitFor();
     webhook.release('/held/and/fail');
     await page.getByRole('button', { name: 'Keep it' }).click();
     await tab(page, 'Pending events');

@@ -115,7 +115,7 @@ const scenes: readonly OneOfTwo[] = [
   },
   {
     name: 'refused',
-    path: '/operations/refused',
+    path: '/operations/rejected',
     act: async (page) => {
       await page.getByRole('row').filter({ hasText: 'nothing' }).first().waitFor();
     },

@@ -124,7 +124,7 @@ test('limits are set as JSON that is checked, shown by role, and removed', () =>
   }));
 
 test('lists rejected requests by code with their reason', () =>
-  on('/operations/refused', async (page) => {
+  on('/operations/rejected', async (page) => {
     await fetch(`${service.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-admin-secret': secret, 'x-request-id': 'mine-1' },

@@ -63,7 +63,7 @@ const hints: Readonly<Record<string, string>> = {
   'not-found':
     'This node may not serve the metadata API: see JOINERY_COMPONENTS and JOINERY_ENABLED_APIS of the service.',
   busy: 'Its database is not reachable, or it is shutting down; /readyz reports when it is ready. The console retries automatically.',
-  timeout: 'Ask for fewer rows, or have the limit raised.',
+  timeout: 'Request fewer rows, or raise the limit.',
   unexpected: 'The log of the service has the details.',
 };
 

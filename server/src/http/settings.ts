@@ -28,7 +28,7 @@ export interface HttpSettings {
   readonly compression: CompressionSettings;
   readonly websocket: WebSocketSettings;
   /** Which callers see `internal` in errors. */
-  readonly internalErrors: 'nobody' | 'admin' | 'everybody';
+  readonly internalErrors: 'none' | 'admin' | 'all';
   readonly version: string;
   /** Bearer token for the metrics; undefined makes them public. */
   readonly metricsSecret: string | undefined;
@@ -49,5 +49,5 @@ export interface WebSocketSettings {
 
 /** Whether a caller with this role sees `internal`. */
 export function showsInternal(settings: HttpSettings, role: string | undefined): boolean {
-  return settings.internalErrors === 'everybody' || (settings.internalErrors === 'admin' && role === 'admin');
+  return settings.internalErrors === 'all' || (settings.internalErrors === 'admin' && role === 'admin');
 }

@@ -111,10 +111,10 @@ export function limitOf(ofRole: number | undefined): Sql {
  * Prints a constant limit in the text, because it affects the choice of the plan, and an offset as a parameter, so that all
  * pages of a list share one statement.
  */
-function limit(asked: Count | undefined, ofRole: number | undefined): Sql | undefined {
-  if (asked === undefined) return ofRole === undefined ? undefined : integer(ofRole);
-  if (asked.kind === 'constant') return integer(Math.min(asked.value, ofRole ?? asked.value));
-  return ofRole === undefined ? count(asked) : sql`least(${count(asked)}, ${integer(ofRole)})`;
+function limit(requested: Count | undefined, ofRole: number | undefined): Sql | undefined {
+  if (requested === undefined) return ofRole === undefined ? undefined : integer(ofRole);
+  if (requested.kind === 'constant') return integer(Math.min(requested.value, ofRole ?? requested.value));
+  return ofRole === undefined ? count(requested) : sql`least(${count(requested)}, ${integer(ofRole)})`;
 }
 
 /** Null is no limit. */

@@ -90,8 +90,8 @@ function cutBehindLimit(
 ): { rows: SourcedRows; maxRows?: number } {
   if (maxRows === undefined) return { rows };
   const { rowLimit = Number.POSITIVE_INFINITY, limit } = rows;
-  const asked = limit?.kind === 'constant' ? limit.value : Number.POSITIVE_INFINITY;
-  if (Math.min(rowLimit, asked) <= maxRows) return { rows };
+  const requested = limit?.kind === 'constant' ? limit.value : Number.POSITIVE_INFINITY;
+  if (Math.min(rowLimit, requested) <= maxRows) return { rows };
   return { rows: rows.withTies ? rows : { ...rows, rowLimit: Math.min(rowLimit, maxRows + 1) }, maxRows };
 }
 

@@ -86,7 +86,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     sendsCors: !config.disableCors,
     allowedHosts: config.allowedHosts,
     tokenCookies: tokenCookies(config),
-    internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
+    internalErrors: config.devMode ? 'all' : config.adminInternalErrors ? 'admin' : 'none',
     version,
     metricsSecret: config.metricsSecret,
     compression: { encodings: config.compression, minBytes: config.compressionMinBytes },

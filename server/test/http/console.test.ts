@@ -15,7 +15,7 @@ import { startService } from '../support/service/test-service.ts';
 const settings = {
   session: { prefix: 'x-service-', adminSecrets: ['hush'], unauthorizedRole: undefined },
   version: '1.2.3',
-  internalErrors: 'nobody',
+  internalErrors: 'none',
 } as unknown as HttpSettings;
 
 let directory: string;

@@ -50,6 +50,8 @@ async function usedFolder(): Promise<string> {
   }
   const directory = join(folder(), '.joinery');
   cpSync(seed, directory, { recursive: true });
+  // Newer releases of Node.js do not copy the mode of folders.
+  for (const path of ['postgres', 'postgres/data']) chmodSync(join(directory, path), 0o700);
   return directory;
 }
 

@@ -39,13 +39,10 @@ describe('deep and many', () => {
     ]);
   });
 
-  test.each([
-    [600, 'timeout', '$.selectionSet.parent'],
-    [3_000, 'validation-failed', '$'],
-  ])('rejects a query of %s levels with %s', async (levels, ...expected) => {
-    const half = levels / 2;
+  test('rejects a query of 3,000 levels', async () => {
+    const half = 1_500;
     const query = `{ parent ${'{ children { parent '.repeat(half)}{ id }${' } }'.repeat(half)} }`;
-    expect(await refusal(query)).toEqual(expected);
+    expect(await refusal(query)).toEqual(['validation-failed', '$']);
   });
 
   test.each([

@@ -113,7 +113,7 @@ select_permissions:
 `;
 
 const actionsGraphql = `type Mutation {
-  "places an order, and asks for a review a moment later"
+  "places an order, and requests a review a moment later"
   placeOrder(sku: String!): PlacedOrder
 }
 

@@ -68,7 +68,7 @@ function StaleBanner() {
       <Group justify="space-between" align="flex-end" gap="sm" wrap="nowrap">
         <Stack gap="xs" align="flex-start">
           <Text size="sm">
-            Somebody else has changed it since this page was read. Reload to see the change; forms that are open keep
+            Another user has changed it since this page was read. Reload to see the change; forms that are open keep
             what you typed.
           </Text>
           <Button size="xs" variant="default" leftSection={<RefreshIcon size={14} />} onClick={reload}>

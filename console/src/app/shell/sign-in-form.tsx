@@ -18,7 +18,7 @@ export function SignInForm({ settings, onSignIn }: SignInFormProps) {
       const client = createClient({ settings, secret: given, onDenied: () => undefined });
       await client.command('get_inconsistent_metadata', {});
     },
-    onSuccess: (_answer, given) => onSignIn(given),
+    onSuccess: (_result, given) => onSignIn(given),
   });
   const failure = trial.error === null ? undefined : toFailure(trial.error);
   const wrong = failure?.status === 401;

@@ -126,7 +126,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
   const {
     headers: _headers,
     ignored_client_headers: _ignored,
-    forward_response_headers: _answerHeaders,
+    forward_response_headers: _forwardedHeaders,
     retry_conf,
     max_concurrent_calls: _calls,
     cache: _cache,

@@ -27,7 +27,7 @@ export function PermissionGrid({ actions, roles }: PermissionGridProps) {
   const notify = useNotify();
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: ({ action, role, granted }: Change) => setPermission(client, action, role, granted),
-    onSuccess: (_answer, { action, role, granted }) =>
+    onSuccess: (_result, { action, role, granted }) =>
       notify({ title: `${role} may ${granted ? '' : 'no longer '}call ${action}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });

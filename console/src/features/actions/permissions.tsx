@@ -24,7 +24,7 @@ export function Permissions({ action, roles }: PermissionsProps) {
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
       setPermission(client, action.name, change.role, change.granted),
-    onSuccess: (_answer, change) =>
+    onSuccess: (_result, change) =>
       notify({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });

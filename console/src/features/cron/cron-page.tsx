@@ -195,7 +195,7 @@ function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
   const shown = useLast(trigger);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (name: string) => deleteTrigger(client, name),
-    onSuccess: (_answer, name) => {
+    onSuccess: (_result, name) => {
       notify({ title: 'Trigger deleted', text: `${name} makes no more runs.` });
       onDeleted();
     },

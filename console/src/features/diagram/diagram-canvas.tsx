@@ -67,7 +67,7 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   );
   const edges = useMemo(() => linesOf(diagram, focused), [diagram, focused]);
   const width = useStore((state) => state.width);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked at is brought into a window of another width too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible part is kept in a window of another width
   useEffect(() => {
     void fitView({ maxZoom: 1, ...(focused !== undefined && { nodes: [{ id: focused }] }) });
   }, [focused, width, fitView]);

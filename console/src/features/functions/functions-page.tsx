@@ -91,7 +91,7 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
   const label = tableLabel(found);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (exposedAs: Exposure) => trackFunction(client, source, found, exposedAs),
-    onSuccess: (_answer, exposedAs) => notify({ title: `${label} is a ${exposedAs} now` }),
+    onSuccess: (_result, exposedAs) => notify({ title: `${label} is a ${exposedAs} now` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return (

@@ -15,12 +15,12 @@ import { LimitsSection } from './limits-section.tsx';
 import { type Operations, readOperations } from './operations-api.ts';
 import { RecentErrorsSection } from './recent-errors-section.tsx';
 
-const tabs = ['collections', 'endpoints', 'limits', 'refused'] as const;
+const tabs = ['collections', 'endpoints', 'limits', 'rejected'] as const;
 const names = {
   collections: 'Collections',
   endpoints: 'REST endpoints',
   limits: 'Limits',
-  refused: 'Rejected requests',
+  rejected: 'Rejected requests',
 } as const;
 
 /** `view` is one of the tabs. */
@@ -46,7 +46,7 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
         <Tabs.Panel value="limits" pt="md">
           <OfMetadata>{(operations) => <LimitsSection operations={operations} />}</OfMetadata>
         </Tabs.Panel>
-        <Tabs.Panel value="refused" pt="md">
+        <Tabs.Panel value="rejected" pt="md">
           <RecentErrorsSection />
         </Tabs.Panel>
       </Tabs>

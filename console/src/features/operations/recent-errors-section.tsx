@@ -40,12 +40,12 @@ export function RecentErrorsSection() {
   const code = search.get('code') ?? undefined;
   const [opened, setOpened] = useState<RejectedRequest>();
   const { data, error, isFetching } = useQuery({
-    queryKey: ['refused', code ?? null],
+    queryKey: ['recent-errors', code ?? null],
     queryFn: ({ signal }) => readRecentErrors(client, code, signal),
     refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
   });
-  const refresh = (): void => void queries.invalidateQueries({ queryKey: ['refused'] });
+  const refresh = (): void => void queries.invalidateQueries({ queryKey: ['recent-errors'] });
   const counts = Object.entries(data?.value.counts ?? {});
   const codes = code === undefined || counts.some(([one]) => one === code) ? counts : [...counts, [code, 0] as const];
   const rows = data?.value.requests ?? [];

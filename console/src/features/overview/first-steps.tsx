@@ -38,7 +38,7 @@ export function FirstSteps() {
         </List.Item>
         <List.Item>
           <Anchor inherit {...linkTo('/explore')}>
-            Ask for both
+            Request both
           </Anchor>{' '}
           in one request, as any role.
         </List.Item>

@@ -30,11 +30,11 @@ describe('effective permissions of a role', () => {
     ['reader', 'insert', { level: 'partial', from: 'own', about: '1 of 3 columns, backends only' }],
     ['clerk', 'update', { level: 'partial', from: 'own', about: 'by a rule' }],
     ['clerk', 'delete', { level: 'full', from: 'own', about: '' }],
-    ['reader', 'delete', { level: 'none', from: 'nobody', about: '' }],
+    ['reader', 'delete', { level: 'none', from: 'none', about: '' }],
     ['lead', 'select', { level: 'full', from: 'inherited', about: 'inherited' }],
     ['head', 'update', { level: 'partial', from: 'inherited', about: 'inherited' }],
     ['guest', 'select', { level: 'partial', from: 'own', about: 'some root fields' }],
-    ['unknown', 'select', { level: 'none', from: 'nobody', about: '' }],
+    ['unknown', 'select', { level: 'none', from: 'none', about: '' }],
   ] satisfies [string, Operation, object][])('%s, %s', (role, operation, access) => {
     expect(accessOf(table, operation, role, inherited, columns)).toEqual(access);
   });

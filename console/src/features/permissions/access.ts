@@ -16,7 +16,7 @@ export type PermittedTable = Pick<
 export interface Access {
   readonly level: 'full' | 'partial' | 'none';
   /** `own`: a permission of the role. `inherited`: from other roles. */
-  readonly from: 'admin' | 'own' | 'inherited' | 'nobody';
+  readonly from: 'admin' | 'own' | 'inherited' | 'none';
   /** Summary such as `by a rule, 3 of 5 columns`. Empty when the level is sufficient. */
   readonly about: string;
 }
@@ -57,7 +57,7 @@ export function accessOf(
       const others = inherited.filter((one) => one.role_name !== role);
       return accessOf(table, operation, parent, others, columns).level;
     });
-  if (levels.every((level) => level === 'none')) return { level: 'none', from: 'nobody', about: '' };
+  if (levels.every((level) => level === 'none')) return { level: 'none', from: 'none', about: '' };
   return { level: levels.includes('full') ? 'full' : 'partial', from: 'inherited', about: 'inherited' };
 }
 

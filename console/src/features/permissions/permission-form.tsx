@@ -59,10 +59,7 @@ export function PermissionForm({
   const [submitted, setSubmitted] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { save, error, isPending } = useSaving(target, onClose);
-  const missing = [
-    ...missingFields(permission, operation),
-    ...(problems > 0 ? ['Mend the fields that are marked.'] : []),
-  ];
+  const missing = [...missingFields(permission, operation), ...(problems > 0 ? ['Correct the marked fields.'] : [])];
   const saveOn = (reading: Reading<PermissionEntry | undefined>): void => {
     setSubmitted(true);
     if (missing.length === 0) save({ permission, comment, reading });
@@ -209,7 +206,7 @@ function RuleParts({ target: { role, operation }, permission, onChange }: RulePa
         <RowsSection
           label={operation === 'insert' ? 'Rows that may be inserted' : `Rows that ${role} may ${operation}`}
           all="All rows, without any check"
-          warning={`Everybody with the role ${role} may ${operation} every row of the table.`}
+          warning={`The role ${role} may ${operation} every row of the table.`}
           rule={isJsonObject(rule) ? rule : undefined}
           onChange={(changed) => set(member, changed)}
         />

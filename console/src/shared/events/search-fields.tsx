@@ -79,7 +79,7 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
       }),
     ),
   );
-  const [problems, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const nothing = Object.fromEntries(inputs.map(({ field }) => [field, undefined]));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -94,7 +94,7 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
       if (problem === undefined) read[field] = meant;
       else found[field] = sentence(problem);
     }
-    setFaults(found);
+    setProblems(found);
     if (Object.keys(found).length === 0) updateSearch({ ...nothing, ...read, page: undefined });
   };
   const common = ({ field, label }: SearchInput) => ({

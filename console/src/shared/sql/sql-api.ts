@@ -23,7 +23,7 @@ export interface SqlResult {
   readonly dropped: readonly string[];
 }
 
-interface Told {
+interface RunSqlResponse {
   readonly result_type: 'TuplesOk' | 'CommandOk';
   readonly result: readonly (readonly string[])[] | null;
   readonly dropped?: readonly { readonly name: string }[];
@@ -42,10 +42,10 @@ export async function runSql(client: Client, request: SqlRequest, signal?: Abort
   const body = JSON.stringify({ type: 'run_sql', args });
   const { value, durationMs } = await timed(client.post('/v2/query', body, {}, signal));
   if (value.status !== 200) throw rejectionOf(value.status, value.body);
-  return { value: readResult(value.body as Told), durationMs };
+  return { value: readResult(value.body as RunSqlResponse), durationMs };
 }
 
-export function readResult({ result_type, result, dropped: objects = [] }: Told): SqlResult {
+export function readResult({ result_type, result, dropped: objects = [] }: RunSqlResponse): SqlResult {
   const dropped = objects.map(({ name }) => name);
   if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false, dropped };
   const [columns = [], ...values] = result;

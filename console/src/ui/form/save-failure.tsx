@@ -41,8 +41,8 @@ function AfterConflict({ onSaveOver }: Pick<SaveFailureProps, 'onSaveOver'>) {
   return (
     <>
       <Text size="sm">
-        Somebody else has changed the same as this form. What you typed is kept: save it over their change, or go back
-        and open the form again to see what they made of it.
+        Another user has changed the same object. What you typed is kept: save it over their change, or go back and open
+        the form again to see what they made of it.
       </Text>
       <Button size="xs" variant="default" onClick={onSaveOver}>
         Save over their change

@@ -1,4 +1,4 @@
-/** Applies a response transform: the answer of a webhook as its templates shape it. */
+/** Applies a response transform to the response of a webhook. */
 import { parseJson } from '../json-value.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
@@ -23,24 +23,24 @@ export interface ResponseTransformInput {
 }
 
 /**
- * What stands for the body of the answer: a JSON value, and whether it is what the client is told of an error. Undefined
- * where the transform has nothing to say about this answer. Throws a TemplateError.
+ * Returns the value that replaces the body of the response, and whether it is an error for the client. Undefined if the
+ * transform does not apply to the response. Throws a TemplateError.
  */
 export function transformResponse(
   transform: ResponseTransform,
-  answer: ResponseTransformInput,
-): { readonly value: unknown; readonly refusal: boolean } | undefined {
-  const input = templateInput(variablesOf(answer), answer.session);
-  const success = answer.status >= 200 && answer.status < 300;
+  response: ResponseTransformInput,
+): { readonly value: unknown; readonly isError: boolean } | undefined {
+  const input = templateInput(variablesOf(response), response.session);
+  const success = response.status >= 200 && response.status < 300;
   if (transform.errors !== undefined && !success) {
-    const at = transform.errors.findIndex(({ statuses }) => statuses.some((one) => covers(one, answer.status)));
+    const at = transform.errors.findIndex(({ statuses }) => statuses.some((one) => covers(one, response.status)));
     const template = transform.errors[at]?.template;
     if (template === undefined) return undefined;
-    return { value: evaluated(`.errors[${at}].body.template`, () => evaluateTemplate(template, input)), refusal: true };
+    return { value: evaluated(`.errors[${at}].body.template`, () => evaluateTemplate(template, input)), isError: true };
   }
   const { body } = transform;
   if (body === undefined) return undefined;
-  return { value: evaluated('.body', () => bodyOf(body, input)), refusal: false };
+  return { value: evaluated('.body', () => bodyOf(body, input)), isError: false };
 }
 
 function evaluated<Result>(path: string, act: () => Result): Result {
@@ -76,7 +76,7 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
 }
 
 /**
- * `$body` is null where the answer is no JSON; `$response.text` then has it as it came. `$request` shows the request once
+ * `$body` is null where the response is no JSON; `$response.text` then has it as it came. `$request` shows the request once
  * for each of its parts, as existing templates expect, and the members of its body beside.
  */
 function variablesOf({ status, body, request, session }: ResponseTransformInput): Readonly<Record<string, unknown>> {

@@ -56,7 +56,7 @@ export interface RequestTransform {
 
 export interface ResponseTransform {
   readonly body: Body | undefined;
-  /** Undefined: `body` is for every answer, whatever its status. */
+  /** Undefined: `body` applies to responses of every status. */
   readonly errors: readonly { readonly statuses: readonly string[]; readonly template: Template }[] | undefined;
 }
 
@@ -80,11 +80,11 @@ export class TemplateError extends Error {
   }
 }
 
-/** Gathers the issues of several templates, so that all of them can be told at once. */
+/** Collects the errors of several templates, so that all are reported at once. */
 export class IssueCollector {
   readonly #issues: TemplateIssue[] = [];
 
-  /** What `act` gives; undefined when it throws a fault. */
+  /** Returns the result of `act`; undefined when it throws a TemplateError. */
   collect<Result>(path: string, act: () => Result): Result | undefined {
     try {
       return act();
@@ -108,7 +108,7 @@ function issueOf(path: string, error: KritiError): TemplateIssue {
   return { path, message, shown: { ...error.toJSON() } };
 }
 
-/** A fault that is in no template but in what came of one. */
+/** An error in the result of a template, without a position in it. */
 export function resultError(path: string, message: string): TemplateError {
   return new TemplateError([{ path, message, shown: { error_code: 'TransformationError', message } }]);
 }

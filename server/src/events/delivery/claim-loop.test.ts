@@ -22,7 +22,7 @@ function controlled(results: PendingEvent[][], full: string[] = [], claimedAhead
     mostEach: 2,
     claimedAhead: () => claimedAhead,
     now: () => Date.now(),
-    fullLanes: () => full,
+    fullQueues: () => full,
     room: () => room,
     claim: (claim) => {
       claims.push(claim);
@@ -45,7 +45,7 @@ test('many wake-ups at once cause one claim, and a wake-up during it another', a
 test('claims events ahead of time and of all lanes while no lane is full', async () => {
   const { claimLoop, claims } = controlled([]);
   claimLoop.wake();
-  expect(claims).toEqual([{ aheadMs: 2_000, most, exceptLanes: [] }]);
+  expect(claims).toEqual([{ aheadMs: 2_000, most, exceptQueues: [] }]);
   await claimLoop.stop();
 });
 
@@ -76,7 +76,7 @@ test('claims by lane while a lane is full, and again while a lane returns its ma
   const { claimLoop, claims } = controlled([eventsOf(2, 'b', 0), eventsOf(1, 'b', 0)], ['a']);
   claimLoop.wake();
   await vi.advanceTimersByTimeAsync(50);
-  expect(claims).toEqual(Array(2).fill({ aheadMs: 2_000, most, mostEach: 2, exceptLanes: ['a'] }));
+  expect(claims).toEqual(Array(2).fill({ aheadMs: 2_000, most, mostEach: 2, exceptQueues: ['a'] }));
 });
 
 test('claims nothing after it was stopped', async () => {
@@ -91,6 +91,6 @@ test('claims nothing after it was stopped', async () => {
 test('claims by lane, and at most the capacity of a limited destination from each', async () => {
   const { claimLoop, claims } = controlled([], [], 0, 1);
   claimLoop.wake();
-  expect(claims[0]).toMatchObject({ exceptLanes: [], mostEach: 1 });
+  expect(claims[0]).toMatchObject({ exceptQueues: [], mostEach: 1 });
   await claimLoop.stop();
 });

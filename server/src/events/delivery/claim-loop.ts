@@ -23,7 +23,7 @@ export interface ClaimLoopSettings {
   readonly claimedAhead: () => number;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
-  readonly fullLanes: () => readonly string[];
+  readonly fullQueues: () => readonly string[];
   /** Largest number of events of one lane that a rate-limited destination has capacity for; infinite without such. */
   readonly room: () => number;
   /** Claims events. Must not reject. */
@@ -58,17 +58,17 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
   async function run(): Promise<void> {
     wanted = false;
     lastStart = performance.now();
-    const exceptLanes = settings.fullLanes();
+    const exceptQueues = settings.fullQueues();
     const mostEach = Math.min(settings.room(), settings.mostEach);
-    const byLane = exceptLanes.length > 0 || mostEach < settings.mostEach;
+    const byQueue = exceptQueues.length > 0 || mostEach < settings.mostEach;
     const events = await settings.claim({
       aheadMs: settings.claimedAhead() < settings.mostAhead ? settings.aheadMs : 0,
       most: settings.most,
-      exceptLanes,
-      ...(byLane && { mostEach }),
+      exceptQueues,
+      ...(byQueue && { mostEach }),
     });
     running = undefined;
-    if (!mayHaveMore(events, byLane ? mostEach : undefined)) next();
+    if (!mayHaveMore(events, byQueue ? mostEach : undefined)) next();
     else if (events.some((event) => event.dueAt < settings.now() + fairness.soonMs)) wake();
     else nextTurn = setTimeout(wake, fairness.pauseMs * (0.5 + Math.random()));
   }

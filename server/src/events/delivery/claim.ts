@@ -6,8 +6,8 @@ export interface Claim {
   /** Claims events that are due within this many milliseconds. */
   readonly aheadMs: number;
   readonly most: number;
-  /** Lanes whose events are not claimed. */
-  readonly exceptLanes: readonly string[];
+  /** Destination queues whose events are not claimed. */
+  readonly exceptQueues: readonly string[];
   /** If set, claims at most this many events of each lane, lane by lane, so that one backlog does not block another. */
   readonly mostEach?: number;
 }
@@ -23,10 +23,10 @@ export async function claimEvents(
   lease: string,
   claim: Claim,
 ): Promise<PendingEvent[]> {
-  const { aheadMs, most, mostEach, exceptLanes } = claim;
+  const { aheadMs, most, mostEach, exceptQueues } = claim;
   const text = mostEach === undefined ? claimText : claimByLaneText;
   const each = mostEach === undefined ? [] : [mostEach];
-  const result = await query({ text, values: [lease, aheadMs, most, ...each, exceptLanes], name: name(text) });
+  const result = await query({ text, values: [lease, aheadMs, most, ...each, exceptQueues], name: name(text) });
   return result.rows.map(readPending);
 }
 

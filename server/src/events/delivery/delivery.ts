@@ -178,7 +178,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     mostEach: 2 * settings.perDestination,
     claimedAhead: delayQueue.size,
     now: clock.now,
-    fullLanes: queues.full,
+    fullQueues: queues.full,
     room: queues.room,
     claim,
   });

@@ -43,7 +43,7 @@ export function responseValue(
 ): unknown {
   const seen = { ...exchange, response };
   const transformed = transform && transformedResponse(seen, response, transform);
-  if (transformed?.refusal) throw rejection(seen, transformed.value, response.status);
+  if (transformed?.isError) throw rejection(seen, transformed.value, response.status);
   const value = transformed === undefined ? decode(seen, response.body) : transformed.value;
   if (response.status >= 200 && response.status < 300) return value;
   if (response.status >= 400 && response.status < 500) throw rejection(seen, value, response.status);

@@ -30,7 +30,7 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
       settings,
       request,
       reply,
-      async (caller) => answerBody(parts, await jsonOf(request), caller),
+      async (caller) => respondToBody(parts, await jsonOf(request), caller),
       statuses,
     );
   app.post('/v1/graphql', authenticated(parts, settings, 'negotiated'), post('negotiated'));
@@ -148,12 +148,12 @@ function jsonOf(request: FastifyRequest): Promise<unknown> {
   return readBody(request);
 }
 
-function answerBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLResponse> {
-  if (Array.isArray(body)) return answerBatch(parts, body, caller);
+function respondToBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLResponse> {
+  if (Array.isArray(body)) return respondToBatch(parts, body, caller);
   return parts.graphql.respond(toRequest(body, parts.persisted), caller);
 }
 
-async function answerBatch(
+async function respondToBatch(
   { graphql, persisted }: GraphQLParts,
   body: readonly unknown[],
   caller: GraphQLCaller,

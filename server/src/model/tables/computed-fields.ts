@@ -15,7 +15,7 @@ import { typeReader } from '../predicate/column-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { ComputedField } from '../types/table.ts';
-import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
+import { positionOf, readRoutine, reasonsText, sessionErrors } from './routines.ts';
 
 /** Fills `computedFields` of every table. */
 export function* resolveComputedFields(draft: Draft): Steps<void> {
@@ -63,8 +63,8 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
     ...(found.volatility === 'volatile'
       ? [`the function "${called}" is of type VOLATILE; cannot be added as a computed field`]
       : []),
-    ...rowFaults(place, found, table_argument),
-    ...sessionFaults(found, session_argument, typeOf),
+    ...rowErrors(place, found, table_argument),
+    ...sessionErrors(found, session_argument, typeOf),
     ...(found.variadic ? [`the function "${called}" is variadic`] : []),
     ...(typeof result === 'string' ? [result] : []),
   ];
@@ -89,7 +89,7 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
 }
 
 /** The errors of the argument that takes the row. */
-function rowFaults(
+function rowErrors(
   { table, catalog }: Place,
   found: CatalogFunction,
   named: string | null | undefined,

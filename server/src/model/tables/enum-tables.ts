@@ -50,10 +50,10 @@ export function enumColumns(
 
 function errorsOf(relation: CatalogRelation, values: readonly EnumValue[], catalog: Catalog): readonly string[] {
   const [key, second] = relation.primaryKey?.columns ?? [];
-  if (key === undefined) return ['the table must have a primary key', ...columnFaults(relation)];
+  if (key === undefined) return ['the table must have a primary key', ...columnErrors(relation)];
   if (second !== undefined) {
     const names = relation.primaryKey?.columns.join(', ');
-    return [`the table’s primary key must not span multiple columns (${names})`, ...columnFaults(relation)];
+    return [`the table’s primary key must not span multiple columns (${names})`, ...columnErrors(relation)];
   }
   const typed = relation.columns.flatMap(({ name, type }) => {
     const what = name === key ? `primary key ("${name}")` : `comment column ("${name}")`;
@@ -61,11 +61,11 @@ function errorsOf(relation: CatalogRelation, values: readonly EnumValue[], catal
     const wrong = !isText && (name === key || relation.columns.length === 2);
     return wrong ? [`the table’s ${what} must have type "text", not type "${typeTitle(catalog, type)}"`] : [];
   });
-  const shape = [...typed, ...columnFaults(relation)];
-  return shape.length > 0 ? shape : valueFaults(values);
+  const shape = [...typed, ...columnErrors(relation)];
+  return shape.length > 0 ? shape : valueErrors(values);
 }
 
-function columnFaults({ columns }: CatalogRelation): readonly string[] {
+function columnErrors({ columns }: CatalogRelation): readonly string[] {
   if (columns.length <= 2) return [];
   const names = columns.map(({ name }) => name).sort();
   return [
@@ -75,7 +75,7 @@ function columnFaults({ columns }: CatalogRelation): readonly string[] {
 
 const reserved: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-function valueFaults(values: readonly EnumValue[]): readonly string[] {
+function valueErrors(values: readonly EnumValue[]): readonly string[] {
   if (values.length === 0) return ['the table must have at least one row'];
   const wrong = values.map(({ value }) => value).filter((value) => !isGraphqlName(value) || reserved.has(value));
   const [first, second] = wrong;

@@ -19,7 +19,7 @@ import { typeReader } from '../predicate/column-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftSource } from '../types/draft.ts';
 import type { TableFunction } from '../types/table.ts';
-import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
+import { positionOf, readRoutine, reasonsText, sessionErrors } from './routines.ts';
 
 interface Place {
   readonly draft: Draft;
@@ -93,7 +93,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     ...(found.variadic ? ['function with "VARIADIC" parameters are not supported'] : []),
     ...(relation === undefined ? ['the function does not return rows of a table'] : []),
     ...(relation !== undefined && table === undefined ? [whyNoTable(draft, source.name, relation)] : []),
-    ...sessionFaults(found, configuration.session_argument, typeOf),
+    ...sessionErrors(found, configuration.session_argument, typeOf),
     ...(isGraphqlName(base) ? [] : [`"${base}" is no GraphQL name; set a custom_name`]),
   ];
   const prefix = `the function "${name}" cannot be tracked `;

@@ -40,7 +40,7 @@ export function reasonsText(reasons: readonly string[]): string {
 }
 
 /** The errors of the argument that takes the session variables. */
-export function sessionFaults(
+export function sessionErrors(
   found: CatalogFunction,
   name: string | null | undefined,
   typeOf: TypeOf,

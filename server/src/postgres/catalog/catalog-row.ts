@@ -49,7 +49,7 @@ function narrowed(text: string): string {
   return text.replace(/\/\* (.+?) \*\//g, (comment, place: string) => narrowing[place] ?? comment);
 }
 
-/** A foreign data wrapper without a handler, without its library, or in trouble of its own. */
+/** A foreign data wrapper without a handler, without its library, or with an error of its own. */
 function isBrokenWrapper(error: unknown): boolean {
   return isPostgresError(error) && (['55000', '58P01', '42883'].includes(error.code) || error.code.startsWith('HV'));
 }

@@ -2,7 +2,7 @@
 
 export type RelationKind = 'table' | 'partitioned table' | 'view' | 'materialized view' | 'foreign table';
 
-/** `enum`, `domain`, ... as in pg_type.typtype, with arrays told apart. */
+/** `enum`, `domain`, ... as in pg_type.typtype, with arrays as a kind of their own. */
 export type TypeKind = 'base' | 'enum' | 'domain' | 'composite' | 'range' | 'multirange' | 'array' | 'pseudo';
 
 export interface CatalogType {
@@ -24,7 +24,7 @@ export interface CatalogType {
   readonly baseType: number | undefined;
   /** Oid of the elements of an array. */
   readonly elementType: number | undefined;
-  /** Name of the extension that brought the type, such as `postgis`, `citext`, `ltree`. */
+  /** Name of the extension that created the type, such as `postgis`, `citext`, `ltree`. */
   readonly extension: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface Catalog {
   readonly functions: ReadonlyMap<string, readonly CatalogFunction[]>;
   /** Installed extensions by name, with the schema they live in. */
   readonly extensions: ReadonlyMap<string, { readonly schema: string }>;
-  /** By `relationKey(schema, name)`, of the tables that were asked for: their rows, by value. */
+  /** By `relationKey(schema, name)`, of the requested tables: their rows, by value. */
   readonly enumValues?: ReadonlyMap<string, readonly CatalogEnumValue[]>;
 }
 

@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, RelationKind>> = {
 const identities = { a: 'always', d: 'by default' } as const;
 
 /**
- * Sees what the role of the connection may see of the system catalogs, which is everything unless somebody cut it. With
+ * Sees what the role of the connection may see of the system catalogs, which is everything by default. With
  * `only` it holds no functions, and no relations but that one and those that it refers to.
  */
 export async function readCatalog(database: Database, only?: RelationName): Promise<Catalog> {

@@ -9,7 +9,7 @@ export interface EnumTableName {
   readonly name: string;
 }
 
-/** Enough for an enum that somebody can read. */
+/** The maximum number of values of an enum. */
 const MOST_VALUES = 5_000;
 
 /** `catalog` with the values of those of `tables` that have the shape of an enum table. */

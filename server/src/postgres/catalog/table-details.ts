@@ -1,4 +1,4 @@
-/** What is told of one table beside its catalog entry: about how many rows it has, and its columns as SQL writes them. */
+/** Details of one table that its catalog entry lacks: its estimated number of rows, and its columns as SQL types. */
 import type { Database } from '../client/pool.ts';
 
 export interface TableDetails {
@@ -15,7 +15,7 @@ export interface ColumnDetails {
   readonly expression: string | null;
 }
 
-// The statistics tell rows on a page, as of the last vacuum or analyze; the size of the file tells pages as of now.
+// The statistics have the rows of a page as of the last vacuum or analyze; the file size has the current number of pages.
 // A partitioned table has no rows of its own.
 const text = `
   with wanted as (

@@ -19,7 +19,7 @@ export interface Connection extends PreparedStatements {
   /** Whether the last commit was not confirmed by a synchronous standby. A failover can lose it. */
   unconfirmed: boolean;
   /** Set while a cancel request is pending. The next statement has to wait for it. */
-  cancelling: Promise<void> | undefined;
+  canceling: Promise<void> | undefined;
   /** Seconds of the pool's clock when it was opened, last released, and last checked. */
   readonly openedAt: number;
   idleSince: number;
@@ -104,7 +104,7 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
         closed: false,
         unsuitable: false,
         unconfirmed: false,
-        cancelling: undefined,
+        canceling: undefined,
         openedAt: now,
         idleSince: now,
         checkedAt: now,

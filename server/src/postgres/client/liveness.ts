@@ -56,9 +56,9 @@ interface Examined {
 }
 
 /**
- * While a statement has no response, a connection of its own asks the server what the process of the suspected connection
+ * While a statement has no response, a separate connection requests from the server what the process of the suspected connection
  * does. A statement that the server does not work on, found twice without a byte received in between, has lost its
- * connection. Where that cannot be asked (behind a pooler), only an outage of the network gives up statements.
+ * connection. If that is impossible (behind a pooler), only an outage of the network gives up statements.
  */
 export function createLiveness({ connector, discard, discardIdle }: LivenessSettings): Liveness {
   const suspects = new Map<Suspect, Examined>();

@@ -98,7 +98,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
 
   /** Returns the connection to the pool, or closes it where a transaction is still open. */
   function release(connection: Connection): void {
-    if (connection.cancelling !== undefined) connection.cancelling.then(() => release(connection));
+    if (connection.canceling !== undefined) connection.canceling.then(() => release(connection));
     // A `begin` without an end in a statement of a caller. Closing the connection rolls it back.
     else if (connection.client.getTransactionStatus() === 'I' && !connection.unsuitable)
       connections.release(connection);

@@ -135,8 +135,8 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     this.canceled = error;
     this.deadline = now + cancelGraceMs;
     const { connection } = this;
-    connection.cancelling = requestCancel(connection.client).then(() => {
-      connection.cancelling = undefined;
+    connection.canceling = requestCancel(connection.client).then(() => {
+      connection.canceling = undefined;
     });
   }
 

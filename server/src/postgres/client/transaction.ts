@@ -33,7 +33,7 @@ export async function runTransaction<T>(
     const before = last;
     await before.catch(() => undefined);
     // A pending cancel request would cancel this statement instead.
-    if (connection.cancelling !== undefined) await connection.cancelling;
+    if (connection.canceling !== undefined) await connection.canceling;
     if (queryOptions?.signal?.aborted) throw cancellationError(queryOptions.signal);
     return perform(run, queryOptions);
   }

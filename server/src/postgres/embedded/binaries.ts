@@ -56,7 +56,7 @@ function resolveOptional(name: string): string | undefined {
 }
 
 /**
- * The programs, able to run as that user: in place where it can, else from a copy in a folder that everybody can reach.
+ * The programs, executable by that user: in place if possible, otherwise copied to a folder that all users can read.
  * The copy is made once for each build and used again.
  */
 export function prepareBinaries(runAs: RunAs | undefined, installed: Installed = findInstalled()): Binaries {
@@ -105,7 +105,7 @@ function runs(native: string, runAs: RunAs | undefined): string | undefined {
 }
 
 /**
- * The packages cannot carry symbolic links, so their install script makes them from a list. Where npm was told to skip
+ * The packages cannot carry symbolic links, so their install script makes them from a list. If npm was configured to skip
  * install scripts, this does.
  */
 export function repairLinks(native: string): void {
@@ -153,7 +153,7 @@ function copied(installed: Installed, base: string): string {
   }
 }
 
-/** Programs are run only from a folder that we made and that others cannot write: /tmp is open to everybody. */
+/** Programs run only from a folder that this process created and that others cannot write, since /tmp is shared. */
 function trusted(home: string): boolean {
   const stat = lstatSync(home, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;

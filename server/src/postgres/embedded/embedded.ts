@@ -1,4 +1,4 @@
-/** A real Postgres for whoever has none: its programs come from npm, its data lies in the project's folder. */
+/** An embedded PostgreSQL for development: its programs come from npm, its data is in the folder of the project. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -89,7 +89,7 @@ async function adopt(place: Place, binaries: Binaries, password: string): Promis
     place,
     () => !isRunning(found.process) || findPostmaster(place)?.status === 'stopping',
   );
-  if (ready !== undefined && (await answers(urlOf(ready, password)))) return ready;
+  if (ready !== undefined && (await accepts(urlOf(ready, password)))) return ready;
   await shutDown(found.process, place, binaries);
   return undefined;
 }
@@ -124,7 +124,7 @@ async function start(
   throw failed('did not start', said);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function accepts(url: string): Promise<boolean> {
   const database = createDatabase({
     url,
     poolSize: 1,
@@ -146,7 +146,7 @@ function urlOf(postmaster: Postmaster, password: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${postmaster.port}/postgres`;
 }
 
-/** A port that nobody listens on at this moment. */
+/** Returns a free port. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -11,7 +11,7 @@ export interface DirectoryLock {
 
 const name = 'lock';
 
-/** Who holds the folder now; undefined when nobody does, or its holder has ended. */
+/** Returns the process that holds the folder; undefined if there is none or it has ended. */
 export function lockHolder(directory: string): ProcessIdentity | undefined {
   const holder = readLock(join(directory, name));
   return holder !== undefined && isRunning(holder) ? holder : undefined;
@@ -65,7 +65,7 @@ function releaseOwn(path: string, own: string): void {
   try {
     if (readFileSync(path, 'utf8') === own) rmSync(path, { force: true });
   } catch {
-    // Somebody removed the folder: nothing is left to release.
+    // The folder was removed: there is nothing to release.
   }
 }
 

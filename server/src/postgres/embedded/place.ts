@@ -1,4 +1,4 @@
-/** The folder of an embedded Postgres: what lies where, who may read it, and how Postgres is told of it. */
+/** The folder of an embedded PostgreSQL: its layout, its permissions, and the settings for PostgreSQL. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,10 +1,10 @@
-/** Telling one process from a later one that got the same number. */
+/** Distinguishes a process from a later one with the same id. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever form the platform tells; equal for one process, different for another. */
+  /** When it started, in the format of the platform; equal for one process, different for another. */
   readonly started: string;
 }
 
@@ -25,7 +25,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, but belongs to somebody else.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

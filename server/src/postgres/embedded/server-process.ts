@@ -65,7 +65,7 @@ export function initialize(place: Place, binaries: Binaries, password: string, s
   }
 }
 
-/** Who serves this folder, as postmaster.pid tells; undefined when that process has ended or is another program. */
+/** The server of this folder according to postmaster.pid; undefined when that process has ended or is another program. */
 export function findPostmaster(place: Place): Postmaster | undefined {
   const lines = readPidFile(place);
   const process = identifyProcess(Number(lines[0]));

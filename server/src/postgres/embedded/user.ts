@@ -1,4 +1,4 @@
-/** Whom Postgres runs as. It refuses to run as root, so a service that runs as root lends it another user. */
+/** The user that PostgreSQL runs as. It does not run as root; a service that runs as root starts it as another user. */
 import { chownSync, existsSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../base/errors.ts';
@@ -25,7 +25,8 @@ export function chooseUser(dataDirectory: string, root: string): RunAs | undefin
     );
   }
   return (
-    [data, ownerOf(root), ownerOf(dirname(root))].find((owner) => owner !== undefined && owner.uid !== 0) ?? nobody()
+    [data, ownerOf(root), ownerOf(dirname(root))].find((owner) => owner !== undefined && owner.uid !== 0) ??
+    unprivilegedUser()
   );
 }
 
@@ -34,12 +35,12 @@ function ownerOf(path: string): RunAs | undefined {
   return stat && { uid: stat.uid, gid: stat.gid };
 }
 
-/** The same user where it has a name, which the making of database files asks for; else `nobody`. */
+/** Returns the user if it has a name, which initdb requires; otherwise `nobody`. */
 export function named(user: RunAs): RunAs {
-  return passwd().some(({ uid }) => uid === user.uid) ? user : nobody();
+  return passwd().some(({ uid }) => uid === user.uid) ? user : unprivilegedUser();
 }
 
-function nobody(): RunAs {
+function unprivilegedUser(): RunAs {
   const { uid, gid } = passwd().find(({ name }) => name === 'nobody') ?? { uid: 65534, gid: 65534 };
   return { uid, gid };
 }

@@ -28,10 +28,10 @@ const unfit = 'changed:unfit';
 
 /** Whether rows can fail a check. The transaction is rolled back when one does. */
 export function isChecked({ check, checkOfUpdated }: Pick<Changing, 'check' | 'checkOfUpdated'>): boolean {
-  return asksSomething(check) || asksSomething(checkOfUpdated);
+  return hasCondition(check) || hasCondition(checkOfUpdated);
 }
 
-function asksSomething(check: Predicate | undefined): check is Predicate {
+function hasCondition(check: Predicate | undefined): check is Predicate {
   return check !== undefined && !(check.kind === 'and' && check.of.length === 0);
 }
 
@@ -57,7 +57,7 @@ interface Failing {
 
 function testedRows(changing: Changing, printing: Printing): Failing {
   const { row, checkOfUpdated } = changing;
-  const flag = asksSomething(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(wasThere)}` : empty;
+  const flag = hasCondition(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(wasThere)}` : empty;
   const tested = printing.row();
   const failing = failure(changing, tested, ident(tested, wasThere), printing);
   const failed =
@@ -138,8 +138,8 @@ function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql
     return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' and ')}) is not true`;
   };
   const parts = [
-    ...(asksSomething(check) ? [unfulfilled(check)] : []),
-    ...(asksSomething(checkOfUpdated) ? [sql`(${wasThere} and ${unfulfilled(checkOfUpdated)})`] : []),
+    ...(hasCondition(check) ? [unfulfilled(check)] : []),
+    ...(hasCondition(checkOfUpdated) ? [sql`(${wasThere} and ${unfulfilled(checkOfUpdated)})`] : []),
   ];
   return parts.length === 0 ? undefined : sql`(${join(parts, ' or ')})`;
 }

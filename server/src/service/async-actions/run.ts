@@ -24,7 +24,7 @@ export async function runEntry(
     return !denied;
   };
   try {
-    const answer = await callHandler(
+    const result = await callHandler(
       {
         action,
         input: parseJson(entry.input) as Readonly<Record<string, unknown>>,
@@ -35,11 +35,11 @@ export async function runEntry(
       { ...tools, mayStart },
     );
     try {
-      checkOutput(wholeOutput(action), answer.value, () => undefined);
+      checkOutput(wholeOutput(action), result.value, () => undefined);
     } catch (error) {
-      throw error instanceof OutputMismatch ? answer.mismatch(error) : error;
+      throw error instanceof OutputMismatch ? result.mismatch(error) : error;
     }
-    return { kind: 'completed', response: printJson(answer.value) };
+    return { kind: 'completed', response: printJson(result.value) };
   } catch (thrown) {
     if (denied || tools.signal?.aborted) return undefined;
     return afterFailure(action, entry, toServiceError(thrown));
@@ -61,16 +61,16 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 function afterFailure(action: Action, entry: ClaimedEntry, error: ServiceError): EntryOutcome {
   const { retries = 0, intervalMs = 0 } = action.asynchronous ?? {};
-  const answer = answerOf(error);
-  if (entry.tries >= retries || !isTemporary(answer)) return { kind: 'error', errors: printJson(errorsOf(error)) };
-  const requested = answer?.retryAfter === undefined ? undefined : readRetryAfter(answer.retryAfter, Date.now());
+  const result = responseOf(error);
+  if (entry.tries >= retries || !isTemporary(result)) return { kind: 'error', errors: printJson(errorsOf(error)) };
+  const requested = result?.retryAfter === undefined ? undefined : readRetryAfter(result.retryAfter, Date.now());
   return { kind: 'retry', inMs: Math.min(requested ?? intervalMs, Math.max(LONGEST_WAIT_MS, intervalMs)) };
 }
 
 /** Whether a retry may succeed: there was no response, or its status indicates a temporary failure. */
-function isTemporary(answer: HandlerStatus | undefined): boolean {
-  if (answer === undefined) return true;
-  return answer.status >= 500 || answer.status === 429 || answer.status === 408;
+function isTemporary(result: HandlerStatus | undefined): boolean {
+  if (result === undefined) return true;
+  return result.status >= 500 || result.status === 429 || result.status === 408;
 }
 
 interface HandlerStatus {
@@ -79,14 +79,14 @@ interface HandlerStatus {
 }
 
 /** Returns the handler's response from the `internal` member of the error. */
-function answerOf({ internal }: ServiceError): HandlerStatus | undefined {
-  const { response } = (internal ?? {}) as { readonly response?: ShownAnswer | null };
+function responseOf({ internal }: ServiceError): HandlerStatus | undefined {
+  const { response } = (internal ?? {}) as { readonly response?: ShownResponse | null };
   if (response === undefined || response === null) return undefined;
   const retryAfter = response.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
   return { status: response.status, retryAfter };
 }
 
-interface ShownAnswer {
+interface ShownResponse {
   readonly status: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }

@@ -58,7 +58,7 @@ export function createRequestLimits(settings: RequestLimitSettings): RequestLimi
       checkSize(size.introspected, MAX_INTROSPECTION_FIELDS, 'node-limit-exceeded', 'fields of introspection large');
       if (role === ADMIN_ROLE) return;
       if (size.introspected > 0 && model.unreadable.has(role)) {
-        const message = `the role "${role}" may not read the schema; ask an admin for it`;
+        const message = `the role "${role}" may not read the schema; an admin can permit it`;
         throw new ServiceError('validation-failed', message, { path: '$.query' });
       }
       if (settings.allowList && !isAllowed(query, role, model)) {

@@ -55,7 +55,7 @@ function* subscribingEndpoints(metadata: Metadata): Steps<readonly Inconsistency
       name: `rest_endpoint ${endpoint.name}`,
       path: `$.rest_endpoints[${index}]`,
       code: 'invalid-configuration',
-      reason: `in endpoint ${endpoint.name}: query with name ${query_name} is a subscription, and HTTP answers once`,
+      reason: `in endpoint ${endpoint.name}: query with name ${query_name} is a subscription, and an HTTP request has one response`,
       definition: endpoint,
     });
   }

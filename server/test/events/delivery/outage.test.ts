@@ -49,7 +49,7 @@ describe('a lease', () => {
   });
   afterEach(() => db.drop());
 
-  const claim = { aheadMs: 0, most: 10, exceptLanes: [] };
+  const claim = { aheadMs: 0, most: 10, exceptQueues: [] };
   const unnamed = (): undefined => undefined;
 
   test.each([

@@ -77,11 +77,12 @@ async function outcomes(ending: string): Promise<string> {
 // Twice: with the statistics of a table that was never analysed, and with those of a full one.
 for (const statistics of ['no', 'fresh']) {
   test.each<[string, number, (query: Query) => Promise<unknown>]>([
-    ['a claim', 3_500, (query) => claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, exceptLanes: [] })],
+    ['a claim', 3_500, (query) => claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, exceptQueues: [] })],
     [
       'a claim by lane',
       4_000,
-      (query) => claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, mostEach: 50, exceptLanes: ['http://x'] }),
+      (query) =>
+        claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, mostEach: 50, exceptQueues: ['http://x'] }),
     ],
     ['a confirmation', 400, async (query) => stillClaimed(query, lease, await idsOf(`lease = ${lease}`))],
     ['a release', 400, async (query) => releaseEvents(query, lease, await idsOf(`lease = ${lease}`))],

@@ -1,5 +1,6 @@
 /** Two PostgreSQL servers of one cluster: a primary, and a standby that can be promoted. Nothing is replicated. */
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -48,6 +49,8 @@ export async function startServerPair(sql: string): Promise<ServerPair> {
   await database.close();
   await draft.stop();
   cpSync(first, second, { recursive: true });
+  // Newer releases of Node.js do not copy the mode of folders.
+  chmodSync(join(second, 'postgres', 'data'), 0o700);
   copyOwner(join(first, 'postgres'), join(second, 'postgres'));
   const primary = await startEmbedded({ directory: first, settings });
   const standby = await startStandby(second);

@@ -14,12 +14,12 @@ interface DeriveFromOperationProps {
 
 export function DeriveFromOperation({ onDerived }: DeriveFromOperationProps) {
   const [text, setText] = useState('');
-  const [problem, setFault] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   const { schema, language } = useAdminSchema();
   const derive = (): void => {
     if (schema.data === undefined) return;
     const derived = deriveAction(text, schema.data);
-    setFault('problem' in derived ? derived.problem : undefined);
+    setProblem('problem' in derived ? derived.problem : undefined);
     if (!('problem' in derived)) onDerived(derived);
   };
   return (

@@ -33,11 +33,11 @@ export const actionLabels: Readonly<Record<ActionKind, ActionLabels>> = {
   cancel: {
     label: 'Cancel',
     question: (what) => `Cancel ${what}?`,
-    about: 'The webhook will not be called. The event stays under Processed events as cancelled, with its log.',
+    about: 'The webhook will not be called. The event stays under Processed events as canceled, with its log.',
     confirm: (what) => `Cancel ${what}`,
     keep: 'Keep it',
-    done: (what) => `${what} cancelled`,
-    failed: 'not cancelled',
+    done: (what) => `${what} canceled`,
+    failed: 'not canceled',
     dangerous: true,
   },
   'run-now': {

@@ -26,7 +26,7 @@ export interface Seen {
   readonly all: Count;
 }
 
-interface Asked {
+interface PreviewRequest {
   readonly source: string;
   readonly table: RuleTable;
 }
@@ -34,7 +34,7 @@ interface Asked {
 /** Reads rows as the role in `headers` with its saved permission. `aggregates`: whether the role can count. */
 export async function seenAs(
   client: Client,
-  { source, table }: Asked,
+  { source, table }: PreviewRequest,
   headers: Readonly<Record<string, string>>,
   aggregates: boolean,
 ): Promise<Seen> {
@@ -73,7 +73,7 @@ async function countByReading(
 /** Reads rows as admin with an unsaved rule as condition. */
 export async function seenBy(
   client: Client,
-  { source, table }: Asked,
+  { source, table }: PreviewRequest,
   where: JsonObject,
   columns: readonly string[],
 ): Promise<Seen> {

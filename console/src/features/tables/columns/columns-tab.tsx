@@ -189,7 +189,7 @@ function EnumSwitch({ source, entry }: { readonly source: string; readonly entry
   const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (isEnum: boolean) => setIsEnum(client, source, entry.table, isEnum),
-    onSuccess: (_answer, isEnum) =>
+    onSuccess: (_result, isEnum) =>
       notify({ title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });

@@ -21,16 +21,16 @@ export interface RowsQuery {
   readonly offset: number;
 }
 
-async function command<Told>(
+async function command<Response>(
   client: Client,
   type: string,
   args: object,
   session: Session = {},
   signal?: AbortSignal,
-): Promise<Told> {
+): Promise<Response> {
   const { status, body } = await client.post('/v2/query', JSON.stringify({ type, args }), session, signal);
   if (status !== 200) throw rejectionOf(status, body);
-  return body as Told;
+  return body as Response;
 }
 
 export function readRows(

@@ -39,7 +39,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
   const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
   const [rejected, setRejected] = useState<Row>({});
-  const [problems, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ written, over }: Saving) =>
       row === undefined
@@ -53,7 +53,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
       setRejected(written);
       const { message } = toFailure(thrown);
       const column = columnOfProblem(message, columns);
-      if (column !== undefined) setFaults({ [column]: sentence(message) });
+      if (column !== undefined) setProblems({ [column]: sentence(message) });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['rows'] }),
   });
@@ -62,10 +62,10 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
     event.preventDefault();
     const written = writtenRow(drafts, columns, before);
     if ('problems' in written) {
-      setFaults(written.problems);
+      setProblems(written.problems);
       return;
     }
-    setFaults({});
+    setProblems({});
     if (row !== undefined && Object.keys(written.row).length === 0) onClose();
     else mutate({ written: written.row, over: false });
   };

@@ -50,7 +50,7 @@ class Evaluation {
     });
   }
 
-  /** Running out is told with the place of the whole: it does not matter where it happened. */
+  /** An exhausted budget is reported with the position of the whole template. */
   #placed<Result>(span: Span, run: () => Result): Result {
     try {
       return run();
