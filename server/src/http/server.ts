@@ -51,6 +51,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     trustProxy: settings.trustedProxies === undefined ? false : [...settings.trustedProxies],
     schemaController: noSchemas,
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestId,
     frameworkErrors: handleMalformedUrl,
@@ -66,6 +67,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   decorateRequests(app);
   returnRequestIds(app);
   handleErrors(app, settings, parts.observe);
+  rejectWhileClosing(app);
   observeRequests(app, parts.observe);
   traceRequests(app, parts.trace);
   checkOrigins(app, settings);
@@ -123,6 +125,18 @@ function observeSockets({ metrics, subscriber }: HttpParts, sockets: WebSockets)
   metrics.gauge('joinery_subscriptions', 'Live queries and streams that are polled.', () => stats().subscribers);
   metrics.gauge('joinery_live_cohorts', 'Different statements that subscriptions share.', () => stats().cohorts);
   metrics.counter('joinery_live_statements_total', 'Statements of polls since the start.', () => stats().statements);
+}
+
+/** Rejects requests on open connections with `busy` once the server is closing. */
+function rejectWhileClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(isClosing ? new ServiceError('busy', 'the service is shutting down') : undefined);
+  });
 }
 
 function returnRequestIds(app: FastifyInstance): void {

@@ -22,7 +22,7 @@ export function FailureNotice({ failure, title, shownFrom, onRetry, children }: 
   const underBanner = useContext(BannerInset);
   const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
   // The banner covers reads that failed while the service is unreachable or stopping: they are all repeated.
-  const isCovered = failure.code === 'unreachable' || failure.code === 'busy';
+  const isCovered = failure.code === 'unreachable' || failure.status === 503;
   if (underBanner && isLost && isCovered && onRetry !== undefined) return null;
   const hint = hintOf(failure);
   return (
