@@ -32,6 +32,9 @@ const forbidden: readonly Sample[] = [
   ['metadata/src/schema/r.ts', 'graphql'],
   ['metadata/src/schema/s.ts', 'node:fs'],
   ['console/src/ui/t.ts', 'node:fs'],
+  ['console/src/features/actions/u.ts', '../events/events-page.tsx'],
+  ['console/src/features/actions/sdl/v.ts', '../../events/events-page.tsx'],
+  ['console/src/shared/roles/w.ts', '../../features/events/events-page.tsx'],
 ];
 
 const permitted: readonly Sample[] = [
@@ -42,6 +45,11 @@ const permitted: readonly Sample[] = [
   ['server/src/model/tables/e.ts', '@joinery/metadata/schema/tables'],
   ['server/src/schema/f.ts', 'graphql'],
   ['metadata/src/sdl/g.ts', 'graphql'],
+  ['console/src/features/actions/h.ts', '../../ui/format.ts'],
+  ['console/src/features/actions/i.ts', './sdl/sdl.ts'],
+  ['console/src/features/actions/sdl/j.ts', '../run/run-action.tsx'],
+  ['console/src/features/actions/sdl/k.ts', '../../../ui/format.ts'],
+  ['console/src/shared/roles/l.ts', '../../ui/format.ts'],
 ];
 
 let found: readonly string[];
