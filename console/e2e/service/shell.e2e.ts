@@ -139,7 +139,9 @@ test('reports an unreachable service, keeps the data, and reconnects automatical
   await service.interrupt();
   await page.getByText('The service is unreachable.').waitFor();
   await page.getByText('What is shown was read before').waitFor();
-  await expect.poll(() => page.getByRole('alert').allTextContents()).toEqual([expect.stringContaining('The service is unreachable')]);
+  await expect
+    .poll(() => page.getByRole('alert').allTextContents())
+    .toEqual([expect.stringContaining('The service is unreachable')]);
   expect(await page.getByText('Far off').isVisible()).toBe(true);
   await service.resume();
   await page.getByText('The service is unreachable.').waitFor({ state: 'detached' });
@@ -161,7 +163,9 @@ test('a read that a stopping service rejected with `busy` is covered by the bann
   await page.unroute('**/v1/metadata');
   await page.route(/\/v1\//, (route) => (isListing(route.request().postData()) ? undefined : route.abort()));
   await page.getByText('The service is unreachable.').waitFor();
-  await expect.poll(() => page.getByRole('alert').allTextContents()).toEqual([expect.stringContaining('The service is unreachable')]);
+  await expect
+    .poll(() => page.getByRole('alert').allTextContents())
+    .toEqual([expect.stringContaining('The service is unreachable')]);
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
 });
