@@ -154,7 +154,7 @@ describe('a response transform', () => {
       "again": {{ getSessionVariable("x-service-user-id") }}
     }`;
     expect(run({ body }, { id: 1 })).toEqual({
-      refusal: false,
+      isError: false,
       value: { id: 1, status: 200, asked: 7, also: 7, from: request.url, who: '42', me: '42', again: '42' },
     });
   });
@@ -164,7 +164,7 @@ describe('a response transform', () => {
   });
 
   test('is for every status, where it has nothing of its own for errors', () => {
-    expect(run({ body: '{{ $body.message }}' }, { message: 'no' }, 422)).toEqual({ value: 'no', refusal: false });
+    expect(run({ body: '{{ $body.message }}' }, { message: 'no' }, 422)).toEqual({ value: 'no', isError: false });
   });
 
   test('has templates for errors by status: the first that fits', () => {
@@ -177,10 +177,10 @@ describe('a response transform', () => {
       ],
     };
     const asked = (status: number) => run(written, { data: 1, detail: 'bad' }, status);
-    expect(asked(200)).toEqual({ value: 1, refusal: false });
-    expect(asked(410)).toEqual({ value: { message: 'gone' }, refusal: true });
-    expect(asked(422)).toEqual({ value: { message: 'bad' }, refusal: true });
-    expect(asked(503)).toEqual({ value: { message: 'later' }, refusal: true });
+    expect(asked(200)).toEqual({ value: 1, isError: false });
+    expect(asked(410)).toEqual({ value: { message: 'gone' }, isError: true });
+    expect(asked(422)).toEqual({ value: { message: 'bad' }, isError: true });
+    expect(asked(503)).toEqual({ value: { message: 'later' }, isError: true });
     expect(asked(500)).toBeUndefined();
   });
 
