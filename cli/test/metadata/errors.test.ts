@@ -42,7 +42,7 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
       /metadata\/actions\.yaml:\d+:\d+: /,
     ],
     [
-      'a key that is there twice',
+      'a duplicate key',
       () => edit('cron_triggers.yaml', (text) => `${text}  comment: again\n`),
       /metadata\/cron_triggers\.yaml:19:3: Map keys must be unique/,
     ],

@@ -157,7 +157,7 @@ describe('joinery migrate', () => {
     );
   });
 
-  it('does not continue beside one without a transaction that has not ended, and takes it over when told', async () => {
+  it('does not start while a migration without a transaction has not ended, and takes it over on request', async () => {
     await run('migrate', 'apply', '--up', '1');
     await sql(`insert into joinery.database_migrations (version, name, done) values (150, 'index', false)`);
     await writeFiles(folder, {

@@ -1,6 +1,7 @@
 /** Tracked tables as written. */
 import { z } from 'zod';
 import { ColumnName, FieldName, QualifiedTable } from '../names.ts';
+import { rootNames } from '../root-names.ts';
 import { ComputedField } from './functions.ts';
 import { closedObject, unsupported } from './members.ts';
 import {
@@ -10,7 +11,6 @@ import {
   UpdatePermissionEntry,
 } from './permissions.ts';
 import { Relationship, RemoteRelationship } from './relationships.ts';
-import { rootNames } from './root-names.ts';
 
 const rootField = z.union([FieldName, z.strictObject({ name: FieldName.nullish(), comment: z.string().nullish() })]);
 

@@ -4,7 +4,7 @@ import { createFailureLog } from '../base/failure-log.ts';
 import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Query } from '../postgres/client/pool.ts';
-import { queryRows, runStatement } from '../postgres/client/rows.ts';
+import { queryRows, runStatement } from '../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../postgres/sql/sql.ts';
 
 export interface NodeIdentity {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import type { Model } from '../../model/model.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { queryRows } from '../../postgres/client/rows.ts';
+import { queryRows } from '../../postgres/sql/rows.ts';
 import { sql, value } from '../../postgres/sql/sql.ts';
 
 /** Counts one operation. Throws or rejects with `rate-limit-exceeded`; undefined where the count of this node decides. */

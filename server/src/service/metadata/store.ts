@@ -6,7 +6,7 @@ import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';
-import { queryRows, runStatement, type TextRow } from '../../postgres/client/rows.ts';
+import { queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { storedText } from './stored-text.ts';
 

@@ -150,7 +150,7 @@ interface ResultProps extends CalledAction {
 
 const PAUSE_MS = 1_000;
 
-/** Polls until the result is there. */
+/** Polls until the action has completed or failed. */
 function Result({ id, action, types, headers }: ResultProps) {
   const client = useClient();
   const { data, error } = useQuery({

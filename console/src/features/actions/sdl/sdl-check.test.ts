@@ -30,7 +30,7 @@ test('marks a syntax error at its position', () => {
 test.each<[SdlPart, string, readonly string[]]>([
   ['action', 'type Thing { a: Int }', ['Thing: Must be type Query or type Mutation']],
   ['action', 'type Query { a: Int b: Int }', ['b: Int: Must have one field: each action is saved separately']],
-  ['action', 'type Query { a(x: Int, x: Int): Int }', ['x: The argument x is there twice']],
+  ['action', 'type Query { a(x: Int, x: Int): Int }', ['x: The argument x is declared twice']],
   [
     'action',
     'type Query { a(p: Placed): Int }',
@@ -43,8 +43,8 @@ test.each<[SdlPart, string, readonly string[]]>([
     ['customer: customer is the type of the rows of a table; return its key, and add a relationship to the table'],
   ],
   ['types', 'input A { a: Int } input A { b: Int }', ['A: A is defined twice']],
-  ['types', 'enum A { S S }', ['S: The value S is there twice']],
-  ['types', 'type A { a: Int a: Int }', ['a: The field a is there twice']],
+  ['types', 'enum A { S S }', ['S: The value S is declared twice']],
+  ['types', 'type A { a: Int a: Int }', ['a: The field a is declared twice']],
   ['types', 'type Query { a: Int }', ['Query: The action has a field of its own, above']],
   ['types', 'scalar Int', ['Int: Int is a type of GraphQL itself; choose another name']],
   [

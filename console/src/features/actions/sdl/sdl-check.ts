@@ -113,14 +113,18 @@ const graphqlScalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 /** Rejects duplicate names, reserved names and unknown directives. */
 function checkNames(definition: DefinitionNode, report: Report): void {
   if ('fields' in definition) {
-    doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is there twice`, report);
+    doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is declared twice`, report);
     for (const field of definition.fields ?? []) {
       if (!('arguments' in field) || field.kind !== Kind.FIELD_DEFINITION) continue;
-      doubled(field.arguments?.map((one) => one.name) ?? [], (name) => `The argument ${name} is there twice`, report);
+      doubled(
+        field.arguments?.map((one) => one.name) ?? [],
+        (name) => `The argument ${name} is declared twice`,
+        report,
+      );
     }
   }
   if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
-    doubled(definition.values?.map((one) => one.name) ?? [], (name) => `The value ${name} is there twice`, report);
+    doubled(definition.values?.map((one) => one.name) ?? [], (name) => `The value ${name} is declared twice`, report);
   }
   visit(definition, {
     Name: (node: NameNode) => {

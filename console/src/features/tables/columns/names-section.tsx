@@ -1,5 +1,5 @@
 /** GraphQL names of a table and its root fields. */
-import { rootNames } from '@joinery/metadata/schema/root-names';
+import { rootNames } from '@joinery/metadata/root-names';
 import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';

@@ -1,5 +1,5 @@
 /** API names of a table and its columns in the table configuration, which is replaced as a whole. Pure. */
-import { type RootName, rootNames } from '@joinery/metadata/schema/root-names';
+import { type RootName, rootNames } from '@joinery/metadata/root-names';
 import type { ColumnConfig, RootField, TableConfiguration } from '../../../shared/sources/sources-api.ts';
 
 /** Returns the settings of a column in current or older format. */

@@ -6,7 +6,7 @@ import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
-import { queryRows } from '../../../postgres/client/rows.ts';
+import { queryRows } from '../../../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../../../postgres/sql/sql.ts';
 import { editContext } from '../../metadata/apply-edit.ts';
 

@@ -1,6 +1,7 @@
 /** Statements of the `sql` tag whose rows are read by column name. */
-import { bind, compile, type Sql } from '../sql/sql.ts';
-import type { Query } from './statement-run.ts';
+
+import type { Query } from '../client/statement-run.ts';
+import { bind, compile, type Sql } from './sql.ts';
 
 /** A row as PostgreSQL prints it: text, or null. */
 export type TextRow<Column extends string> = Readonly<Record<Column, string | null>>;
