@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { createFailureLog } from '../base/failure-log.ts';
 import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
-import type { Query } from '../postgres/client/pool.ts';
+import type { Query } from '../postgres/client/statement-run.ts';
 import { queryRows, runStatement } from '../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../postgres/sql/sql.ts';
 

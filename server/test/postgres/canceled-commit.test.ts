@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Database, QueryOptions } from '../../src/postgres/client/pool.ts';
+import type { Database } from '../../src/postgres/client/pool.ts';
+import type { QueryOptions } from '../../src/postgres/client/statement-run.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { connect } from '../support/database/test-database.ts';
 

@@ -1,12 +1,8 @@
 /** The pool against a real Postgres: what comes back, how many connections, what a broken one does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Observation } from '../../src/base/telemetry/observe.ts';
-import {
-  createDatabase,
-  type Database,
-  type DatabaseSettings,
-  type QueryResult,
-} from '../../src/postgres/client/pool.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
+import type { QueryResult } from '../../src/postgres/client/statement-run.ts';
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';

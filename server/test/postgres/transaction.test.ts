@@ -1,6 +1,7 @@
 /** Transactions: all or nothing, and nothing of them left on the connection. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type Database, type Query } from '../../src/postgres/client/pool.ts';
+import { createDatabase, type Database } from '../../src/postgres/client/pool.ts';
+import type { Query } from '../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
 let db: TestDatabase;

@@ -1,7 +1,6 @@
 /** Statistics of recent calls, in total and for each destination: number, lateness, duration. */
 import { GetScheduledEventStats } from '@joinery/metadata/api/event-lists';
-import type { Query } from '../../postgres/client/pool.ts';
-import type { Row } from '../../postgres/client/statement-run.ts';
+import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
 import { eventStats } from './stats.ts';
 

@@ -4,7 +4,7 @@ import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events'
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
 import { utc } from '../webhook/envelope.ts';
 import { isUuid, jsonPath, readArguments } from './arguments.ts';

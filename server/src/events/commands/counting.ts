@@ -1,5 +1,5 @@
 /** Counts rows exactly, or by an estimate of the planner. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { type Sql, sql } from '../../postgres/sql/sql.ts';
 import { estimate, run } from './statements.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateScheduledEvents } from '@joinery/metadata/api/events';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { utc } from '../webhook/envelope.ts';
 import { jsonPath, readArguments, rejectArgument } from './arguments.ts';

@@ -4,7 +4,7 @@ import {
   GetEventDestinations,
   SetEventDestination,
 } from '@joinery/metadata/api/event-destinations';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
 
 type CommandResult = Readonly<Record<string, unknown>>;

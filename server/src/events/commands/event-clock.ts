@@ -1,6 +1,6 @@
 /** Advances the clock of events, so that development can test "two weeks later" in a second. */
 import { AdvanceClock } from '@joinery/metadata/api/event-lists';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { utc } from '../webhook/envelope.ts';
 import { readArguments } from './arguments.ts';
 

@@ -1,8 +1,7 @@
 /** The query for the calls of events. */
 import { GetScheduledEventInvocations } from '@joinery/metadata/api/event-lists';
 import { RawJson } from '../../base/json-value.ts';
-import type { Query } from '../../postgres/client/pool.ts';
-import type { Row } from '../../postgres/client/statement-run.ts';
+import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
 import { isUuid, readArguments, rejectArgument } from './arguments.ts';

@@ -2,7 +2,7 @@
 import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
 import { EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
 import { jsonPath, readArguments } from './arguments.ts';
 import { eventNotFound, findEventState, targetText, targetValues } from './change.ts';

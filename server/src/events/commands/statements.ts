@@ -1,5 +1,5 @@
 /** Runs statements built with the SQL tag whose parameters are all known. */
-import type { Query, QueryResult } from '../../postgres/client/pool.ts';
+import type { Query, QueryResult } from '../../postgres/client/statement-run.ts';
 import { bind, compile, type Sql } from '../../postgres/sql/sql.ts';
 
 export async function run(query: Query, statement: Sql): Promise<QueryResult> {

@@ -1,5 +1,5 @@
 /** The numbers of pending, due and running events of the cluster, for metrics. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 
 export interface EventStats {
   /** Events that are not processed; exact up to 100,000, otherwise the planner's estimate. */

@@ -3,7 +3,7 @@
  * trigger, so that each run becomes one event however many nodes plan.
  */
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { isValueError } from '../../postgres/sql/errors.ts';
 import { readSchedule } from './schedule.ts';
 import { definitionOf, templateOf } from './trigger.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { createBatches } from './batches.ts';
 import { stillClaimed } from './claim.ts';
 import type { ClaimedEvent } from './claimed-events.ts';

@@ -1,5 +1,5 @@
 /** Statements that claim events under a lease, confirm claims and release them. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { type PendingEvent, pendingColumns, readPending } from '../types/pending-event.ts';
 
 export interface Claim {

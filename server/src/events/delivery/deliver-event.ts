@@ -1,7 +1,7 @@
 /** Delivers one due event: confirms the claim, calls the webhook and writes the outcome. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { type Attempt, attempt, type Caller, clientError, type DestinationHealth } from '../webhook/attempt.ts';
 import { fetchPayload } from './claim.ts';

@@ -1,7 +1,7 @@
 /** Writes outcomes with their log entries, many in one transaction, and retries until the database accepts them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { isTransient, isValueError } from '../../postgres/sql/errors.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 
 export interface Retention {
   /** Days until a processed event is deleted with its log; 0 keeps it. */

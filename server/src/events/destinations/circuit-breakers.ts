@@ -4,7 +4,7 @@
  */
 
 import type { FailureLog } from '../../base/failure-log.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import type { DestinationHealth } from '../webhook/attempt.ts';
 import type { Allowance } from './queues.ts';
 import type { DestinationRules } from './rules.ts';

@@ -1,5 +1,5 @@
 /** The limits of destinations, read from the database: settings, open circuits and this node's share of the limits. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import type { Allowance } from './queues.ts';
 
 /** The part of a row of `joinery.event_destinations` that delivery uses. */

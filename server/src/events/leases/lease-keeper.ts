@@ -11,7 +11,7 @@
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { endLease, type FreeLease, type LeaseTimes, leaseDefaults, renewLeases, takeLease } from './leases.ts';
 
 export interface LeaseKeeper {

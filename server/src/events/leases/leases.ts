@@ -1,5 +1,5 @@
 /** Statements on leases. A node with an expired lease counts as dead, and other nodes take over its work. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 
 export interface LeaseTimes {
   /** Duration of a lease from its last renewal, in milliseconds. */

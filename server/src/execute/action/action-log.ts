@@ -1,5 +1,5 @@
 /** The log of asynchronous actions, `joinery.action_log`, with all of its statements. */
-import type { Query } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 
 /** The channel on which new entries are announced. */
 export const actionsChannel = 'joinery_actions';

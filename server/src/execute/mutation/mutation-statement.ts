@@ -1,6 +1,7 @@
 /** Statements of mutations, which are printed once for each shape of the data and run in the transaction of the operation. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Database, Query } from '../../postgres/client/pool.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import { bind, compile, type Sql, type Statement } from '../../postgres/sql/sql.ts';
 import { type Printing, startPrinting } from '../../print/printing.ts';

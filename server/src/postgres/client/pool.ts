@@ -13,8 +13,6 @@ import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run
 import { runTransaction, type TransactionOptions } from './transaction.ts';
 import { createWatchdog } from './watchdog.ts';
 
-export type { Field, Query, QueryOptions, QueryResult, QueryRun, Row } from './statement-run.ts';
-
 export interface Database {
   readonly query: Query;
   /** Commits when `work` resolves and rolls back when it rejects. Its `query` is valid until then. */

@@ -1,5 +1,6 @@
 /** A unit of work: a transaction on each database that it uses, all committed or all rolled back. */
-import type { Database, Query } from '../../postgres/client/pool.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
 
 export interface UnitOfWork {
   /** Returns the query function of the transaction on `database`, and begins the transaction where there is none. */

@@ -1,6 +1,7 @@
 /** A database whose queries go to replicas in turn, and to the primary when no replica is available. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Database, QueryOptions, QueryResult, QueryRun } from '../../postgres/client/pool.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import type { QueryOptions, QueryResult, QueryRun } from '../../postgres/client/statement-run.ts';
 import { fromPostgres, isPostgresError } from '../../postgres/sql/errors.ts';
 
 /** Milliseconds for which an unavailable replica is not used. */

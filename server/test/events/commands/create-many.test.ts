@@ -9,7 +9,7 @@ import {
 import { createScheduledEvent, createScheduledEvents } from '../../../src/events/commands/create.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import { getScheduledEvent, getScheduledEvents } from '../../../src/events/commands/listing.ts';
-import type { Query } from '../../../src/postgres/client/pool.ts';
+import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, fromNow, startNode, startSink, until } from '../../support/events/delivery-node.ts';
 import { refusal } from '../../support/service/rejection.ts';

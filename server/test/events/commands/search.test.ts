@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
-import type { Query, QueryRun } from '../../../src/postgres/client/pool.ts';
+import type { Query, QueryRun } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 
 let db: TestDatabase;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../../../src/events/leases/leases.ts';
-import type { Query } from '../../../src/postgres/client/pool.ts';
+import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
 

@@ -24,7 +24,7 @@ import {
   redeliverScheduledEvents,
   runScheduledEventNow,
 } from '../../../events/commands/redeliver.ts';
-import type { Query } from '../../../postgres/client/pool.ts';
+import type { Query } from '../../../postgres/client/statement-run.ts';
 import { type CommandContext, eventQuery, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';
 import { readCommand } from '../command.ts';

@@ -5,7 +5,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
-import type { Query } from '../../../postgres/client/pool.ts';
+import type { Query } from '../../../postgres/client/statement-run.ts';
 import { queryRows } from '../../../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../../../postgres/sql/sql.ts';
 import { editContext } from '../../metadata/apply-edit.ts';

@@ -1,7 +1,7 @@
 /** Runs SQL that begins or ends transactions: in one transaction of the service, or statement by statement. */
 import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql/statements';
 import { ServiceError } from '../../../base/errors.ts';
-import type { Query, QueryResult } from '../../../postgres/client/pool.ts';
+import type { Query, QueryResult } from '../../../postgres/client/statement-run.ts';
 import { fromPostgres, isPostgresError } from '../../../postgres/sql/errors.ts';
 import type { CommandContext } from '../../metadata/command-context.ts';
 
