@@ -1,6 +1,7 @@
 /** Responses of the commands about the metadata as a whole. */
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
 import type { DroppedObject } from './catalog.ts';
+import type { Success } from './success.ts';
 
 export interface MetadataExport {
   /** Incremented by every change of the metadata. */
@@ -58,17 +59,16 @@ export interface ReplacedMetadata extends Consistency {
   readonly schema_changes?: readonly RoleSchemaChanges[];
 }
 
-export interface ReloadedMetadata {
-  readonly message: 'success';
+export interface ReloadedMetadata extends Success {
   readonly is_consistent: boolean;
   /** Absent where the metadata is consistent. */
   readonly inconsistent_objects?: readonly InconsistentObject[];
 }
 
-export interface TrackedTables {
-  readonly message: 'success';
-  /** Objects that depended on untracked tables. */
+/** The response of an edit of the metadata. */
+export interface EditedMetadata extends Success {
+  /** Objects that the edit dropped with the one that it names. */
   readonly dropped?: readonly DroppedObject[];
-  /** Tables that could not be tracked or untracked. */
+  /** Parts that had no effect: members of the metadata, or tables that could not be tracked or untracked. */
   readonly warnings?: readonly CommandWarning[];
 }

@@ -1,9 +1,11 @@
-/** The response type of each command of the metadata API that returns more than a success message. */
+/** The response type of each command of the metadata API. */
+import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys } from './action-keys.ts';
 import type { SourceFunction, SqlResult, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CronSchedulePreview, CronTriggers } from './cron.ts';
+import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
 import type { EventDestinations } from './event-destinations.ts';
 import type {
   CanceledEvents,
@@ -16,24 +18,46 @@ import type {
   ScheduledEvents,
 } from './event-lists.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events.ts';
-import type { Consistency, MetadataExport, ReloadedMetadata, ReplacedMetadata, TrackedTables } from './metadata.ts';
+import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';
 import type { Configuration, Nodes } from './nodes.ts';
 import type { RecentErrors } from './recent-errors.ts';
 import type { RemoteSchemaStatuses, TestedTransform } from './remote-schemas.ts';
 import type { Success } from './success.ts';
 
-export interface CommandResponses {
+/** Commands that exist with and without the prefix `pg_`. */
+interface SourceResponses {
+  readonly get_source_tables: readonly QualifiedName[];
+  readonly get_table_info: TableInfo;
+  readonly get_source_functions: readonly SourceFunction[];
+  readonly suggest_relationships: { readonly relationships: readonly SuggestedRelationship[] };
+  readonly select: SelectedRows;
+  readonly count: CountedRows;
+  readonly insert: WrittenRows;
+  readonly update: WrittenRows;
+  readonly delete: WrittenRows;
+}
+
+type WithPrefix<Responses> = {
+  readonly [Name in keyof Responses & string as Name | `pg_${Name}`]: Responses[Name];
+};
+
+/** The response of each command, by its name. */
+export interface CommandResponses extends Readonly<Record<EditName, EditedMetadata>>, WithPrefix<SourceResponses> {
+  /** Version 2 returns `MetadataExport`. */
   readonly export_metadata: ExportedMetadata;
+  /** Arguments without the member `metadata` return `EditedMetadata`. */
   readonly replace_metadata: ReplacedMetadata;
+  readonly clear_metadata: Success;
   readonly reload_metadata: ReloadedMetadata;
+  readonly reload_remote_schema: Success;
   readonly get_inconsistent_metadata: Consistency;
+  readonly drop_inconsistent_metadata: Success;
   readonly get_resource_version: { readonly resource_version: number };
-  readonly pg_track_tables: TrackedTables;
-  readonly pg_untrack_tables: TrackedTables;
-  readonly pg_get_source_tables: readonly QualifiedName[];
-  readonly pg_get_table_info: TableInfo;
-  readonly pg_get_source_functions: readonly SourceFunction[];
-  readonly pg_suggest_relationships: { readonly relationships: readonly SuggestedRelationship[] };
+  /** The results of the commands, in their order. */
+  readonly bulk: readonly unknown[];
+  /** The results or errors of the commands, in their order. */
+  readonly bulk_keep_going: readonly unknown[];
+  readonly bulk_atomic: EditedMetadata;
   readonly run_sql: SqlResult;
   readonly get_action_relationship_keys: ActionRelationshipKeys;
   readonly test_webhook_transform: TestedTransform;
@@ -46,6 +70,7 @@ export interface CommandResponses {
   readonly update_scheduled_event: ChangedEvent & { readonly scheduled_time: string };
   readonly cancel_scheduled_event: ChangedEvent;
   readonly cancel_scheduled_events: CanceledEvents;
+  readonly delete_scheduled_event: Success;
   readonly redeliver_scheduled_event: ChangedEvent;
   readonly redeliver_scheduled_events: RedeliveredEvents;
   readonly run_scheduled_event_now: ChangedEvent;
@@ -54,8 +79,13 @@ export interface CommandResponses {
   readonly get_scheduled_event: FoundEvent;
   /** The count with `get_rows_count`. */
   readonly get_scheduled_event_invocations: Invocations & Partial<RowCount>;
+  /** An alias of `get_scheduled_event_invocations`. */
+  readonly get_event_invocations: Invocations & Partial<RowCount>;
   readonly get_scheduled_event_stats: ScheduledEventStats;
   readonly get_event_destinations: EventDestinations;
+  readonly set_event_destination: Success;
+  readonly pause_event_destination: Success;
+  readonly resume_event_destination: Success;
   readonly advance_clock: EventClock;
   readonly reset_clock: EventClock;
   readonly get_nodes: Nodes;
@@ -63,8 +93,11 @@ export interface CommandResponses {
   readonly get_refused_requests: RecentErrors;
 }
 
-/** The response of the command `Type` in a version of its format; unknown for commands that are not listed. */
-export type CommandResponse<Type extends string, Version = 1> = Type extends keyof CommandResponses
+/** The name of a command of the metadata API. */
+export type CommandName = keyof CommandResponses;
+
+/** The response of the command `Type` in a version of its format; unknown for a name that is not known as a literal. */
+export type CommandResponse<Type extends string, Version = 1> = Type extends CommandName
   ? [Type, Version] extends ['export_metadata', 2]
     ? MetadataExport
     : CommandResponses[Type]

@@ -76,7 +76,7 @@ function withSettings(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'function' in input;
 }
 
-export const trackFunction: Command = {
+export const trackFunction: Command<'track_function'> = {
   name: 'track_function',
   parse: (input) => {
     const args = withSettings(input)
@@ -91,7 +91,7 @@ export const trackFunction: Command = {
   },
 };
 
-export const untrackFunction: Command = {
+export const untrackFunction: Command<'untrack_function'> = {
   name: 'untrack_function',
   parse: (input) => {
     const args = withSettings(input)

@@ -53,7 +53,7 @@ import {
 import { trackTable, trackTables, untrackTable, untrackTables } from './tables/track-table.ts';
 
 /** Commands of sources: available by their v1 name and with the prefix `pg_`. */
-const tableCommands: readonly Command[] = [
+const tableCommands = [
   trackTable,
   untrackTable,
   trackTables,
@@ -82,10 +82,10 @@ const tableCommands: readonly Command[] = [
   setSourceCustomization,
   dropSource,
   renameSource,
-];
+] as const satisfies readonly Command[];
 
 /** Commands of the service, with one name each. */
-const serviceCommands: readonly Command[] = [
+const serviceCommands = [
   createAction,
   updateAction,
   dropAction,
@@ -120,7 +120,16 @@ const serviceCommands: readonly Command[] = [
   setApiLimits,
   removeApiLimits,
   setIntrospectionOptions,
-];
+] as const satisfies readonly Command[];
+
+type TableCommandName = (typeof tableCommands)[number]['name'];
+
+/** The names of the metadata edits. */
+export type EditName =
+  | TableCommandName
+  | `pg_${TableCommandName}`
+  | 'add_existing_table_or_view'
+  | (typeof serviceCommands)[number]['name'];
 
 /** Commands by every name of the API. */
 export const commands: ReadonlyMap<string, Command> = new Map([

@@ -20,7 +20,7 @@ const Target = z.looseObject({ type_name: TypeName });
 const UpdateTarget = z.looseObject({ type_name: TypeName, name: FieldName, new_name: FieldName.optional() });
 
 /** `{ type_name, name, type, source?, remote_table, field_mapping }` or `{ type_name, name, definition }`. */
-export const createActionRelationship: Command = {
+export const createActionRelationship: Command<'create_action_relationship'> = {
   name: 'create_action_relationship',
   parse: (args) => {
     const { type_name, ...rest } = parseArguments(Target, args);
@@ -35,7 +35,7 @@ export const createActionRelationship: Command = {
 };
 
 /** As `create`, with `new_name` for a rename. With names only, the relationship is renamed and otherwise unchanged. */
-export const updateActionRelationship: Command = {
+export const updateActionRelationship: Command<'update_action_relationship'> = {
   name: 'update_action_relationship',
   parse: (args) => {
     const { type_name, name, new_name = name, ...rest } = parseArguments(UpdateTarget, args);

@@ -39,17 +39,17 @@ export interface Edit {
   readonly clears?: ActionName | undefined;
 }
 
-export interface Command {
+export interface Command<Name extends string = string> {
   /** Its name in the v1 API. */
-  readonly name: string;
+  readonly name: Name;
   /** Throws EditError `parse-failed`. */
   parse(args: unknown): Edit;
   /** As `parse`, in steps for large arguments. */
   parseInSteps?(args: unknown): InSteps<Edit>;
 }
 
-export interface CommandDefinition<Args> {
-  readonly name: string;
+export interface CommandDefinition<Name extends string, Args> {
+  readonly name: Name;
   readonly arguments: z.ZodType<Args>;
   readonly apply: (args: Args, metadata: Metadata, context: EditContext | undefined) => Metadata;
   readonly rereads?: (args: Args) => readonly Reread[];
@@ -58,7 +58,7 @@ export interface CommandDefinition<Args> {
   readonly clears?: (args: Args) => ActionName | undefined;
 }
 
-export function defineCommand<Args>(definition: CommandDefinition<Args>): Command {
+export function defineCommand<Name extends string, Args>(definition: CommandDefinition<Name, Args>): Command<Name> {
   function* parseInSteps(input: unknown): InSteps<Edit> {
     const args = yield* argumentsInSteps(definition.arguments, input);
     yield;

@@ -19,7 +19,7 @@ function edit(apply: Edit['apply']): Edit {
   return { apply, rereads: [], dependents: 'none', needsContext: false };
 }
 
-export const createRemoteRelationship: Command = {
+export const createRemoteRelationship: Command<'create_remote_relationship'> = {
   name: 'create_remote_relationship',
   parse: (args) => {
     const { target, relationship } = parseTarget(args);
@@ -32,7 +32,7 @@ export const createRemoteRelationship: Command = {
   },
 };
 
-export const updateRemoteRelationship: Command = {
+export const updateRemoteRelationship: Command<'update_remote_relationship'> = {
   name: 'update_remote_relationship',
   parse: (args) => {
     const { target, relationship } = parseTarget(args);

@@ -12,7 +12,7 @@ import {
   withComment,
   without,
 } from '../edit/change.ts';
-import { type Command, defineCommand } from '../edit/command.ts';
+import { defineCommand } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
 
 const kinds = ['insert', 'select', 'update', 'delete'] as const;
@@ -40,9 +40,9 @@ function notDefined(kind: PermissionKind, label: string, role: string): EditErro
   return new EditError('not-exists', message, '$.role');
 }
 
-function createPermission(kind: PermissionKind, permission: z.ZodType): Command {
+function createPermission<Kind extends PermissionKind>(kind: Kind, permission: z.ZodType) {
   return defineCommand({
-    name: `create_${kind}_permission`,
+    name: `create_${kind}_permission` as const,
     arguments: z.strictObject({ ...permissionArguments, permission, comment: commentArgument }),
     apply: ({ role, permission, comment, ...target }, metadata) =>
       changeTable(metadata, target, (entry) => {
@@ -58,9 +58,9 @@ function createPermission(kind: PermissionKind, permission: z.ZodType): Command 
   });
 }
 
-function dropPermission(kind: PermissionKind): Command {
+function dropPermission<Kind extends PermissionKind>(kind: Kind) {
   return defineCommand({
-    name: `drop_${kind}_permission`,
+    name: `drop_${kind}_permission` as const,
     arguments: z.strictObject(permissionArguments),
     apply: ({ role, ...target }, metadata) =>
       changeTable(metadata, target, (entry) => {
@@ -86,11 +86,14 @@ const setPermissionComment = defineCommand({
     }),
 });
 
-export const permissionCommands: readonly Command[] = [
+export const permissionCommands = [
   createPermission('insert', InsertPermission),
   createPermission('select', SelectPermission),
   createPermission('update', UpdatePermission),
   createPermission('delete', DeletePermission),
-  ...kinds.map(dropPermission),
+  dropPermission('insert'),
+  dropPermission('select'),
+  dropPermission('update'),
+  dropPermission('delete'),
   setPermissionComment,
-];
+] as const;

@@ -38,7 +38,7 @@ export function unknownRelationship(entry: TableEntry, name: string, path: strin
   return new EditError('not-exists', message, path);
 }
 
-function createRelationship(name: string, kind: (typeof relationshipKinds)[number]) {
+function createRelationship<Name extends string>(name: Name, kind: (typeof relationshipKinds)[number]) {
   return defineCommand({
     name,
     arguments: CreateArguments,

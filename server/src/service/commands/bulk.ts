@@ -181,6 +181,11 @@ const bulkCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['bulk_atomic', atomic],
 ]);
 
+/** Returns the names of all commands. */
+export function commandNames(): readonly string[] {
+  return [...singleCommands.keys(), ...bulkCommands.keys()];
+}
+
 /** The endpoint of each API, for error messages. */
 const endpoints: Readonly<Record<CommandApi, string>> = {
   v1: '/v1/query',
@@ -192,7 +197,7 @@ const endpoints: Readonly<Record<CommandApi, string>> = {
 export function findCommand(type: string, api: CommandApi): ServiceCommand {
   const command = bulkCommands.get(type) ?? singleCommands.get(type);
   if (command === undefined) {
-    const near = nearestName(type, [...singleCommands.keys(), ...bulkCommands.keys()]);
+    const near = nearestName(type, commandNames());
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     throw new ServiceError('parse-failed', `unknown command "${type}"${hint}`, { path: '$.type' });
   }
