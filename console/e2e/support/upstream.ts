@@ -11,5 +11,5 @@ export interface Upstream {
 /** Resolves root fields with the members of `rootValue`. */
 export async function startUpstream(typeDefs: string, rootValue: Readonly<Record<string, unknown>>): Promise<Upstream> {
   const server = await startGraphQLServer(typeDefs, rootValue);
-  return { url: server.url, offer: (changed) => server.become(changed, rootValue), stop: server.close };
+  return { url: server.url, offer: (changed) => server.replaceSchema(changed, rootValue), stop: server.close };
 }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expireEntries } from '../../src/execute/action/action-log.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { admitted, type FrameClient } from '../support/http/websocket-clients.ts';
+import { connectedClient, type FrameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { metadata, sql } from './async-fixture.ts';
 
@@ -335,7 +335,7 @@ it('shapes request and answer by its transforms', async () => {
 
 describe('a subscription', () => {
   async function subscribed(id: string, session: Fields): Promise<FrameClient> {
-    const client = await admitted(service.url, session);
+    const client = await connectedClient(service.url, session);
     sockets.push(client);
     const query = `subscription { wait(id: "${id}") { errors output { id customer { name } } } }`;
     client.send({ id: '1', type: 'subscribe', payload: { query } });

@@ -85,7 +85,7 @@ describe('set_custom_types and create_action', () => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);
     const before = await node.run('export_metadata');
-    const refusal = await node.refusal(
+    const refusal = await node.rejection(
       'set_custom_types',
       typesWith(customer, { ...customer, name: 'other', ...change }),
     );
@@ -111,7 +111,7 @@ describe('set_custom_types and create_action', () => {
       '$.args.objects[0]',
     ],
   ])('refuse types with %s', async (_what, args, path) => {
-    expect(await node.refusal('set_custom_types', args)).toMatchObject({
+    expect(await node.rejection('set_custom_types', args)).toMatchObject({
       code: 'invalid-configuration',
       status: 400,
       path,
@@ -128,7 +128,7 @@ describe('set_custom_types and create_action', () => {
     ],
     ['a wrong kind', typesWith({ ...customer, type: 'many' }), '$.args.objects[0].relationships[0].type'],
   ])('cannot be read with %s', async (_what, args, path) => {
-    expect(await node.refusal('set_custom_types', args)).toMatchObject({ code: 'parse-failed', status: 400, path });
+    expect(await node.rejection('set_custom_types', args)).toMatchObject({ code: 'parse-failed', status: 400, path });
   });
 
   test.each([
@@ -138,7 +138,7 @@ describe('set_custom_types and create_action', () => {
   ])('refuse an action with %s', async (_what, change, reason) => {
     await node.run('set_custom_types', typesWith(customer));
     const args = { ...place, definition: { ...place.definition, ...change } };
-    expect(await node.refusal('create_action', args)).toMatchObject({
+    expect(await node.rejection('create_action', args)).toMatchObject({
       code: 'invalid-configuration',
       status: 400,
       message: expect.stringContaining(`in action "place": ${reason}`),
@@ -149,13 +149,13 @@ describe('set_custom_types and create_action', () => {
   test('refuse retries of what is waited for', async () => {
     await node.run('set_custom_types', typesWith());
     const args = { ...place, definition: { ...place.definition, retry_conf: { num_retries: 1 } } };
-    expect(await node.refusal('create_action', args)).toMatchObject({ code: 'not-supported', status: 400 });
+    expect(await node.rejection('create_action', args)).toMatchObject({ code: 'not-supported', status: 400 });
   });
 
   test('refuse types without one that an action needs', async () => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);
-    const refusal = await node.refusal('set_custom_types', { objects: [] });
+    const refusal = await node.rejection('set_custom_types', { objects: [] });
     expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('in action "place": output_type') });
     expect(relationshipsOf('place')).toEqual(['customer']);
   });
@@ -168,7 +168,7 @@ describe('a table with an action relationship to it', () => {
   });
 
   test('is not untracked while the relationship is there', async () => {
-    expect(await node.refusal('untrack_table', { table: 'customer' })).toMatchObject({
+    expect(await node.rejection('untrack_table', { table: 'customer' })).toMatchObject({
       code: 'dependency-error',
       message: expect.stringContaining('relationship customer of object type Placed'),
     });
@@ -236,11 +236,11 @@ describe('one relationship of a type', () => {
         { column: 'key', type: 'uuid', problem: expect.stringContaining('cannot be compared') },
       ],
     });
-    expect(await node.refusal('get_action_relationship_keys', { ...args, type_name: 'Gone' })).toMatchObject({
+    expect(await node.rejection('get_action_relationship_keys', { ...args, type_name: 'Gone' })).toMatchObject({
       code: 'not-exists',
       path: '$.args.type_name',
     });
-    expect(await node.refusal('get_action_relationship_keys', { ...args, table: 'gone' })).toMatchObject({
+    expect(await node.rejection('get_action_relationship_keys', { ...args, table: 'gone' })).toMatchObject({
       code: 'not-exists',
       path: '$.args.table',
     });
@@ -289,7 +289,7 @@ describe('one relationship of a type', () => {
     ],
   ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
     const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
-    expect(await node.refusal('create_action_relationship', args)).toMatchObject({
+    expect(await node.rejection('create_action_relationship', args)).toMatchObject({
       code: 'invalid-configuration',
       path: '$.args',
       message: expect.stringContaining(reason),
@@ -299,7 +299,7 @@ describe('one relationship of a type', () => {
 
   test('keeps the action that it leads to', async () => {
     await node.run('create_action_relationship', found);
-    expect(await node.refusal('drop_action', { name: 'lookup' })).toMatchObject({
+    expect(await node.rejection('drop_action', { name: 'lookup' })).toMatchObject({
       message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" does not exist'),
     });
     expect(relationshipsOf('place')).toEqual(['customer', 'found']);

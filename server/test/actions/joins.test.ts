@@ -5,7 +5,7 @@ import { parseJson } from '../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { type Engine, type Ran, startEngine } from '../support/service/engine.ts';
+import { type Engine, type SentStatement, startEngine } from '../support/service/engine.ts';
 import { metadataFor, placed, remoteSchema, sql } from './shop.ts';
 
 let db: TestDatabase;
@@ -13,7 +13,7 @@ let handler: HandlerServer;
 let remote: GraphQLServer;
 let engine: Engine;
 /** Of the last request. */
-let statements: readonly Ran[] = [];
+let statements: readonly SentStatement[] = [];
 
 beforeAll(async () => {
   db = await testDatabase({ sql });
@@ -58,7 +58,7 @@ interface Answer {
 /** As admin, or as the role `user` with that id. */
 async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}, userId?: string): Promise<Answer> {
   const user = userId === undefined ? {} : { role: 'user', session: { 'x-service-user-id': userId } };
-  const answer = await engine.ask({ query, variables, ...user });
+  const answer = await engine.execute({ query, variables, ...user });
   statements = answer.statements;
   return parseJson(answer.body) as Answer;
 }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -171,7 +171,7 @@ describe('joins that fail stand beside the data', () => {
   });
 
   test.each(['graphql-transport-ws', 'graphql-ws'])('over %s', async (protocol) => {
-    const client = await admitted(service.url, {}, { protocol });
+    const client = await connectedClient(service.url, {}, { protocol });
     try {
       client.send({ id: '1', type: protocol === 'graphql-ws' ? 'start' : 'subscribe', payload: { query } });
       expect((await client.next()).payload).toEqual(expected);

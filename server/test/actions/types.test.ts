@@ -127,7 +127,7 @@ interface Asked {
 async function ask(query: string, given: unknown, variables: object = {}, role = 'admin'): Promise<Asked> {
   answer = given;
   handler.reset();
-  const { body, statements } = await engine.ask({ query, variables: { ...variables }, role });
+  const { body, statements } = await engine.execute({ query, variables: { ...variables }, role });
   return { ...(parseJson(body) as Omit<Asked, 'statements'>), statements: statements.length };
 }
 

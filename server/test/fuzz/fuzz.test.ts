@@ -78,7 +78,7 @@ async function deadline(): Promise<never> {
 
 /** Returns the response; no value in it may be one that is hidden from the role `user`. */
 async function ask({ query, variables }: Printed, caller: Caller): Promise<Body> {
-  const request = engine.ask({ query, variables, role: caller.role, session: sessionOf(caller) });
+  const request = engine.execute({ query, variables, role: caller.role, session: sessionOf(caller) });
   const { body } = await Promise.race([request, deadline()]);
   const hidden = caller.role === 'user' && body.includes(MARKER);
   expect(hidden, `a hidden value is in ${body.slice(0, 500)}`).toBe(false);

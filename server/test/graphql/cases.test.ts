@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, type Ran, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, type SentStatement, startEngine } from '../support/service/engine.ts';
 import { prettyJson, prettySql } from './case-format.ts';
 
 const root = fileURLToPath(new URL('../cases/', import.meta.url));
@@ -37,10 +37,10 @@ describe.each([...groups])('%s', (home, folders) => {
   test.each(folders.map((folder) => [relative(root, folder), folder]))('%s', async (_name, folder) => {
     const query = readFileSync(join(folder, 'request.graphql'), 'utf8');
     const own = /^mutation/m.test(query) ? await open(home) : undefined;
-    const { body, statements } = await (own ?? shared).engine.ask({
+    const { body, statements } = await (own ?? shared).engine.execute({
       query,
       variables: readJson(folder, 'variables.json'),
-      ...readJson<Partial<Question>>(folder, 'session.json'),
+      ...readJson<Partial<EngineRequest>>(folder, 'session.json'),
     });
     await own?.close();
     expectFile(folder, 'statement.sql', statements.map(printStatement).join('\n'));
@@ -78,7 +78,7 @@ function expectFile(folder: string, name: string, content: string): void {
   expect(content).toBe(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 }
 
-function printStatement({ text, values }: Ran): string {
+function printStatement({ text, values }: SentStatement): string {
   const parameters = values.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}\n`);
   return prettySql(text) + parameters.join('');
 }

@@ -71,7 +71,7 @@ async function readTable<Row>(name: string): Promise<readonly Row[]> {
 }
 
 async function read<Row>(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<readonly Row[]> {
-  const { body, statements } = await engine.ask({ query, variables });
+  const { body, statements } = await engine.execute({ query, variables });
   expect(statements).toHaveLength(1);
   const { data, errors } = JSON.parse(body);
   expect(errors).toBeUndefined();

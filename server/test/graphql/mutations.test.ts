@@ -1,7 +1,7 @@
 /** What mutations do to the database: all or none, in order, with every value as it was given. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 import { startService } from '../support/service/test-service.ts';
 
 const tables = `
@@ -84,8 +84,8 @@ afterEach(async () => {
   await db.database.query({ text, values: [] });
 });
 
-async function ask(query: string, variables?: Question['variables']): Promise<unknown> {
-  return JSON.parse((await engine.ask({ query, variables })).body);
+async function ask(query: string, variables?: EngineRequest['variables']): Promise<unknown> {
+  return JSON.parse((await engine.execute({ query, variables })).body);
 }
 
 async function count(table: string): Promise<number> {
@@ -152,7 +152,7 @@ describe('many rows', () => {
 
   test('10,000 objects are one statement', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}`, visits: index }));
-    const { body, statements } = await engine.ask({ query, variables: { rows } });
+    const { body, statements } = await engine.execute({ query, variables: { rows } });
     expect(JSON.parse(body)).toEqual({ data: { insert_author: { affected_rows: 10_000 } } });
     expect(statements).toHaveLength(1);
   });
@@ -175,7 +175,7 @@ describe('many rows', () => {
       title: `t${index}`,
       author: { data: { name: `n${index}` } },
     }));
-    const { body, statements } = await engine.ask({
+    const { body, statements } = await engine.execute({
       query: `mutation ($rows: [article_insert_input!]!) {
         insert_article(objects: $rows) { affected_rows returning { title author { name } } }
       }`,
@@ -187,8 +187,8 @@ describe('many rows', () => {
   });
 
   test('a statement for the same shape of data is the same text', async () => {
-    const one = await engine.ask({ query, variables: { rows: [{ name: 'Cy' }, { name: 'Di' }] } });
-    const other = await engine.ask({ query, variables: { rows: [{ name: 'E' }, { name: 'F' }, { name: 'G' }] } });
+    const one = await engine.execute({ query, variables: { rows: [{ name: 'Cy' }, { name: 'Di' }] } });
+    const other = await engine.execute({ query, variables: { rows: [{ name: 'E' }, { name: 'F' }, { name: 'G' }] } });
     expect(other.statements[0]?.text).toBe(one.statements[0]?.text);
   });
 });
@@ -249,7 +249,7 @@ describe('values', () => {
 
   test.each([1, 2])('of every type come back as they were given, %s at once', async (many) => {
     const rows = Array.from({ length: many }, (_, id) => ({ id, ...given }));
-    const { body } = await engine.ask({
+    const { body } = await engine.execute({
       query: `mutation ($rows: [kinds_insert_input!]!) { insert_kinds(objects: $rows) { returning { ${names} } } }`,
       variables: { rows },
     });

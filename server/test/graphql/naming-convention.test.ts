@@ -1,7 +1,7 @@
 /** A source whose names follow the convention `graphql-default`: camel case for fields, Pascal case for types. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 import { startService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -62,8 +62,8 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function ask(query: string, more: Partial<Question> = {}): Promise<unknown> {
-  return JSON.parse((await engine.ask({ query, ...more })).body);
+async function ask(query: string, more: Partial<EngineRequest> = {}): Promise<unknown> {
+  return JSON.parse((await engine.execute({ query, ...more })).body);
 }
 
 test('fields, arguments, operators and values of enums', async () => {
@@ -199,7 +199,7 @@ test('a prefix stands in front of names that begin with a capital then', async (
     }),
     databases: { default: db.database },
   });
-  const { body } = await prefixed.ask({ query: '{ myUserPosts(where: { postId: { _eq: 10 } }) { __typename } }' });
+  const { body } = await prefixed.execute({ query: '{ myUserPosts(where: { postId: { _eq: 10 } }) { __typename } }' });
   expect(JSON.parse(body)).toEqual({ data: { myUserPosts: [{ __typename: 'MyUserPosts' }] } });
   await prefixed.close();
 });

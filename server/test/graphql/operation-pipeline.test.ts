@@ -5,7 +5,7 @@ import type { Observation } from '../../src/base/telemetry/observe.ts';
 import { type Running, start } from '../../src/main.ts';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 
 const sql = `
   create table author (id int primary key);
@@ -49,7 +49,7 @@ async function command(type: string, args: unknown): Promise<void> {
 }
 
 async function overSocket(wrong: Wrong, role: string, protocol: string, type: string): Promise<unknown> {
-  const client = await admitted(running.url, { 'x-service-role': role }, { protocol });
+  const client = await connectedClient(running.url, { 'x-service-role': role }, { protocol });
   client.send({ type, id: '1', payload: { query: documents[wrong], variables } });
   for (;;) {
     const frame = await client.next();

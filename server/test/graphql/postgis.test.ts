@@ -96,8 +96,8 @@ function spatial(title: string, work: () => Promise<void>): void {
   });
 }
 
-async function ask(query: string, more: Partial<Parameters<Engine['ask']>[0]> = {}): Promise<unknown> {
-  return JSON.parse((await engine.ask({ query, ...more })).body);
+async function ask(query: string, more: Partial<Parameters<Engine['execute']>[0]> = {}): Promise<unknown> {
+  return JSON.parse((await engine.execute({ query, ...more })).body);
 }
 
 async function idsWhere(condition: string): Promise<unknown> {

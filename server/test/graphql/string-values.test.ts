@@ -1,7 +1,7 @@
 /** Strings as values of columns of every type: PostgreSQL reads them, wherever a column takes a value. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nextData, subscribe } from '../subscriptions/notes-service.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { column, kinds, type StringValues, startStringValues, userHeaders } from './string-values-fixture.ts';
 
 let values: StringValues;
@@ -127,7 +127,7 @@ describe('a string is a value of a column', () => {
   });
 
   test('in the cursor of a stream', async () => {
-    const client = await admitted(service.url);
+    const client = await connectedClient(service.url);
     const stream = (variables: string, value: string) => `subscription${variables} {
       item_stream(batch_size: 2, cursor: {initial_value: {id: ${value}}}) { id } }`;
     try {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { at } from '../support/service/two-sources.ts';
+import { connectionTo } from '../support/service/two-sources.ts';
 
 const sql = `
   create table counter (id int primary key, value int not null);
@@ -117,7 +117,10 @@ describe('operations of a batch', () => {
 
 test('a query behind a mutation of its batch reads the primary, one before it a replica', async () => {
   const replica = await testDatabase({ sql: sql.replace('values (1, 0)', 'values (1, 100)') });
-  const configuration = { ...at(service.database.url), read_replicas: Object.values(at(replica.url)) };
+  const configuration = {
+    ...connectionTo(service.database.url),
+    read_replicas: Object.values(connectionTo(replica.url)),
+  };
   try {
     await service.command('pg_add_source', {
       name: 'second',

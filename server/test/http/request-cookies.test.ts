@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { prepareNotes, type Sent, sendRaw } from '../support/http/raw-request.ts';
+import { prepareNotes, type RawRequest, sendRaw } from '../support/http/raw-request.ts';
 import { type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -32,7 +32,7 @@ function serving(environment: Readonly<Record<string, string>>, prepare?: () => 
   afterAll(() => service?.stop());
 }
 
-const send = (path: string, sent: Sent) => sendRaw(service.url + path, sent);
+const send = (path: string, sent: RawRequest) => sendRaw(service.url + path, sent);
 const graphql = (query: string) => JSON.stringify({ query });
 const prepareEndpoints = (headers: Readonly<Record<string, string>>) =>
   prepareNotes((type, args) => service.post('/v1/query', { type, args }, headers));

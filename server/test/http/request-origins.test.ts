@@ -1,7 +1,7 @@
 /** What web pages may send: origins, hosts and content types, for every endpoint and for websockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { prepareNotes, type Sent, sendRaw } from '../support/http/raw-request.ts';
+import { prepareNotes, type RawRequest, sendRaw } from '../support/http/raw-request.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -28,7 +28,7 @@ function serving(environment: Readonly<Record<string, string>>, prepare?: () => 
   afterAll(() => service?.stop());
 }
 
-const send = (path: string, sent: Sent) => sendRaw(service.url + path, sent);
+const send = (path: string, sent: RawRequest) => sendRaw(service.url + path, sent);
 
 const runSql = (statement: string) => JSON.stringify({ type: 'run_sql', args: { sql: statement } });
 const graphql = (query: string) => JSON.stringify({ query });

@@ -263,18 +263,21 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
     const before = await node.run('export_metadata', {}, { version: 2 });
     const model = node.model();
     const more = what === 'a version there is none of' ? { version: 7 } : {};
-    expect(await node.refusal(command, args, more)).toMatchObject({ code, path });
+    expect(await node.rejection(command, args, more)).toMatchObject({ code, path });
     expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
     expect(node.model()).toBe(model);
   });
 
   test('an unknown command is told which one was probably meant', async () => {
-    expect((await node.refusal('track_tabel')).message).toContain('did you mean "track_table"?');
+    expect((await node.rejection('track_tabel')).message).toContain('did you mean "track_table"?');
   });
 
   test('an inconsistent object is listed as the reference lists it', async () => {
     await track('author', 'article');
-    const refusal = await node.refusal('create_object_relationship', { ...toAuthor, using: byColumn('published_on') });
+    const refusal = await node.rejection('create_object_relationship', {
+      ...toAuthor,
+      using: byColumn('published_on'),
+    });
     expect(refusal).toMatchObject({
       status: 400,
       internal: [
@@ -294,9 +297,11 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
   });
 
   test('anyone but the admin is refused with 400, as the reference does', async () => {
-    const refusal = await node.refusal('track_table', 'author', { role: 'user' });
+    const refusal = await node.rejection('track_table', 'author', { role: 'user' });
     expect(refusal).toMatchObject({ code: 'access-denied', status: 400, path: '$.args' });
-    expect(await node.refusal('create_scheduled_event', {}, { role: 'user' })).toMatchObject({ code: 'access-denied' });
+    expect(await node.rejection('create_scheduled_event', {}, { role: 'user' })).toMatchObject({
+      code: 'access-denied',
+    });
   });
 
   test.each([[null], [[]], ['track_table'], [{}], [{ type: 5 }]])('a body that is no command: %j', async (body) => {
@@ -308,7 +313,7 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
     ['run_sql', 'metadata', '/v1/query or /v2/query'],
     ['track_table', 'query', '/v1/query or /v1/metadata'],
   ] as const)('%s at the wrong endpoint is told the right one', async (type, api, right) => {
-    const refusal = await node.refusal(type, { sql: 'select 1', name: 'author' }, { api });
+    const refusal = await node.rejection(type, { sql: 'select 1', name: 'author' }, { api });
     expect(refusal).toMatchObject({ code: 'parse-failed', path: '$.type' });
     expect(refusal.message).toContain(right);
   });
@@ -322,7 +327,7 @@ describe('what others depend on', () => {
   });
 
   test('is kept, with the dependents named', async () => {
-    const refusal = await node.refusal('untrack_table', { table: 'author' });
+    const refusal = await node.rejection('untrack_table', { table: 'author' });
     expect(refusal).toMatchObject({ code: 'dependency-error', path: '$.args', status: 400 });
     expect(refusal.message).toBe(
       'cannot drop due to the following dependent objects: relationship article.author in source "default"',
@@ -332,7 +337,7 @@ describe('what others depend on', () => {
   test('goes with its dependents when cascade says so', async () => {
     const permission = { columns: '*', filter: { author: { name: { _eq: 'A' } } } };
     await node.run('create_select_permission', { table: 'article', role: 'user', permission });
-    expect(await node.refusal('drop_relationship', { table: 'article', relationship: 'author' })).toMatchObject({
+    expect(await node.rejection('drop_relationship', { table: 'article', relationship: 'author' })).toMatchObject({
       code: 'dependency-error',
     });
     await node.run('untrack_table', { table: 'author', cascade: true });
@@ -345,7 +350,7 @@ describe('what others depend on', () => {
     await node.run('add_remote_schema', addCarrier);
     await node.run('create_remote_relationship', parcel);
     expect(table('article')?.joins.size).toBe(1);
-    const refusal = await node.refusal('remove_remote_schema', { name: 'carrier' });
+    const refusal = await node.rejection('remove_remote_schema', { name: 'carrier' });
     expect(refusal).toMatchObject({ code: 'dependency-error' });
     expect(refusal.message).toContain('remote relationship article.parcel');
     await node.run('remove_remote_schema', { name: 'carrier', cascade: true });
@@ -373,7 +378,7 @@ describe('many tables at once', () => {
   });
 
   test('all or none without warnings', async () => {
-    expect(await node.refusal('pg_track_tables', { ...some, allow_warnings: false })).toMatchObject({
+    expect(await node.rejection('pg_track_tables', { ...some, allow_warnings: false })).toMatchObject({
       code: 'not-exists',
     });
     expect(table('author')).toBeUndefined();

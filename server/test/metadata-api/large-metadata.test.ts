@@ -57,20 +57,20 @@ test('a command that arrives during a large change is applied to the result of t
 
 test('a large change that is rejected leaves the previous model', async () => {
   const before = service.model();
-  const refused = await service.refusal('replace_metadata', withActions('after', 5_000, 'Nothing'));
+  const refused = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
   expect(refused.code).toBe('invalid-configuration');
   expect(service.model()).toBe(before);
 });
 
 test('the error of a change that breaks thousands of objects lists 1,000 of them, and counts the others', async () => {
-  const refused = await service.refusal('replace_metadata', withActions('after', 5_000, 'Nothing'));
+  const refused = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
   expect(refused.internal).toHaveLength(1_000);
   expect(refused.message).toContain('and 4999 more inconsistent objects');
 });
 
 test('changes of large metadata that two nodes make at the same time are both kept', async () => {
   await service.run('replace_metadata', withActions('before', 5_000));
-  const other = await startServiceCore(database, { follows: 'nobody' });
+  const other = await startServiceCore(database, { sync: 'none' });
   try {
     await Promise.all([
       service.run('drop_action', { name: 'before_1' }),

@@ -39,9 +39,9 @@ async function versionOf(node: TestServiceCore): Promise<number> {
   return ((await node.run('export_metadata', {}, { version: 2 })) as { resource_version: number }).resource_version;
 }
 
-describe.each(['notifications', 'asking'] as const)('nodes that follow by %s', (follows) => {
+describe.each(['notifications', 'polling'] as const)('nodes that synchronize by %s', (sync) => {
   test('see what the others do to metadata and tables', async () => {
-    const [one, other] = [await start({ follows }), await start({ follows })];
+    const [one, other] = [await start({ sync }), await start({ sync })];
     await one.run('track_table', 't0');
     await until(() => tracks(other, 't0'));
     await other.run('run_sql', { sql: 'alter table t0 add note text' });
@@ -54,7 +54,7 @@ describe.each(['notifications', 'asking'] as const)('nodes that follow by %s', (
   test('reload remote schemas together', async () => {
     const remote = await startGraphQLServer('type Query { a: Int }');
     const environment = { REMOTE: remote.url };
-    const [one, other] = [await start({ follows, environment }), await start({ follows, environment })];
+    const [one, other] = [await start({ sync, environment }), await start({ sync, environment })];
     await one.run('add_remote_schema', { name: 'remote', definition: { url_from_env: 'REMOTE' } });
     await until(() => other.model().remoteSchemas.size === 1);
     const seen = other.model();
@@ -67,14 +67,14 @@ describe.each(['notifications', 'asking'] as const)('nodes that follow by %s', (
 
 describe('a change that another node has overtaken', () => {
   test('is taken over by reload_metadata', async () => {
-    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await one.run('track_table', 't0');
     await other.run('reload_metadata');
     expect(tracks(other, 't0')).toBe(true);
   });
 
   test('is done again on what is there now', async () => {
-    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await Promise.all(
       Array.from({ length: 8 }, (_none, index) => (index % 2 ? one : other).run('track_table', `t${index}`)),
     );
@@ -82,7 +82,7 @@ describe('a change that another node has overtaken', () => {
   });
 
   test('is done again with its SQL, once', async () => {
-    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await one.run('track_table', 't0');
     await other.run('bulk', [
       { type: 'run_sql', args: { sql: 'insert into t1 values (1)' } },
@@ -97,10 +97,10 @@ describe('a change that another node has overtaken', () => {
     const [one, other] = [await start(), await start()];
     const resource_version = await versionOf(one);
     await other.run('track_table', 't0');
-    const refusal = await one.refusal('track_table', 't1', { resource_version });
+    const refusal = await one.rejection('track_table', 't1', { resource_version });
     expect(refusal).toMatchObject({ code: 'conflict', status: 409 });
     await one.run('track_table', 't1', { resource_version: resource_version + 1 });
-    expect(await one.refusal('track_table', 't2', { resource_version: 1.5 })).toMatchObject({
+    expect(await one.rejection('track_table', 't2', { resource_version: 1.5 })).toMatchObject({
       code: 'parse-failed',
       path: '$.resource_version',
     });
@@ -139,7 +139,7 @@ describe('the store', () => {
     expect(tracks(node, 'apart')).toBe(true);
     expect((await createStore(home.database).load()).metadata.sources[0]?.tables).toHaveLength(1);
     expect((await createStore(database.database).load()).metadata.sources[0]?.tables).toHaveLength(0);
-    await node.refusal('bulk', [
+    await node.rejection('bulk', [
       { type: 'run_sql', args: { sql: 'drop table apart' } },
       { type: 'track_table', args: 'nothing' },
     ]);
@@ -176,7 +176,7 @@ describe('other sources', () => {
       expect([...node.model().sources.values()][1]?.tables.size).toBe(1);
       await node.run('run_sql', { sql: 'select * from far_table', source: 'far' });
     }
-    expect(await node.refusal('replace_metadata', metadata({ from_env: 'NOT_SET' }))).toMatchObject({
+    expect(await node.rejection('replace_metadata', metadata({ from_env: 'NOT_SET' }))).toMatchObject({
       code: 'invalid-configuration',
       message: expect.stringContaining('NOT_SET'),
     });
@@ -195,7 +195,7 @@ describe('what could not be read', () => {
 
   test('is tried again until it can', async () => {
     const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
-    remote.misbehave(() => ({ status: 500, body: 'down' }));
+    remote.respondWith(() => ({ status: 500, body: 'down' }));
     const node = await start();
     const args = { allow_inconsistent_metadata: true, metadata: withRemote(remote.url) };
     expect(await node.run('replace_metadata', args)).toMatchObject({
@@ -211,7 +211,7 @@ describe('what could not be read', () => {
   test('holds up neither a start nor a change, though it does not answer for a minute', async () => {
     const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
     await (await start()).run('replace_metadata', withRemote(remote.url));
-    remote.misbehave(() => 'never');
+    remote.respondWith(() => 'never');
     const late = await start();
     expect(late.model().inconsistencies).toMatchObject([{ type: 'remote_schema', code: 'remote-schema-error' }]);
     await late.run('track_table', 't0');

@@ -236,7 +236,7 @@ describe('a column that run_sql renames', () => {
   test('is rejected where a stored operation names its field, and with cascade the operation is listed', async () => {
     await node.run('replace_metadata', { ...metadata, ...stored });
     const sql = 'alter table author rename label to full_name; alter table author rename born to b';
-    expect(await node.refusal('run_sql', { sql })).toMatchObject({
+    expect(await node.rejection('run_sql', { sql })).toMatchObject({
       code: 'dependency-error',
       message: expect.stringContaining('query_collections names in c'),
     });

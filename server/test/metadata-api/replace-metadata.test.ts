@@ -83,7 +83,7 @@ describe('replace_metadata', () => {
   });
 
   test('refuses what is inconsistent, unless it is told to take it', async () => {
-    const refusal = await node.refusal('replace_metadata', { metadata: broken });
+    const refusal = await node.rejection('replace_metadata', { metadata: broken });
     expect(refusal).toMatchObject({ code: 'invalid-configuration', status: 400 });
     expect(refusal.internal).toHaveLength(2);
     expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
@@ -106,7 +106,7 @@ describe('replace_metadata', () => {
       [{ metadata: misspelt, allow_inconsistent_metadata: true }, '$.args.metadata.cron_trigers'],
     ] as const;
     for (const [args, path] of refusals) {
-      const refusal = await node.refusal('replace_metadata', args);
+      const refusal = await node.rejection('replace_metadata', args);
       expect(refusal).toMatchObject({ code: 'parse-failed', status: 400, path });
       expect(refusal.message).toMatch(/did you mean "cron_triggers"/);
     }
@@ -162,7 +162,7 @@ describe('what is inconsistent', () => {
 
   test('is refused again when it is written again', async () => {
     const custom = { table: 'article', role: 'user', permission: { columns: ['nothing'] } };
-    expect(await node.refusal('create_select_permission', custom)).toMatchObject({ code: 'invalid-configuration' });
+    expect(await node.rejection('create_select_permission', custom)).toMatchObject({ code: 'invalid-configuration' });
   });
 });
 

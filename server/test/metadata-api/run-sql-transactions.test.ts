@@ -40,7 +40,7 @@ describe('SQL in one transaction', () => {
   test('wrapped in begin and commit, is undone with the bulk that it is part of', async () => {
     const wrapped = { type: 'run_sql', args: { sql: 'begin; insert into note values (1); commit' } };
     const fails = { type: 'run_sql', args: { sql: 'select nothing' } };
-    expect(await node.refusal('bulk', [wrapped, fails])).toMatchObject({ path: '$.args[1].args' });
+    expect(await node.rejection('bulk', [wrapped, fails])).toMatchObject({ path: '$.args[1].args' });
     expect(await notes()).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('SQL in one transaction', () => {
   });
 
   test('wrapped in begin and commit, reports the position of an error in the SQL that was sent', async () => {
-    const refusal = await node.refusal('run_sql', { sql: 'begin;\nselect nothing;\ncommit' });
+    const refusal = await node.rejection('run_sql', { sql: 'begin;\nselect nothing;\ncommit' });
     expect(refusal.internal).toMatchObject({ error: { position: 15 } });
   });
 
@@ -63,7 +63,7 @@ describe('SQL in one transaction', () => {
     ['begin isolation level serializable; insert into note values (1); commit', 'sets options of a transaction'],
     ["insert into note values (1); prepare transaction 'a'", '"prepare transaction \'a\'" at line 1'],
   ])('is rejected before anything runs where it holds several: %j', async (text, message) => {
-    const refusal = await node.refusal('run_sql', { sql: text });
+    const refusal = await node.rejection('run_sql', { sql: text });
     expect(refusal).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
     expect(refusal.message).toContain('nothing was run');
     expect(refusal.message).toContain(message);
@@ -77,7 +77,7 @@ describe('SQL in one transaction', () => {
     ['vacuum', 'insert into note values (1); vacuum note'],
   ])('keeps nothing of %s that needs no transaction, and names the option for it', async (_what, text) => {
     await sql('create procedure commits() language plpgsql as $$ begin insert into note values (1); commit; end $$');
-    const refusal = await node.refusal('run_sql', { sql: text });
+    const refusal = await node.rejection('run_sql', { sql: text });
     expect(refusal.message).toContain('"transaction": false runs it outside of a transaction');
     expect(await notes()).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('SQL in one transaction', () => {
     const other = await startServiceCore(database);
     try {
       const text = `insert into note values (1); select 'it\\'s'; commit; select '1'`;
-      const refusal = await other.refusal('run_sql', { sql: text });
+      const refusal = await other.rejection('run_sql', { sql: text });
       expect(refusal).toMatchObject({
         code: 'postgres-error',
         path: '$.args.sql',
@@ -118,7 +118,7 @@ describe('SQL with transaction: false', () => {
 
   test('keeps the statements before one that fails, and says which took effect and which did not run', async () => {
     const text = 'insert into note values (1);\ninsert into note values (2);\nselect nothing;\nselect 4';
-    const refusal = await node.refusal('run_sql', { sql: text, ...outside });
+    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
     expect(refusal.message).toContain(
       '(statement 3 of 4; the 2 statements before it took effect; the statement after it did not run)',
     );
@@ -130,7 +130,7 @@ describe('SQL with transaction: false', () => {
   test('rolls back the transaction of a statement that fails, and keeps the one before it', async () => {
     const text = `begin; insert into note values (1); commit;
       begin isolation level serializable; insert into note values (2); select nothing; commit; insert into note values (3)`;
-    const refusal = await node.refusal('run_sql', { sql: text, ...outside });
+    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
     expect(refusal.message).toContain(
       '(statement 6 of 8; its transaction, from statement 4 on, was rolled back; the 3 statements before it took effect; the 2 statements after it did not run)',
     );
@@ -139,7 +139,7 @@ describe('SQL with transaction: false', () => {
 
   test('is rejected where a transaction has no commit, as it is rolled back', async () => {
     const text = 'insert into note values (1);\nbegin;\ninsert into note values (2)';
-    const refusal = await node.refusal('run_sql', { sql: text, ...outside });
+    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
     expect(refusal.message).toContain('begins at line 2 has no commit and was rolled back; the statement before it');
     expect(await notes()).toEqual(['1']);
   });
@@ -149,7 +149,7 @@ describe('SQL with transaction: false', () => {
     await node.run('track_table', 'made');
     const permission = { columns: ['name'], filter: {} };
     await node.run('create_select_permission', { table: 'made', role: 'user', permission });
-    const refusal = await node.refusal('run_sql', { sql: 'alter table made drop column name', ...outside });
+    const refusal = await node.rejection('run_sql', { sql: 'alter table made drop column name', ...outside });
     expect(refusal.message).toMatch(/^the SQL took effect, and the metadata does not fit it: /);
     expect(await sql(`select count(*) from information_schema.columns where table_name = 'made'`)).toEqual([['1']]);
   });

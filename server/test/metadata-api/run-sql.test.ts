@@ -65,7 +65,7 @@ describe('run_sql', () => {
   });
 
   test('is all or nothing, and says what PostgreSQL says', async () => {
-    const refusal = await node.refusal('run_sql', { sql: 'create table a (); select nothing from author' });
+    const refusal = await node.rejection('run_sql', { sql: 'create table a (); select nothing from author' });
     expect(refusal).toMatchObject({
       code: 'postgres-error',
       status: 400,
@@ -90,14 +90,14 @@ describe('run_sql', () => {
 
   test('tells where in the SQL an error is, in characters whatever they are made of', async () => {
     const text = `select 'ключ 😀';\n\nselect nothing\nfrom author`;
-    const refusal = await node.refusal('run_sql', { sql: text });
+    const refusal = await node.rejection('run_sql', { sql: text });
     const { position } = (refusal.internal as { error: { position: number } }).error;
     expect([...text].slice(position - 1).join('')).toBe('nothing\nfrom author');
   });
 
   test('reads only when told so', async () => {
     expect(await node.run('run_sql', { sql: 'select 1', read_only: true })).toMatchObject({ result_type: 'TuplesOk' });
-    const refusal = await node.refusal('run_sql', { sql: 'create table a ()', read_only: true });
+    const refusal = await node.rejection('run_sql', { sql: 'create table a ()', read_only: true });
     expect(refusal).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
   });
 
@@ -110,7 +110,7 @@ describe('run_sql', () => {
     ],
     ['end; begin; savepoint joinery_run_sql', /ended the transaction that it runs in/],
   ])('that reads only is no way to write: %s', async (text, message) => {
-    expect((await node.refusal('run_sql', { sql: text, read_only: true })).message).toMatch(message);
+    expect((await node.rejection('run_sql', { sql: text, read_only: true })).message).toMatch(message);
     expect(await sql('select * from author')).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('run_sql', () => {
   });
 
   test('cannot end the transaction it runs in', async () => {
-    const refusal = await node.refusal('run_sql', { sql: 'commit; select 1' });
+    const refusal = await node.rejection('run_sql', { sql: 'commit; select 1' });
     expect(refusal).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
   });
 
@@ -143,7 +143,7 @@ describe('run_sql', () => {
     ['a source that is not there', { sql: 'select 1', source: 'b' }, '$.args.source'],
     ['an unknown argument', { sql: 'select 1', casacde: true }, '$.args.casacde'],
   ])('refuses %s', async (_what, args, path) => {
-    expect(await node.refusal('run_sql', args)).toMatchObject({ path });
+    expect(await node.rejection('run_sql', args)).toMatchObject({ path });
   });
 
   test('shows new columns of a tracked table, and new comments', async () => {
@@ -165,7 +165,7 @@ describe('run_sql', () => {
 
   test('is refused when other objects need what it drops, and undone', async () => {
     await node.run('bulk', trackBoth);
-    const refusal = await node.refusal('run_sql', { sql: 'drop table author cascade' });
+    const refusal = await node.rejection('run_sql', { sql: 'drop table author cascade' });
     expect(refusal).toMatchObject({ code: 'dependency-error', path: '$.args' });
     expect(refusal.message).toContain('relationship article.author in source "default"');
     expect(await sql(`select to_regclass('author')`)).toEqual([['author']]);
@@ -196,7 +196,7 @@ describe('run_sql', () => {
     const permission = { columns: ['id', 'name'] };
     await node.run('create_select_permission', { table: 'author', role: 'user', permission });
     const dropIt = 'alter table author drop column name';
-    expect(await node.refusal('run_sql', { sql: dropIt })).toMatchObject({ code: 'dependency-error' });
+    expect(await node.rejection('run_sql', { sql: dropIt })).toMatchObject({ code: 'dependency-error' });
     await node.run('run_sql', { sql: dropIt, cascade: true });
     expect(table('author')?.selectAccess.size).toBe(0);
   });
@@ -260,7 +260,7 @@ describe('bulk', () => {
   test('is undone whole: metadata, SQL and scheduled events', async () => {
     const before = await node.run('export_metadata', {}, { version: 2 });
     const model = node.model();
-    const refusal = await node.refusal('bulk', [
+    const refusal = await node.rejection('bulk', [
       ...trackBoth,
       { type: 'run_sql', args: { sql: `create table gone (); insert into author values (1, 'A')` } },
       {
@@ -293,12 +293,12 @@ describe('bulk', () => {
       '$.args[0].args.colour',
     ],
   ])('with %s says where', async (_what, args, code, path) => {
-    expect(await node.refusal('bulk', args)).toMatchObject({ code, path });
+    expect(await node.rejection('bulk', args)).toMatchObject({ code, path });
   });
 
   test('at /v1/metadata takes no SQL', async () => {
     const args = [{ type: 'run_sql', args: { sql: 'select 1' } }];
-    expect(await node.refusal('bulk', args, { api: 'metadata' })).toMatchObject({ path: '$.args[0].type' });
+    expect(await node.rejection('bulk', args, { api: 'metadata' })).toMatchObject({ path: '$.args[0].type' });
     expect(await node.run('bulk', args, { api: 'query' })).toHaveLength(1);
   });
 
@@ -328,12 +328,12 @@ describe('bulk', () => {
     ];
     expect(await node.run('bulk_atomic', calls)).toEqual({ message: 'success' });
     expect(node.model().actions.size).toBe(1);
-    expect(await node.refusal('bulk_atomic', calls)).toMatchObject({
+    expect(await node.rejection('bulk_atomic', calls)).toMatchObject({
       code: 'already-exists',
       path: '$.args[0].args.name',
     });
     const withSql = [{ type: 'run_sql', args: { sql: 'select 1' } }];
-    expect(await node.refusal('bulk_atomic', withSql)).toMatchObject({ path: '$.args[0].type' });
+    expect(await node.rejection('bulk_atomic', withSql)).toMatchObject({ path: '$.args[0].type' });
   });
 
   test('may bring last what the first of its edits needs', async () => {

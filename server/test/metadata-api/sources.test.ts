@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type TestDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import type { TestService } from '../support/service/test-service.ts';
-import { admin, at, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
+import { admin, connectionTo, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
 
 let first: TestDatabase;
 let second: TestDatabase;
@@ -47,16 +47,16 @@ describe('adding a source', () => {
   });
 
   test('is refused when the name is taken, unless it is to replace the settings', async () => {
-    await service.command('pg_add_source', { name: 'shop', configuration: at(second.url) });
-    const again = { name: 'shop', configuration: at(second.url, { use_prepared_statements: false }) };
+    await service.command('pg_add_source', { name: 'shop', configuration: connectionTo(second.url) });
+    const again = { name: 'shop', configuration: connectionTo(second.url, { use_prepared_statements: false }) };
     expect(await refusal('pg_add_source', again)).toEqual({ code: 'already-exists', path: '$.args.name' });
     await service.command('pg_add_source', { ...again, replace_configuration: true });
     await service.command('pg_drop_source', { name: 'shop' });
   });
 
   test.each([
-    ['nobody listens', at('postgres://postgres@127.0.0.1:1/none'), 'busy'],
-    ['the variable is not set', at('x', { database_url: { from_env: 'MISSING' } }), 'invalid-configuration'],
+    ['nobody listens', connectionTo('postgres://postgres@127.0.0.1:1/none'), 'busy'],
+    ['the variable is not set', connectionTo('x', { database_url: { from_env: 'MISSING' } }), 'invalid-configuration'],
     ['it has no address', {}, 'invalid-configuration'],
   ])('is refused whole when %s', async (_reason, configuration, code) => {
     const before = await service.command('export_metadata', {});
@@ -68,7 +68,7 @@ describe('adding a source', () => {
   });
 
   test('is rejected with the cause and with what to do where its database cannot be connected to', async () => {
-    const configuration = at('postgres://postgres@127.0.0.1:1/none');
+    const configuration = connectionTo('postgres://postgres@127.0.0.1:1/none');
     const answer = await service.post('/v1/query', { type: 'pg_add_source', args: { name: 'far', configuration } });
     expect((answer.body as { error: string }).error).toMatch(
       /the database is not reachable: connection refused: .*127\.0\.0\.1:1.*\. Check that PostgreSQL runs/,
@@ -76,7 +76,7 @@ describe('adding a source', () => {
   });
 
   test('is refused with the place in settings that cannot be read', async () => {
-    const configuration = at(second.url, { pool_settings: { max_connections: 'many' } });
+    const configuration = connectionTo(second.url, { pool_settings: { max_connections: 'many' } });
     expect(await refusal('pg_add_source', { name: 'far', configuration })).toEqual({
       code: 'parse-failed',
       path: '$.args.configuration.connection_info.pool_settings.max_connections',
@@ -85,7 +85,7 @@ describe('adding a source', () => {
 });
 
 test('a table name that two sources share is refused without a customization', async () => {
-  await service.command('pg_add_source', { name: 'shop', configuration: at(second.url) });
+  await service.command('pg_add_source', { name: 'shop', configuration: connectionTo(second.url) });
   expect(await refusal('pg_track_table', { source: 'shop', table: 'author' })).toMatchObject({ code: 'unexpected' });
   await service.command('pg_drop_source', { name: 'shop' });
 });
@@ -172,7 +172,7 @@ describe('names of a source', () => {
   });
 
   test('must be free: of a namespace, and within it', async () => {
-    const configuration = at(second.url);
+    const configuration = connectionTo(second.url);
     const taken = { name: 'shop', configuration, customization: { root_fields: { namespace: 'author' } } };
     expect(await refusal('pg_add_source', taken)).toMatchObject({ code: 'unexpected' });
     expect(

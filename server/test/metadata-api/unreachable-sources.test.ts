@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { at, authors, books, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
+import { authors, books, connectionTo, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
 
 let first: TestDatabase;
 let second: TestDatabase;
@@ -22,7 +22,7 @@ describe('replicas', () => {
     const marked = books.replace("'Zoe'", "'Replica'");
     const replicas = await Promise.all([testDatabase({ sql: marked }), testDatabase({ sql: marked })]);
     const proxies = await Promise.all(replicas.map(({ url }) => startProxy(url)));
-    const more = { read_replicas: proxies.map(({ url }) => at(url)).map((one) => Object.values(one)[0]) };
+    const more = { read_replicas: proxies.map(({ url }) => connectionTo(url)).map((one) => Object.values(one)[0]) };
     const names = async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.graphql('{ shop_author { name } }')));
       return new Set(answers.map((answer) => JSON.stringify(answer)));
@@ -58,7 +58,11 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 test('a source that goes away gives busy, the others go on, and it comes back by itself', async () => {
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
-  await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await service.command('pg_add_source', {
+    name: 'shop',
+    configuration: connectionTo(proxy.url),
+    customization: prefixed,
+  });
   await service.command('pg_track_table', { source: 'shop', table: 'book' });
   const one = '{ shop_book_by_pk(id: 1) { title } }';
   expect(await service.graphql(one)).toEqual({ data: { shop_book_by_pk: { title: 'One' } } });
@@ -90,7 +94,11 @@ test('a start with a source that is away serves the others, and the source when 
   const { port } = new URL(proxy.url);
   const before = await startService({}, home);
   await before.command('track_table', 'author');
-  await before.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await before.command('pg_add_source', {
+    name: 'shop',
+    configuration: connectionTo(proxy.url),
+    customization: prefixed,
+  });
   await before.command('pg_track_table', { source: 'shop', table: 'book' });
   await before.stop();
   await proxy.close();
@@ -110,7 +118,11 @@ test('a source that is away does not keep a node from following the others', asy
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
   const other = await startService({}, first);
-  await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await service.command('pg_add_source', {
+    name: 'shop',
+    configuration: connectionTo(proxy.url),
+    customization: prefixed,
+  });
   await service.command('pg_track_table', { source: 'shop', table: 'book' });
   await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
   try {
@@ -135,7 +147,7 @@ test('a source that is away does not keep a node from following the others', asy
 test('a mutation whose second source is away after the first has committed has an unknown outcome, not busy', async () => {
   const proxy = await startProxy(second.url);
   const { command, graphql } = service;
-  await command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await command('pg_add_source', { name: 'shop', configuration: connectionTo(proxy.url), customization: prefixed });
   await command('pg_track_table', { source: 'shop', table: 'author' });
   const own = (name: string) => `insert_author(objects: { name: "${name}" }) { affected_rows }`;
   const other = (name: string) => `shop_insert_author(objects: { name: "${name}" }) { affected_rows }`;

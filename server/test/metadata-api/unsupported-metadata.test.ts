@@ -55,7 +55,7 @@ describe('a member that is not supported', () => {
 
   test('is rejected with allow_warnings false, and nothing is applied', async () => {
     const before = await node.run('export_metadata');
-    const refusal = await node.refusal('replace_metadata', { metadata, allow_warnings: false });
+    const refusal = await node.rejection('replace_metadata', { metadata, allow_warnings: false });
     expect(refusal).toMatchObject({ code: 'metadata-warnings', status: 400, internal: [listed] });
     expect(await node.run('export_metadata')).toEqual(before);
   });
@@ -63,7 +63,7 @@ describe('a member that is not supported', () => {
   test('does not hide an object that cannot be used', async () => {
     const nothing = { table: { name: 'nothing', schema: 'public' } };
     const broken = { version: 3, sources: [{ ...metadata.sources[0], tables: [author, nothing] }] };
-    const refusal = await node.refusal('replace_metadata', { metadata: broken });
+    const refusal = await node.rejection('replace_metadata', { metadata: broken });
     expect(refusal).toMatchObject({ code: 'not-exists', internal: [{ type: 'table' }] });
   });
 

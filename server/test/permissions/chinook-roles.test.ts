@@ -1,7 +1,7 @@
 /** Chinook under three roles: a customer, an employee of the support and an editor; every answer compared with plain SQL. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chinook, type TestDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 import { chinookMetadata, chinookTables } from './chinook-metadata.ts';
 
 /** Undefined where the file of the database is not at hand; then there is nothing to compare. */
@@ -18,13 +18,13 @@ afterAll(async () => {
   await db?.drop();
 });
 
-type Who = Pick<Question, 'role' | 'session'>;
+type Who = Pick<EngineRequest, 'role' | 'session'>;
 const customer = (id: number): Who => ({ role: 'customer', session: { 'x-service-customer-id': String(id) } });
 const support = (id: number): Who => ({ role: 'support', session: { 'x-service-employee-id': String(id) } });
 const editor: Who = { role: 'editor' };
 
-async function ask(who: Who, query: string, variables?: Question['variables']): Promise<unknown> {
-  return JSON.parse((await engine.ask({ ...who, query, variables })).body);
+async function ask(who: Who, query: string, variables?: EngineRequest['variables']): Promise<unknown> {
+  return JSON.parse((await engine.execute({ ...who, query, variables })).body);
 }
 
 /** The JSON value of a statement of one value. */
@@ -34,7 +34,7 @@ async function plain(text: string): Promise<unknown> {
 }
 
 /** Both give the same. */
-async function same(who: Who, query: string, text: string, variables?: Question['variables']): Promise<void> {
+async function same(who: Who, query: string, text: string, variables?: EngineRequest['variables']): Promise<void> {
   if (db === undefined) return;
   expect(await ask(who, query, variables)).toEqual({ data: { rows: await plain(text) } });
 }

@@ -113,7 +113,7 @@ afterAll(async () => {
 const session = { 'x-service-shown': '{1,3}', 'x-service-one': '1' };
 
 async function data(kind: string, query: string): Promise<unknown> {
-  const body = JSON.parse((await engine.ask({ query, role: `heir_${kind}`, session })).body) as { data?: unknown };
+  const body = JSON.parse((await engine.execute({ query, role: `heir_${kind}`, session })).body) as { data?: unknown };
   if (body.data === undefined) throw new Error(JSON.stringify(body));
   return body.data;
 }
@@ -223,7 +223,7 @@ describe.each(kinds)('cells that are seen by a rule of the kind %s', (kind) => {
 
 test.each(['exists', 'several'])('a condition is printed once for all cells that hang on it (%s)', async (kind) => {
   const query = '{ worker(distinct_on: [pay], order_by: [{pay: asc}, {bonus: desc}]) { pay bonus grade } }';
-  const { statements } = await engine.ask({ query, role: `heir_${kind}`, session });
+  const { statements } = await engine.execute({ query, role: `heir_${kind}`, session });
   expect(statements).toHaveLength(1);
   expect(statements[0]?.text.split('"public"."shown"')).toHaveLength(2);
 });
@@ -245,7 +245,7 @@ test('a related row is shown by the state that an update leaves, where its row r
   const query = (grade: string) =>
     `mutation { update_worker_by_pk(pk_columns: {id: 1}, _set: {grade: ${grade}}) { team { name } } }`;
   const ask = async (grade: string) =>
-    JSON.parse((await engine.ask({ query: query(grade), role: 'ruled' })).body) as unknown;
+    JSON.parse((await engine.execute({ query: query(grade), role: 'ruled' })).body) as unknown;
   expect(await ask('"z"')).toEqual({ data: { update_worker_by_pk: { team: { name: 'red' } } } });
   expect(await ask('"a"')).toEqual({ data: { update_worker_by_pk: { team: null } } });
 });

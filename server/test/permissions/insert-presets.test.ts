@@ -1,7 +1,7 @@
 /** A column preset of a permission holds for every row that the role writes, nested inserts and upserts included. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 
 const tables = `
   create table author (id int primary key, name text, owner int);
@@ -118,13 +118,13 @@ interface Body {
   }[];
 }
 
-async function ask(mutation: string, more: Partial<Question> = {}): Promise<Body> {
+async function ask(mutation: string, more: Partial<EngineRequest> = {}): Promise<Body> {
   const question = { query: `mutation { ${mutation} }`, role: 'user', session: { [mine]: '1' }, ...more };
-  return JSON.parse((await engine.ask(question)).body) as Body;
+  return JSON.parse((await engine.execute(question)).body) as Body;
 }
 
 /** The request is rejected at `path`, and nothing of it is stored. */
-async function expectRejected(mutation: string, path: string, message: string, more: Partial<Question> = {}) {
+async function expectRejected(mutation: string, path: string, message: string, more: Partial<EngineRequest> = {}) {
   const stored = 'select count(*), (select count(*) from author), (select count(*) from profile) from article';
   const before = await query(stored);
   const { data, errors } = await ask(mutation, more);

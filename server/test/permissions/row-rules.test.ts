@@ -1,7 +1,7 @@
 /** From metadata and a real catalog to answers: what a role may name, see and count, and what one plan serves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 
 const setup = `
 create table shelf (id int primary key, label text not null, spare_id int references shelf);
@@ -64,8 +64,8 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function answer(query: string, variables?: Question['variables'], role = 'guest'): Promise<unknown> {
-  return JSON.parse((await engine.ask({ query, variables, role })).body);
+async function answer(query: string, variables?: EngineRequest['variables'], role = 'guest'): Promise<unknown> {
+  return JSON.parse((await engine.execute({ query, variables, role })).body);
 }
 
 test('the metadata is sound', () => {
@@ -138,8 +138,8 @@ describe('variables', () => {
   test('of scalars leave the statement as it is', async () => {
     const query =
       'query ($id: Int!, $n: Int) { shelf_by_pk(id: $id) { label } book(limit: $n, where: {shelf_id: {_eq: $id}}) { title } }';
-    const first = await engine.ask({ query, role: 'guest', variables: { id: 2, n: 5 } });
-    const second = await engine.ask({ query, role: 'guest', variables: { id: 3, n: 0 } });
+    const first = await engine.execute({ query, role: 'guest', variables: { id: 2, n: 5 } });
+    const second = await engine.execute({ query, role: 'guest', variables: { id: 3, n: 0 } });
     expect(JSON.parse(first.body)).toEqual({ data: { shelf_by_pk: { label: 'two' }, book: [{ title: 'C' }] } });
     expect(JSON.parse(second.body)).toEqual({ data: { shelf_by_pk: { label: 'three' }, book: [] } });
     expect(second.statements.map(({ text }) => text)).toEqual(first.statements.map(({ text }) => text));
@@ -179,7 +179,7 @@ describe('variables', () => {
 });
 
 test('literals keep every digit', async () => {
-  const { body } = await engine.ask({
+  const { body } = await engine.execute({
     query: '{ book(where: {price: {_eq: 12345678901234567890.1234}}, offset: "0") { price } }',
     role: 'guest',
   });

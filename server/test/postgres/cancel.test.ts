@@ -108,7 +108,7 @@ describe('an aborted signal', () => {
 describe('the statement timeout', () => {
   test.each([
     ['is kept by the server', undefined, 0],
-    ['is kept by ourselves where a pooler refuses startup parameters', 'refuse', 1],
+    ['is kept by ourselves where a pooler refuses startup parameters', 'reject', 1],
     ['is kept by ourselves where a pooler ignores startup parameters', 'ignore', 1],
   ] as const)('%s', async (_rule, parameters, cancels) => {
     const proxy = await startProxy(db.url, parameters && { parameters });

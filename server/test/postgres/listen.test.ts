@@ -86,7 +86,7 @@ test('it keeps trying while the database is away', async () => {
 });
 
 test('where notifications do not come through it says that it is not available', async () => {
-  const proxy = await startProxy(db.url, { deaf: true });
+  const proxy = await startProxy(db.url, { dropsNotifications: true });
   const ear = await open({ url: proxy.url });
   expect(ear.listener.available).toBe(false);
   expect(ear.seen).toMatchObject([{ kind: 'note', level: 'warn', where: 'listen' }]);

@@ -4,9 +4,9 @@ import { nextData, subscribe } from '../subscriptions/notes-service.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { at } from '../support/service/two-sources.ts';
+import { connectionTo } from '../support/service/two-sources.ts';
 
 const people = `
   create table person (id int primary key, name text not null, ssn text, boss_id int references person, grade int);
@@ -144,7 +144,7 @@ beforeAll(async () => {
     args: { source, table, role, permission },
   });
   const own = { id: 'x-service-user-id' };
-  await service.command('pg_add_source', { name: 'archive', configuration: at(archive.url) });
+  await service.command('pg_add_source', { name: 'archive', configuration: connectionTo(archive.url) });
   await service.command('add_remote_schema', { name: 'records', definition: { url: remote.url } });
   await service.command('bulk', [
     { type: 'track_table', args: 'person' },
@@ -268,7 +268,7 @@ describe.each(joins)('the join $field', ({ name, field, hidden, shown }) => {
   });
 
   test('of a live query and of a stream', async () => {
-    const client = await admitted(service.url, both);
+    const client = await connectedClient(service.url, both);
     subscribe(client, `subscription { person(${sorted}) { id ${field} } }`, undefined, 'live');
     expect(await nextData(client)).toEqual({ person: expected });
     client.send({ id: 'live', type: 'complete' });

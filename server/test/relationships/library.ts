@@ -4,7 +4,7 @@ import { parseJson } from '../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { type Engine, type Ran, startEngine } from '../support/service/engine.ts';
+import { type Engine, type SentStatement, startEngine } from '../support/service/engine.ts';
 
 const library = `
   create table book (
@@ -43,7 +43,7 @@ export interface Library {
 export interface Asked {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly unknown[];
-  readonly statements: readonly Ran[];
+  readonly statements: readonly SentStatement[];
   /** Paths of the handlers that were called, in order. */
   readonly called: readonly string[];
 }
@@ -80,7 +80,7 @@ export async function startLibrary(
     ask: async (query, { variables, role } = {}) => {
       handler.reset();
       remote.reset();
-      const { body, statements } = await engine.ask({ query, variables: { ...variables }, role });
+      const { body, statements } = await engine.execute({ query, variables: { ...variables }, role });
       const called = handler.calls.map(({ path }) => path);
       return { ...(parseJson(body) as Pick<Asked, 'data' | 'errors'>), statements, called };
     },

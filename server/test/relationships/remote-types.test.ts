@@ -228,7 +228,7 @@ test.each([
   ['a fraction', 1.5],
   ['a boolean', true],
 ])('is null with an error at its path where the key is %s instead of the announced Int', async (_what, authorId) => {
-  blog.misbehave(() => {
+  blog.respondWith(() => {
     const posts = [
       { author: 'Post', joinery_Post_authorId: authorId },
       { author: 'Post', joinery_Post_authorId: 2 },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { type Engine, type Question, type Ran, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, type SentStatement, startEngine } from '../support/service/engine.ts';
 
 const shopTables = `
   create table customer (id bigint primary key, name text, country text, parent_id bigint references customer);
@@ -125,7 +125,7 @@ let billing: TestDatabase;
 let remote: GraphQLServer;
 let handler: HandlerServer;
 let engine: Engine;
-let statements: readonly Ran[] = [];
+let statements: readonly SentStatement[] = [];
 /** Requests that have arrived where they wait for each other. */
 let meeting = 0;
 
@@ -171,8 +171,8 @@ beforeEach(() => {
   handler.reset();
 });
 
-async function ask(query: string, rest: Omit<Question, 'query'> = {}): Promise<string> {
-  const answer = await engine.ask({ query, ...rest });
+async function ask(query: string, rest: Omit<EngineRequest, 'query'> = {}): Promise<string> {
+  const answer = await engine.execute({ query, ...rest });
   statements = answer.statements;
   return answer.body;
 }
@@ -295,7 +295,7 @@ describe('one request', () => {
   });
 
   test('keeps the other roots when a remote schema fails', async () => {
-    remote.misbehave(() => ({ status: 500, body: 'down' }));
+    remote.respondWith(() => ({ status: 500, body: 'down' }));
     const body = JSON.parse(await ask('{ visit(limit: 1, order_by: { id: asc }) { id } now }'));
     expect(body).toMatchObject({
       data: { visit: [{ id: 1 }], now: null },
@@ -305,7 +305,7 @@ describe('one request', () => {
 
   test('asks everybody at once', async () => {
     meeting = 0;
-    remote.misbehave(() => {
+    remote.respondWith(() => {
       meeting += 1;
       return undefined;
     });

@@ -5,7 +5,7 @@ import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import { introspect } from '../../src/model/remote/introspection.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
 
 const shopSql = `
   create table customer (id int primary key, name text not null, region uuid);
@@ -143,8 +143,8 @@ afterAll(async () => {
 beforeEach(() => carrier.reset());
 
 /** The data of the answer, and how many statements were run. */
-async function ask(query: string, more: Omit<Question, 'query'> = {}) {
-  const { body, statements } = await engine.ask({ query, ...more });
+async function ask(query: string, more: Omit<EngineRequest, 'query'> = {}) {
+  const { body, statements } = await engine.execute({ query, ...more });
   const { data, errors } = JSON.parse(body) as { data?: Record<string, unknown>; errors?: unknown };
   return { body, data, errors, statements: statements.length };
 }
@@ -256,7 +256,7 @@ describe('a relationship from a table to a remote schema', () => {
   });
 
   test('is null with its error where the remote schema fails, whose URL stays unknown; the rest stands', async () => {
-    carrier.misbehave(() => ({ status: 503, body: 'overloaded' }));
+    carrier.respondWith(() => ({ status: 503, body: 'overloaded' }));
     const down = await ask('{ orders(limit: 1) { parcel { code } } customer(limit: 1) { id } }');
     expect(down.errors).toEqual([
       {
@@ -266,7 +266,7 @@ describe('a relationship from a table to a remote schema', () => {
       },
     ]);
     expect(down.data).toEqual({ orders: [{ parcel: null }], customer: [{ id: 1 }] });
-    carrier.misbehave(() => ({ status: 200, body: '{"errors":[{"message":"no such place"}]}' }));
+    carrier.respondWith(() => ({ status: 200, body: '{"errors":[{"message":"no such place"}]}' }));
     const refused = await ask('{ orders(limit: 1) { parcel { code } } }');
     expect(refused.errors).toMatchObject([{ message: 'no such place', path: ['orders', 0, 'parcel'] }]);
   });

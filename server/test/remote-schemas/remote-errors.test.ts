@@ -1,7 +1,7 @@
 /** Errors of remote schemas beside the data: what failed is null and has its error and path, the rest stands. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = `
@@ -138,7 +138,7 @@ describe('a root field of a remote schema', () => {
   });
 
   test('is null when the remote schema does not answer, and roots of tables stand', async () => {
-    carrier.misbehave(() => ({ status: 502, body: 'down' }));
+    carrier.respondWith(() => ({ status: 502, body: 'down' }));
     const message = 'remote schema "carrier" sent something that is not JSON (status 502)';
     expect(await service.graphql('{ note again: note orders(limit: 1) { id } }')).toEqual({
       data: { note: null, again: null, orders: [{ id: 1 }] },
@@ -151,7 +151,7 @@ describe('a root field of a remote schema', () => {
   });
 
   test('is null when the remote schema tells an error without saying where', async () => {
-    carrier.misbehave(() => ({ status: 200, body: '{"data":{"note":"x"},"errors":[{"message":"somewhere"}]}' }));
+    carrier.respondWith(() => ({ status: 200, body: '{"data":{"note":"x"},"errors":[{"message":"somewhere"}]}' }));
     expect(await service.graphql('{ note }')).toMatchObject({
       data: { note: null },
       errors: [{ message: 'somewhere', path: ['note'] }],
@@ -256,7 +256,7 @@ describe('a partial answer', () => {
   });
 
   test('comes over a websocket as it does over HTTP', async () => {
-    const client = await admitted(service.url);
+    const client = await connectedClient(service.url);
     client.send({ id: '1', type: 'subscribe', payload: { query: '{ parcel(code: "gone") { code } note }' } });
     expect(await client.next()).toEqual({
       id: '1',
@@ -267,8 +267,8 @@ describe('a partial answer', () => {
   });
 
   test('of a live query is told once, and made whole when the remote schema is back', async () => {
-    carrier.misbehave(() => ({ status: 503, body: 'down' }));
-    const client = await admitted(service.url);
+    carrier.respondWith(() => ({ status: 503, body: 'down' }));
+    const client = await connectedClient(service.url);
     const query = 'subscription { orders(where: { id: { _eq: 1 } }) { parcel { code } } }';
     client.send({ id: '1', type: 'subscribe', payload: { query } });
     expect(await client.next()).toMatchObject({

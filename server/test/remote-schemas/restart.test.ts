@@ -79,7 +79,7 @@ beforeAll(async () => {
 beforeEach(() => {
   carrier.reset();
   elsewhere.reset();
-  carrier.become(sdl);
+  carrier.replaceSchema(sdl);
 });
 afterEach(stopAll);
 afterAll(async () => {
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 test('a remote schema that is down at start keeps its fields and relationships, and is marked stale', async () => {
-  carrier.misbehave(down);
+  carrier.respondWith(down);
   const service = await node();
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
   expect(await status(service)).toMatchObject({
@@ -115,7 +115,7 @@ test('a remote schema that is down at start keeps its fields and relationships, 
 
 test('a reload of all keeps what is out of reach, a reload of the one says why it fails', async () => {
   const service = await node();
-  carrier.misbehave(down);
+  carrier.respondWith(down);
   expect(await service.command('reload_metadata', {})).toMatchObject({ is_consistent: true });
   expect(await status(service)).toMatchObject({ status: 'stale' });
   await expect(service.command('reload_remote_schema', { name: 'carrier' })).rejects.toThrow('status 503');
@@ -123,7 +123,7 @@ test('a reload of all keeps what is out of reach, a reload of the one says why i
 });
 
 test('what is stored is of one address: another that is down has nothing', async () => {
-  elsewhere.misbehave(down);
+  elsewhere.respondWith(down);
   const service = await node({ CARRIER: elsewhere.url });
   expect(await status(service)).toMatchObject({ status: 'unavailable', read_at: null });
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: false });
@@ -131,7 +131,7 @@ test('what is stored is of one address: another that is down has nothing', async
 });
 
 test('what is out of reach is asked again by itself, and so is what is to be asked every now and then', async () => {
-  carrier.misbehave(down);
+  carrier.respondWith(down);
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   expect(await status(service)).toMatchObject({ status: 'stale' });
   carrier.reset();
@@ -143,7 +143,7 @@ test('what is out of reach is asked again by itself, and so is what is to be ask
   ).toMatchObject({
     status: 'current',
   });
-  carrier.become(changed);
+  carrier.replaceSchema(changed);
   expect(
     await eventually(
       () => fieldsOf(service),
@@ -158,7 +158,7 @@ test('what is out of reach is asked again by itself, and so is what is to be ask
 test('a request that is refused as invalid makes it asked again, on all nodes; admins are told', async () => {
   const [one, other] = await Promise.all([node(), node()]);
   expect(await Promise.all([fieldsOf(one), fieldsOf(other)])).toEqual(['code,weight', 'code,weight']);
-  carrier.become(changed);
+  carrier.replaceSchema(changed);
   expect(await one.graphql('{ parcel(code: "x") { weight } }', { 'x-service-role': 'admin' })).toMatchObject({
     data: { parcel: null },
     errors: [
@@ -186,7 +186,7 @@ test('an error of a field is no reason to ask again', async () => {
   const service = await node();
   carrier.reset();
   const body = '{"errors":[{"message":"no","path":["parcel"],"locations":[{"line":1,"column":1}]}]}';
-  carrier.misbehave(({ query }) => (query.includes('__schema') ? undefined : { status: 200, body }));
+  carrier.respondWith(({ query }) => (query.includes('__schema') ? undefined : { status: 200, body }));
   const answer = await service.graphql('{ parcel(code: "x") { weight } }', { 'x-service-role': 'admin' });
   expect(answer).toMatchObject({ errors: [{ message: 'no', path: ['parcel'] }] });
   expect(JSON.stringify(answer)).not.toContain('introspected again');
@@ -195,7 +195,7 @@ test('an error of a field is no reason to ask again', async () => {
 
 test('a relationship whose field is gone is listed as inconsistent, the rest goes on', async () => {
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
-  carrier.become('type Query { package(code: String!): String }');
+  carrier.replaceSchema('type Query { package(code: String!): String }');
   const consistency = () => service.command('get_inconsistent_metadata', {}) as Promise<{ is_consistent: boolean }>;
   expect(await eventually(consistency, (one) => !one.is_consistent)).toMatchObject({
     inconsistent_objects: [{ type: 'remote_relationship' }],

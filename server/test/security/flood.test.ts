@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { until } from '../support/events/delivery-node.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
 import { hostileRequests } from './hostile-requests.ts';
 
@@ -137,7 +137,7 @@ test('sockets that send garbage, open too much, say nothing or never read', { ti
     for (const one of await Promise.all(Array.from({ length: 20 }, () => socket()))) {
       (one as unknown as { _socket: { write(data: Buffer): void } })._socket.write(randomBytes(5_000));
     }
-    const greedy = await Promise.all(Array.from({ length: 50 }, () => admitted(service.url)));
+    const greedy = await Promise.all(Array.from({ length: 50 }, () => connectedClient(service.url)));
     for (const [index, client] of greedy.entries()) {
       for (let n = 0; n < 40; n++) {
         const query = `subscription { note(where: {id: {_gt: ${-index}}}) { id a${n}: text } }`;

@@ -2,7 +2,7 @@
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sink, startSink } from '../support/events/delivery-node.ts';
-import { admitted } from '../support/http/websocket-clients.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { codeOf, payloads, victimIsWhole } from './payloads.ts';
 
@@ -228,7 +228,7 @@ describe.each(payloads)('%j', (text) => {
 
   test('is a value as a session variable of a socket, whose names may hold anything', async () => {
     const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text, [`x-service-${text}`]: text };
-    const client = await admitted(service.url, headers);
+    const client = await connectedClient(service.url, headers);
     const query = `mutation { insert_victim_one(object: {id: 99}) { note } }`;
     client.send({ id: '1', type: 'subscribe', payload: { query } });
     expect(await client.next()).toEqual({
@@ -237,7 +237,7 @@ describe.each(payloads)('%j', (text) => {
       payload: { data: { insert_victim_one: { note: text } } },
     });
     await client.close();
-    const admin = await admitted(service.url, { ...headers, 'x-service-role': 'admin' });
+    const admin = await connectedClient(service.url, { ...headers, 'x-service-role': 'admin' });
     admin.send({ id: '2', type: 'subscribe', payload: { query: '{ mine(order_by: {id: desc}, limit: 1) { note } }' } });
     expect(await admin.next()).toMatchObject({ id: '2', payload: { data: { mine: [{ note: text }] } } });
     await admin.close();
@@ -248,7 +248,7 @@ describe.each(payloads)('%j', (text) => {
 
   test('is a value in a live query, in the cursor of a stream, and as the key of a join that a handler gave', async () => {
     const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text };
-    const two = await Promise.all([admitted(service.url, headers), admitted(service.url, headers)]);
+    const two = await Promise.all([connectedClient(service.url, headers), connectedClient(service.url, headers)]);
     const live = 'subscription ($t: String) { victim(where: {note: {_eq: $t}}) { note } }';
     for (const client of two)
       client.send({ id: '1', type: 'subscribe', payload: { query: live, variables: { t: text } } });

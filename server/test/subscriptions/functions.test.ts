@@ -1,6 +1,6 @@
 /** Tracked functions as root fields of subscriptions, over a websocket, against a database. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { admitted, type FrameClient } from '../support/http/websocket-clients.ts';
+import { connectedClient, type FrameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { nextData, subscribe } from './notes-service.ts';
 
@@ -24,7 +24,7 @@ let service: TestService;
 const clients: FrameClient[] = [];
 
 async function connected(headers: Readonly<Record<string, string>> = {}): Promise<FrameClient> {
-  const client = await admitted(service.url, headers);
+  const client = await connectedClient(service.url, headers);
   clients.push(client);
   return client;
 }

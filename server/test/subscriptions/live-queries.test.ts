@@ -31,7 +31,7 @@ const httpClient = createHttpClient({ connections: 1 });
 
 beforeAll(async () => {
   test = await testDatabase({ migrated: true, sql });
-  service = await startServiceCore(test, { follows: 'nobody' });
+  service = await startServiceCore(test, { sync: 'none' });
   for (const name of ['item', 'late']) await service.run('track_table', name);
   await service.run('create_select_permission', {
     table: 'item',

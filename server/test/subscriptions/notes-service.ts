@@ -1,6 +1,6 @@
 /** A service with authors and their notes, and clients that subscribe to them. */
 import { expect } from 'vitest';
-import { admitted, type Frame, type FrameClient } from '../support/http/websocket-clients.ts';
+import { connectedClient, type Frame, type FrameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -43,7 +43,7 @@ export async function startNotes(): Promise<Notes> {
   return {
     service,
     connected: async (headers = {}) => {
-      const client = await admitted(service.url, headers);
+      const client = await connectedClient(service.url, headers);
       clients.push(client);
       return client;
     },

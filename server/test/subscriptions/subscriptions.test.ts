@@ -272,7 +272,7 @@ describe('a join that leads out of the source', () => {
       expect(await nextData(client)).toEqual(both('Eve'));
       await run(`update author set name = 'Ada' where id = 1`);
       expect(await nextData(client)).toEqual(both('Ada'));
-      remote.misbehave(() => ({ status: 500, body: 'out of order' }));
+      remote.respondWith(() => ({ status: 500, body: 'out of order' }));
       await run(`update author set name = 'Oda' where id = 1`);
       const partial = {
         data: {

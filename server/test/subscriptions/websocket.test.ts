@@ -2,7 +2,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { admitted, type ClientOptions, type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
+import {
+  type ClientOptions,
+  connectedClient,
+  type FrameClient,
+  frameClient,
+} from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -63,7 +68,7 @@ async function open(options: ClientOptions = {}): Promise<FrameClient> {
 }
 
 async function letIn(options: ClientOptions = {}, headers: object = {}): Promise<FrameClient> {
-  const client = await admitted(service.url, { 'x-service-admin-secret': secret, ...headers }, options);
+  const client = await connectedClient(service.url, { 'x-service-admin-secret': secret, ...headers }, options);
   clients.push(client);
   return client;
 }
@@ -281,8 +286,8 @@ describe('the end', () => {
   it('of the service closes the sockets', async () => {
     const other = await startService({}, { sql });
     await other.command('track_table', { schema: 'public', name: 'author' });
-    const client = await admitted(other.url);
-    const old = await admitted(other.url, {}, legacy);
+    const client = await connectedClient(other.url);
+    const old = await connectedClient(other.url, {}, legacy);
     client.send({ id: '1', type: 'subscribe', payload: { query: 'subscription { author { name } }' } });
     await client.next();
     await other.stop();

@@ -63,13 +63,13 @@ describe('a join', () => {
   });
 
   test('preserves the arguments of the client, with only the used variables', async () => {
-    const given = { zone: 'south "quoted"', yes: true, other: 1 };
+    const variables = { zone: 'south "quoted"', yes: true, other: 1 };
     const head = '($zone: String, $yes: Boolean!, $other: Int)';
-    const values = await fixture.fetchJoin('eta(zone: $zone) id @include(if: $yes)', [[1]], { given, head });
+    const values = await fixture.fetchJoin('eta(zone: $zone) id @include(if: $yes)', [[1]], { variables, head });
     expect(values).toEqual(['1 in south "quoted" after 2']);
     expect(fixture.carrier.requests[0]?.variables).toEqual({ zone: 'south "quoted"' });
     const [nested] = await fixture.fetchJoin('shipment { ...more }', [[1]], {
-      given: { text: 'hé', big: new ExactNumber('1234567890123456789') },
+      variables: { text: 'hé', big: new ExactNumber('1234567890123456789') },
       head: '($text: String, $big: Big)',
       tail: 'fragment more on Shipment { echo(text: $text, big: $big) ... { status { eta(zone: $text) } } }',
     });
@@ -80,9 +80,9 @@ describe('a join', () => {
   test('merges values of the client into a partly supplied argument', async () => {
     const rest =
       '(filter: { speed: FAST, note: $note, inner: { note: "i" }, some: [{ note: "s1" }, { speed: $speed }] }, also: $also)';
-    const given = { note: 'n', speed: 'SLOW', also: 'a' };
+    const variables = { note: 'n', speed: 'SLOW', also: 'a' };
     const head = '($note: String, $speed: Speed, $also: String)';
-    const values = await fixture.fetchJoin(`filtered${rest}`, [[1], [2]], { given, head });
+    const values = await fixture.fetchJoin(`filtered${rest}`, [[1], [2]], { variables, head });
     expect(values.map((value) => JSON.parse(String(value)) as unknown)).toEqual(
       [1, 2].map((order) => ({
         filter: {
@@ -104,8 +104,8 @@ describe('a join', () => {
 
   test('merges the value of a variable of a derived type, which the remote schema does not have', async () => {
     const head = '($rest: Filter_remote_rel_orderfiltered)';
-    const given = { rest: { note: 'v', some: { speed: 'FAST' } } };
-    const [value] = await fixture.fetchJoin('filtered(filter: $rest)', [[1]], { given, head });
+    const variables = { rest: { note: 'v', some: { speed: 'FAST' } } };
+    const [value] = await fixture.fetchJoin('filtered(filter: $rest)', [[1]], { variables, head });
     expect(JSON.parse(String(value))).toEqual({
       filter: { order: 1, note: 'v', inner: { order: 1 }, some: [{ order: 1, speed: 'FAST' }] },
     });
@@ -164,7 +164,7 @@ describe('a join', () => {
   });
 
   test('fails for all keys if the error of the remote schema has no path', async () => {
-    fixture.carrier.misbehave(() => ({
+    fixture.carrier.respondWith(() => ({
       status: 200,
       body: '{"data":{"f0":{"id":"1"},"f1":null},"errors":[{"message":"no f1"}]}',
     }));
@@ -176,7 +176,7 @@ describe('a join', () => {
   });
 
   test('preserves exact numbers of the response', async () => {
-    fixture.carrier.misbehave(() => ({ status: 200, body: '{"data":{"f0":{"id":12345678901234567890,"x":1.10}}}' }));
+    fixture.carrier.respondWith(() => ({ status: 200, body: '{"data":{"f0":{"id":12345678901234567890,"x":1.10}}}' }));
     const values = await fixture.fetchJoin('shipment { id }', [[1]]);
     expect(printJson(values)).toBe('[{"id":12345678901234567890,"x":1.1}]');
     expect(values).toEqual(parseJson('[{"id":12345678901234567890,"x":1.1}]'));

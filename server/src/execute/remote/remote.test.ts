@@ -22,7 +22,7 @@ describe('root fields', () => {
         things(ids: ["b1", "l2"]) { __typename ... on Box { size } ... on Letter { pages } }
       }
       fragment parts on Shipment { id status { when: eta(zone: $zone) eta(zone: "home") } }`,
-      { given: { no: false, zone: 'north', unused: 1 } },
+      { variables: { no: false, zone: 'north', unused: 1 } },
     );
     expect(data).toEqual({
       first: { id: '3', status: { when: '3 in north after 1', eta: '3 in home after 1' } },
@@ -75,9 +75,9 @@ describe('root fields', () => {
 
   test('preserve exact numbers in variables and in the response', async () => {
     const big = new ExactNumber('12345678901234567890.5');
-    await fixture.forward('query ($big: Big) { byBig(big: $big) }', { given: { big } });
+    await fixture.forward('query ($big: Big) { byBig(big: $big) }', { variables: { big } });
     expect(fixture.carrier.requests[0]?.body).toContain('"variables":{"big":12345678901234567890.5}');
-    fixture.carrier.misbehave(() => ({ status: 200, body: '{"data":{"exact":12345678901234567890.5}}' }));
+    fixture.carrier.respondWith(() => ({ status: 200, body: '{"data":{"exact":12345678901234567890.5}}' }));
     expect(printJson(await fixture.forward('{ exact }'))).toBe('{"exact":12345678901234567890.5}');
   });
 
@@ -85,13 +85,13 @@ describe('root fields', () => {
     const error = await failure(fixture.forward('{ ok: byBig no: fails }'));
     expect(error).toMatchObject({
       code: 'remote-schema-error',
-      message: 'the lorry broke down',
+      message: 'the carrier is unavailable',
       path: '$.selectionSet.fails',
-      internal: { errors: [{ message: 'the lorry broke down', path: ['no'] }] },
+      internal: { errors: [{ message: 'the carrier is unavailable', path: ['no'] }] },
       extensions: undefined,
     });
     const extensions = { code: 'LATE', exception: { stacktrace: ['secret'] } };
-    fixture.carrier.misbehave(() => ({
+    fixture.carrier.respondWith(() => ({
       status: 400,
       body: printJson({ errors: [{ message: 'late', extensions }], data: { fails: 'x' } }),
     }));
@@ -116,11 +116,11 @@ describe('a call', () => {
       'did not respond: the response is larger than 1000000 bytes',
     ],
   ] as const)('%s fails with the name of the remote schema and without its URL', async (_what, reply, message) => {
-    fixture.carrier.misbehave(() => reply);
+    fixture.carrier.respondWith(() => reply);
     const hasty = fixture.modelWith(reply === 'never' ? 1 : 20);
     const runs = [
-      () => fixture.forward('{ fails }', { of: hasty }),
-      () => fixture.fetchJoin('shipment { id }', [[1]], { of: hasty }),
+      () => fixture.forward('{ fails }', { model: hasty }),
+      () => fixture.fetchJoin('shipment { id }', [[1]], { model: hasty }),
     ];
     for (const run of runs) {
       const error = await failure(run());
@@ -141,7 +141,7 @@ describe('a call', () => {
 
   test('is canceled when the client disconnects', async () => {
     const leaving = new Cancellation();
-    fixture.carrier.misbehave(() => {
+    fixture.carrier.respondWith(() => {
       leaving.abort();
       return 'never';
     });
@@ -165,7 +165,7 @@ describe('a call', () => {
       environment,
     });
     await fixture.forward('{ rain }', {
-      of: other,
+      model: other,
       context: {
         environment,
         headers: {

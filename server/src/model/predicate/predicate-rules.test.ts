@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { article, author, failure, ofRule, read } from '../../../test/support/model/predicates.ts';
+import { article, author, failure, read, ruleContext } from '../../../test/support/model/predicates.ts';
 import type { Table } from '../types/table.ts';
 
 describe('the row rule of a permission', () => {
-  const rule = ofRule(author);
+  const rule = ruleContext(author);
   test.each<readonly [string, unknown, unknown]>([
     ['a bare value is _eq', { id: 3 }, ['id', '_eq', 3]],
     ['a session variable in any case', { id: 'X-SERVICE-User-Id' }, ['id', '_eq', 'session x-service-user-id']],
@@ -76,7 +76,7 @@ describe('the row rule of a permission', () => {
   });
 
   test('a path through object relationships leads to a column of another table', () => {
-    expect(read({ rating: { _cgt: ['author', 'score'] } }, ofRule(article))).toEqual([
+    expect(read({ rating: { _cgt: ['author', 'score'] } }, ruleContext(article))).toEqual([
       'rating',
       '_gt',
       'row.author.score',

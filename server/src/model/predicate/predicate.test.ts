@@ -5,14 +5,14 @@ import {
   author,
   failure,
   model,
-  ofRequest,
   read,
   user,
   Variable,
+  whereContext,
 } from '../../../test/support/model/predicates.ts';
 
 describe('the where argument of a request', () => {
-  const request = ofRequest(author);
+  const request = whereContext(author);
   test.each<readonly [string, unknown, unknown]>([
     ['{} holds for every row', {}, { and: [] }],
     ['a comparison', { id: { _eq: 1 } }, ['id', '_eq', 1]],
@@ -86,16 +86,16 @@ describe('the where argument of a request', () => {
   });
 
   test('the row rule of the role is added to relationships at any depth', () => {
-    expect(read({ articles: {} }, ofRequest(author, user))).toEqual({
+    expect(read({ articles: {} }, whereContext(author, user))).toEqual({
       some: 'articles',
       where: ['public', '_eq', true],
     });
-    expect(failure({ articles: { author: {} } }, ofRequest(author, user)).path).toBe('$.where.articles.author');
+    expect(failure({ articles: { author: {} } }, whereContext(author, user)).path).toBe('$.where.articles.author');
   });
 
   test('the row rule is added to the filter of aggregated rows', () => {
     const json = { articles_aggregate: { count: { predicate: { _gt: 2 }, filter: { rating: { _gt: 3 } } } } };
-    expect(read(json, ofRequest(author, user))).toEqual({
+    expect(read(json, whereContext(author, user))).toEqual({
       count: [],
       of: 'articles',
       distinct: false,
@@ -136,7 +136,7 @@ describe('the where argument of a request', () => {
   });
 
   test('an input object has its members in the order of the operator, each with its type', () => {
-    const place = ofRequest(tableIn(model, 'place'));
+    const place = whereContext(tableIn(model, 'place'));
     const point = { type: 'Point', coordinates: [1, 2] };
     expect(read({ spot: { _st_d_within: { distance: new Variable('d'), from: point } } }, place)).toEqual([
       'spot',
@@ -190,7 +190,7 @@ describe('the where argument of a request', () => {
   });
 
   test('a value that is not a path of labels is rejected at its path', () => {
-    const error = failure({ path: { _ancestor_any: ['Tree', 'Tree.'] } }, ofRequest(article));
+    const error = failure({ path: { _ancestor_any: ['Tree', 'Tree.'] } }, whereContext(article));
     expect(error).toMatchObject({ code: 'parse-failed', path: '$.where.path._ancestor_any[1]' });
   });
 

@@ -126,7 +126,7 @@ test('a configured header replaces the default one', async () => {
 });
 
 test('a server that rejects newer introspection queries gets older ones', async () => {
-  server.misbehave(({ query }) =>
+  server.respondWith(({ query }) =>
     /isOneOf|args\(includeDeprecated/.test(query)
       ? { status: 400, body: '{"errors":[{"message":"Cannot query field"}]}' }
       : undefined,
@@ -147,10 +147,10 @@ test('the error distinguishes an unreachable, a slow and an oversized server, wi
     code: 'remote-schema-error',
     message: 'the remote schema could not be introspected: the connection was refused',
   });
-  server.misbehave(() => 'never');
+  server.respondWith(() => 'never');
   const slow = await rejection({ url: server.url, timeout_seconds: 1 });
   expect(slow.message).toBe('the remote schema could not be introspected: no complete response within 1000 ms');
-  server.misbehave(() => ({ status: 200, body: ' '.repeat(33 * 1024 * 1024) }));
+  server.respondWith(() => ({ status: 200, body: ' '.repeat(33 * 1024 * 1024) }));
   const large = await rejection({ url: server.url });
   expect(large.message).toContain('larger than');
   const wrong = await rejection({ url: 'ftp://127.0.0.1/graphql' });
@@ -171,7 +171,7 @@ test.each([
   ],
   ['half an introspection', 200, '{"data":{"__schema":{}}}', 'is not usable'],
 ])('a response that is %s is rejected with a reason', async (_what, status, body, reason) => {
-  server.misbehave(() => ({ status, body }));
+  server.respondWith(() => ({ status, body }));
   const error = await rejection({ url: server.url });
   expect(error.code).toBe('remote-schema-error');
   expect(error.message).toContain(reason);

@@ -12,7 +12,7 @@ import { getScheduledEvent, getScheduledEvents } from '../../../src/events/comma
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, fromNow, startNode, startSink, until } from '../../support/events/delivery-node.ts';
-import { refusal } from '../../support/service/rejection.ts';
+import { rejection } from '../../support/service/rejection.ts';
 
 let db: TestDatabase;
 let query: Query;
@@ -68,11 +68,11 @@ describe('create_scheduled_events', () => {
   test('creates none when one of them does not fit, and says which', async () => {
     const before = await count();
     const attempt = createMany([minimal, minimal, { ...minimal, retry_conf: { num_retries: -1 } }]);
-    expect(await refusal(attempt)).toMatchObject({
+    expect(await rejection(attempt)).toMatchObject({
       code: 'parse-failed',
       path: '$.args.events[2].retry_conf.num_retries',
     });
-    expect(await refusal(createMany([minimal, { ...minimal, webhook: '{{GONE}}' }]))).toMatchObject({
+    expect(await rejection(createMany([minimal, { ...minimal, webhook: '{{GONE}}' }]))).toMatchObject({
       code: 'invalid-configuration',
       path: '$.args.events[1].webhook',
     });
@@ -91,16 +91,16 @@ describe('create_scheduled_events', () => {
       '$.args.events[1].key',
     ],
   ])('refuses %s', async (_what, events, path) => {
-    expect(await refusal(createMany(events))).toMatchObject({ code: 'parse-failed', path });
+    expect(await rejection(createMany(events))).toMatchObject({ code: 'parse-failed', path });
   });
 
   test('creates none when the key of one is taken by something else', async () => {
     await create({ key: 'taken' });
     const before = await count();
     const attempt = createMany([minimal, { ...minimal, key: 'new' }, { ...minimal, key: 'taken', payload: 2 }]);
-    expect(await refusal(attempt)).toMatchObject({ code: 'already-exists', path: '$.args.events[2].key' });
+    expect(await rejection(attempt)).toMatchObject({ code: 'already-exists', path: '$.args.events[2].key' });
     expect(await count()).toBe(before);
-    expect(await refusal(getScheduledEvent(query, { key: 'new' }))).toMatchObject({ code: 'not-exists' });
+    expect(await rejection(getScheduledEvent(query, { key: 'new' }))).toMatchObject({ code: 'not-exists' });
   });
 });
 
@@ -138,7 +138,7 @@ describe('a key', () => {
       { webhook: 'https://example.com/other', payload: { a: 1, b: 2 } },
       { retry_conf: { backoff: 'exponential' }, payload: { a: 1, b: 2 } },
     ]) {
-      expect(await refusal(create({ key: 'body', ...change }))).toMatchObject({
+      expect(await rejection(create({ key: 'body', ...change }))).toMatchObject({
         code: 'already-exists',
         path: '$.args.key',
         message: expect.stringContaining('update_scheduled_event'),
@@ -201,7 +201,7 @@ describe('update_scheduled_event', () => {
     ['a time zone without a time', { key: 'edit', timezone: 'UTC' }, 'parse-failed', '$.args.timezone'],
     ['another key', { key: 'edit', ordering: 1 }, 'parse-failed', '$.args.ordering'],
   ])('refuses %s', async (_what, args, code, path) => {
-    expect(await refusal(updateScheduledEvent(query, args, {}))).toMatchObject({ code, path });
+    expect(await rejection(updateScheduledEvent(query, args, {}))).toMatchObject({ code, path });
   });
 
   test('moves an event that a node holds already, later and earlier, and it is called once', async () => {
@@ -231,18 +231,18 @@ describe('update_scheduled_event', () => {
     const { event_id } = await create({ webhook: sink.origin, schedule_at: fromNow(0) });
     await until('it is being called', () => sink.calls.length === 1);
     const update = { event_id, payload: 2 };
-    expect(await refusal(updateScheduledEvent(query, update, {}))).toEqual({
+    expect(await rejection(updateScheduledEvent(query, update, {}))).toEqual({
       code: 'conflict',
       path: '$.args.event_id',
       message: expect.stringContaining('is being called'),
     });
-    expect(await refusal(cancelScheduledEvent(query, { event_id }))).toMatchObject({ code: 'conflict' });
+    expect(await rejection(cancelScheduledEvent(query, { event_id }))).toMatchObject({ code: 'conflict' });
     expect(await shown({ event_id })).toMatchObject({ status: 'locked' });
     const flying = await getScheduledEvents(query, { type: 'one_off', status: ['in_flight'] });
     expect((flying.events as { id: string }[]).map(({ id }) => id)).toEqual([event_id]);
     answer();
     await until('it is delivered', async () => (await shown({ event_id })).status === 'delivered');
-    expect(await refusal(updateScheduledEvent(query, update, {}))).toMatchObject({
+    expect(await rejection(updateScheduledEvent(query, update, {}))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('has been delivered'),
     });
@@ -269,11 +269,11 @@ describe('cancel', () => {
     expect(await cancelScheduledEvent(query, { key: 'off' })).toEqual({ message: 'success', event_id });
     expect(await shown({ event_id })).toMatchObject({ status: 'cancelled', key: 'off' });
     expect(await create({ key: 'off' })).toMatchObject({ event_id, existing: true });
-    expect(await refusal(cancelScheduledEvent(query, { event_id }))).toMatchObject({
+    expect(await rejection(cancelScheduledEvent(query, { event_id }))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('has been cancelled'),
     });
-    expect(await refusal(cancelScheduledEvent(query, { key: 'nobody' }))).toMatchObject({ code: 'not-exists' });
+    expect(await rejection(cancelScheduledEvent(query, { key: 'nobody' }))).toMatchObject({ code: 'not-exists' });
   });
 
   test('by filter takes what fits and is pending, up to the limit', async () => {
@@ -300,7 +300,7 @@ describe('cancel', () => {
   });
 
   test('by filter wants a filter, or the word that all are meant', async () => {
-    expect(await refusal(cancelScheduledEvents(query, {}))).toMatchObject({
+    expect(await rejection(cancelScheduledEvents(query, {}))).toMatchObject({
       code: 'parse-failed',
       path: '$.args',
       message: expect.stringContaining('"all": true'),
@@ -341,7 +341,7 @@ describe('schedule_at with a timezone', () => {
     ['dst alone', { dst: 'later' }, '$.args.dst', /timezone/],
     ['a year out of range', { schedule_at: '10000-01-01T00:00:00Z' }, '$.args.schedule_at', /ISO 8601/],
   ])('refuses %s', async (_what, args, path, message) => {
-    expect(await refusal(create(args))).toMatchObject({
+    expect(await rejection(create(args))).toMatchObject({
       code: 'parse-failed',
       path,
       message: expect.stringMatching(message),

@@ -8,7 +8,7 @@ import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, until } from '../../support/events/delivery-node.ts';
-import { refusal } from '../../support/service/rejection.ts';
+import { rejection } from '../../support/service/rejection.ts';
 
 let db: TestDatabase;
 const environment = { NOTIFY_URL: 'https://notify.example', NOTIFY_KEY: 'secret', BROKEN: 'a\nb' };
@@ -231,7 +231,7 @@ describe('create_scheduled_event', () => {
   ])('refuses %s, with a path, and stores nothing', async (_what, change, code, path, message) => {
     const before = await column(db.database, 'select count(*) from joinery.scheduled_events');
     const args = Array.isArray(change) ? change : { ...minimal, ...change };
-    const refused = await refusal(createScheduledEvent(db.database.query, args, environment));
+    const refused = await rejection(createScheduledEvent(db.database.query, args, environment));
     expect(refused).toEqual({ code, path, message: expect.stringContaining(message) });
     expect(await column(db.database, 'select count(*) from joinery.scheduled_events')).toEqual(before);
   });
@@ -314,6 +314,6 @@ describe('delete_scheduled_event', () => {
   );
 
   test('wants an id', async () => {
-    expect(await refusal(remove(undefined))).toMatchObject({ code: 'parse-failed', path: '$.args.event_id' });
+    expect(await rejection(remove(undefined))).toMatchObject({ code: 'parse-failed', path: '$.args.event_id' });
   });
 });

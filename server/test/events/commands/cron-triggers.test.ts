@@ -87,12 +87,14 @@ describe('create_cron_trigger', () => {
 
   test('refuses a name that is taken, and to replace one that is not', async () => {
     await create();
-    expect(await service.refusal('create_cron_trigger', nightly)).toMatchObject({
+    expect(await service.rejection('create_cron_trigger', nightly)).toMatchObject({
       code: 'already-exists',
       path: '$.args',
       message: 'cron trigger with name: nightly_orders already exists',
     });
-    expect(await service.refusal('create_cron_trigger', { ...nightly, name: 'another', replace: true })).toMatchObject({
+    expect(
+      await service.rejection('create_cron_trigger', { ...nightly, name: 'another', replace: true }),
+    ).toMatchObject({
       code: 'not-exists',
       path: '$.args',
     });
@@ -144,14 +146,14 @@ describe('create_cron_trigger', () => {
     ['an unknown argument', { sechdule: 1 }, 'parse-failed', '$.args.sechdule', 'sechdule'],
     ['no include_in_metadata', { include_in_metadata: undefined }, 'parse-failed', '$.args.include_in_metadata', ''],
   ])('refuses %s and plans nothing', async (_what, change, code, path, message) => {
-    const refused = await service.refusal('create_cron_trigger', { ...nightly, ...change });
+    const refused = await service.rejection('create_cron_trigger', { ...nightly, ...change });
     expect(refused).toMatchObject({ code, path, message: expect.stringContaining(message) });
     expect((await events()).events).toEqual([]);
     expect(await service.run('get_cron_triggers')).toEqual({ cron_triggers: [] });
   });
 
   test('that is part of a bulk which fails leaves neither trigger nor events', async () => {
-    await service.refusal('bulk', [
+    await service.rejection('bulk', [
       { type: 'create_cron_trigger', args: nightly },
       { type: 'delete_cron_trigger', args: { name: 'another' } },
     ]);
@@ -203,7 +205,7 @@ describe('delete_cron_trigger', () => {
   });
 
   test('refuses a name that is not there', async () => {
-    expect(await service.refusal('delete_cron_trigger', { name: 'gone' })).toMatchObject({
+    expect(await service.rejection('delete_cron_trigger', { name: 'gone' })).toMatchObject({
       code: 'not-exists',
       path: '$.args',
     });
@@ -250,7 +252,7 @@ describe('in the metadata', () => {
       sources: [{ name: 'default', kind: 'postgres', tables: [] }],
       cron_triggers: [nightly],
     };
-    expect(await service.refusal('replace_metadata', document)).toMatchObject({
+    expect(await service.rejection('replace_metadata', document)).toMatchObject({
       code: 'already-exists',
       path: '$.args.cron_triggers[0]',
     });
@@ -336,7 +338,7 @@ describe('planning', () => {
   });
 
   test('is left to those who know the newest metadata', async () => {
-    const old = await startServiceCore(db, { follows: 'nobody' });
+    const old = await startServiceCore(db, { sync: 'none' });
     await service.run('create_cron_trigger', every);
     await old.service.planCronTriggers();
     expect((await events({ trigger_name: 'often' })).events).toHaveLength(20);

@@ -45,7 +45,7 @@ describe('set_event_destination', () => {
     [{ destination: 'https://example.com', speed: 1 }, '$.args.speed'],
     [{ destination: 'https://example.com' }, '$.args'],
   ])('refuses %j at %s', async (args, path) => {
-    expect(await service.refusal('set_event_destination', args)).toMatchObject({ code: 'parse-failed', path });
+    expect(await service.rejection('set_event_destination', args)).toMatchObject({ code: 'parse-failed', path });
   });
 });
 

@@ -6,7 +6,7 @@ import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import { eventStats } from '../../../src/events/commands/stats.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
-import { refusal } from '../../support/service/rejection.ts';
+import { rejection } from '../../support/service/rejection.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 
@@ -78,7 +78,7 @@ describe('listing', () => {
       'claimed ahead',
     ]);
     const injected = { type: 'one_off', order_by: [{ column: 'id; drop table joinery.scheduled_events' }] };
-    expect(await refusal(getScheduledEvents(own.database.query, injected))).toMatchObject({
+    expect(await rejection(getScheduledEvents(own.database.query, injected))).toMatchObject({
       code: 'parse-failed',
       path: '$.args.order_by[0].column',
     });
@@ -90,7 +90,7 @@ describe('listing', () => {
     ['an unknown status', { type: 'one_off', status: ['lost'] }, '$.args.status[0]'],
     ['a negative limit', { type: 'one_off', limit: -1 }, '$.args.limit'],
   ])('refuses %s', async (_what, args, path) => {
-    expect(await refusal(getScheduledEvents(own.database.query, args))).toMatchObject({ code: 'parse-failed', path });
+    expect(await rejection(getScheduledEvents(own.database.query, args))).toMatchObject({ code: 'parse-failed', path });
   });
 
   test('of the calls of one event gives the latest first, each with what was sent', async () => {

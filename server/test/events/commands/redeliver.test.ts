@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import {
-  type Answer,
   column,
   fromNow,
+  type Respond,
   type Sink,
   startNode,
   startSink,
@@ -32,7 +32,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-async function sinkFor(answer?: Answer): Promise<Sink> {
+async function sinkFor(answer?: Respond): Promise<Sink> {
   const sink = await startSink(answer);
   sinks.push(sink);
   return sink;
@@ -83,10 +83,10 @@ describe('redeliver_scheduled_event', () => {
 
   test('is refused for what is pending or not there', async () => {
     const id = await schedule({ webhook: 'http://127.0.0.1:9/', schedule_at: fromNow(3_600_000) });
-    const pending = await service.refusal('redeliver_scheduled_event', { event_id: id });
+    const pending = await service.rejection('redeliver_scheduled_event', { event_id: id });
     expect(pending).toMatchObject({ code: 'conflict', path: '$.args.event_id' });
     const nobody = '00000000-0000-4000-8000-000000000000';
-    const missing = await service.refusal('redeliver_scheduled_event', { event_id: nobody });
+    const missing = await service.rejection('redeliver_scheduled_event', { event_id: nobody });
     expect(missing).toMatchObject({ code: 'not-exists', path: '$.args.event_id' });
     await service.run('delete_scheduled_event', { type: 'one_off', event_id: id });
   });
@@ -116,7 +116,7 @@ describe('redeliver_scheduled_events', () => {
   });
 
   test('refuses a status that is not an end', async () => {
-    const refusal = await service.refusal('redeliver_scheduled_events', { status: ['locked'] });
+    const refusal = await service.rejection('redeliver_scheduled_events', { status: ['locked'] });
     expect(refusal).toMatchObject({ code: 'parse-failed', path: '$.args.status[0]' });
   });
 });
@@ -132,7 +132,7 @@ describe('run_scheduled_event_now', () => {
     });
     await processedAs(id, 'delivered');
     expect(Date.parse(sink.calls[0]?.body.scheduled_time ?? '')).toBe(Date.parse(schedule_at));
-    const again = await service.refusal('run_scheduled_event_now', { event_id: id });
+    const again = await service.rejection('run_scheduled_event_now', { event_id: id });
     expect(again).toMatchObject({ code: 'conflict', path: '$.args.event_id' });
   });
 
@@ -157,7 +157,7 @@ describe('run_scheduled_event_now', () => {
     });
     const id = await schedule({ webhook: sink.origin });
     await until('it is called', () => sink.calls.length === 1);
-    const refusal = await service.refusal('run_scheduled_event_now', { event_id: id });
+    const refusal = await service.rejection('run_scheduled_event_now', { event_id: id });
     expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining('is being called') });
     release();
     await processedAs(id, 'delivered');

@@ -107,7 +107,7 @@ test('runs of a cron trigger come with the time, and the next are planned', asyn
 test('is refused where the service was not started for development', async () => {
   const production = await startServiceCore(db);
   for (const command of ['advance_clock', 'reset_clock']) {
-    expect(await production.refusal(command, { seconds: 1 })).toMatchObject({
+    expect(await production.rejection(command, { seconds: 1 })).toMatchObject({
       code: 'not-supported',
       message: expect.stringContaining('JOINERY_DEV_MODE'),
     });
@@ -116,7 +116,7 @@ test('is refused where the service was not started for development', async () =>
 });
 
 test.each([-1, 'soon', 1e12])('is refused by %s seconds', async (seconds) => {
-  expect(await service.refusal('advance_clock', { seconds })).toMatchObject({
+  expect(await service.rejection('advance_clock', { seconds })).toMatchObject({
     code: 'parse-failed',
     path: '$.args.seconds',
   });

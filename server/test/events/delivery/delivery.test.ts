@@ -5,9 +5,9 @@ import { deleteScheduledEvent } from '../../../src/events/commands/change.ts';
 import { createScheduledEvent } from '../../../src/events/commands/create.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import {
-  type Answer,
   column,
   fromNow,
+  type Respond,
   type Sink,
   startNode,
   startSink,
@@ -33,7 +33,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-async function sinkFor(answer?: Answer): Promise<Sink> {
+async function sinkFor(answer?: Respond): Promise<Sink> {
   const sink = await startSink(answer);
   sinks.push(sink);
   return sink;
@@ -299,12 +299,12 @@ describe('an event that is later than its tolerance', () => {
 });
 
 describe('what keeps an answer from coming is logged as what it is:', () => {
-  const hanging: Answer = () => undefined;
-  const drip: Answer = (_call, response) => {
+  const hanging: Respond = () => undefined;
+  const drip: Respond = (_call, response) => {
     const timer = setInterval(() => response.write('x'), 50);
     response.once('close', () => clearInterval(timer));
   };
-  const endless: Answer = (_call, response) => {
+  const endless: Respond = (_call, response) => {
     const pour = (): void => {
       while (response.write('x'.repeat(65_536)));
       response.once('drain', pour);

@@ -1,7 +1,7 @@
 /** What is said of destinations holds on all nodes: limits, rates, pauses, and circuits that open and close. */
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { type Answer, column, type Sink, until } from '../../support/events/delivery-node.ts';
+import { column, type Respond, type Sink, until } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -31,7 +31,7 @@ async function rule(sink: Sink, set: string): Promise<void> {
 }
 
 /** Answers in the hands of the test. */
-function holding(): { answer: Answer; release: () => void; most: () => number } {
+function holding(): { answer: Respond; release: () => void; most: () => number } {
   const open = new Set<ServerResponse>();
   let most = 0;
   return {

@@ -208,7 +208,7 @@ async function childFor(agent: string, perDestination: number): Promise<ChildPro
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  scene.atTheEnd(async () => {
+  scene.onCleanup(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');

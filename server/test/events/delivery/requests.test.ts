@@ -12,11 +12,11 @@ import { redeliverScheduledEvent } from '../../../src/events/commands/redeliver.
 import { readSigner } from '../../../src/events/webhook/signature.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import {
-  type Answer,
   type Call,
   column,
   fromNow,
   type NodeOptions,
+  type Respond,
   type Sink,
   startNode,
   startSink,
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 afterAll(() => db.drop());
 
-async function sinkFor(answer?: Answer): Promise<Sink> {
+async function sinkFor(answer?: Respond): Promise<Sink> {
   const sink = await startSink(answer);
   closing.push(sink);
   return sink;
@@ -68,7 +68,7 @@ async function processed(id: string): Promise<void> {
 /** The calls of one event, which is delivered to a path of its own. */
 async function callsOf(
   args: Record<string, unknown>,
-  answer?: Answer,
+  answer?: Respond,
 ): Promise<{ id: string; calls: readonly Call[] }> {
   const sink = await sinkFor(answer);
   const id = await schedule({ webhook: `${sink.origin}/hook`, ...args });

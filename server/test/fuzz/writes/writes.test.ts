@@ -54,7 +54,7 @@ async function write(number: number, before: Rows): Promise<{ readonly rows: Row
   const random = randomFrom(seed * 7_919 + number * 15_485_863);
   const writer: Writer = generateWriter(random);
   const { query, variables, outcome } = generateWrite(random, writer, before);
-  const { body } = await engine.ask({ query, variables, role: writer.role, session: sessionOf(writer) });
+  const { body } = await engine.execute({ query, variables, role: writer.role, session: sessionOf(writer) });
   const { data, errors } = JSON.parse(body) as Body;
   const rows = await readRows();
   try {

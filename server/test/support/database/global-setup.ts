@@ -1,4 +1,4 @@
-/** One PostgreSQL server for the test run: an embedded one in a temporary folder, or that of JOINERY_TEST_DATABASE_URL. */
+/** Starts the PostgreSQL server of the test run, in a temporary folder, unless JOINERY_TEST_DATABASE_URL names one. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startPgBouncer } from './pgbouncer.ts';
 
 const prefix = 'joinery-test-run-';
 
-/** Without durability: the databases are dropped after the run. */
+/** Settings without durability: the databases are dropped after the run. */
 const fast = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -19,7 +19,7 @@ const fast = {
   autovacuum: 'off',
 };
 
-/** With JOINERY_TEST_POOLER=pgbouncer the services under test reach the server through one in transaction mode. */
+/** With JOINERY_TEST_POOLER=pgbouncer the tested services reach the server through PgBouncer in transaction mode. */
 export async function setup(): Promise<() => Promise<void>> {
   const stopServer = await startServer();
   const stopPooler = await startPooler().catch(async (error: unknown) => {
@@ -56,17 +56,17 @@ async function startServer(): Promise<(() => Promise<void>) | undefined> {
   };
 }
 
-/** Stops the servers of runs that were killed. Starting on their folder adopts the server, so that it can be stopped. */
+/** Stops the servers of runs that were killed. `startEmbedded` adopts a server that runs on its folder. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const directory = join(tmpdir(), name);
     try {
-      // Without a lock file it may be a run that is just starting; its folder is small and does not matter.
+      // A folder without a lock file may be of a run that is starting; it is small and can remain.
       if (!readdirSync(directory).includes('lock') || lockHolder(directory) !== undefined) continue;
       await (await startEmbedded({ directory, settings: fast })).stop();
       rmSync(directory, { recursive: true, force: true });
     } catch {
-      // Another run removes it at the same time.
+      // Another run removes the folder at the same time.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A PgBouncer in transaction mode in front of the server of the tests, as Debian's package has it. */
+/** PgBouncer of Debian's package, in transaction mode, in front of the test server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,17 +16,17 @@ export interface Pooler {
 
 const program = '/usr/sbin/pgbouncer';
 
-/** Throws where it is not installed: whoever asks for the mode wants it. */
+/** Starts PgBouncer. Throws if it is not installed. */
 export async function startPgBouncer(serverUrl: string): Promise<Pooler> {
-  if (!existsSync(program)) throw new Error(`${program} is not there; install Debian's package pgbouncer`);
+  if (!existsSync(program)) throw new Error(`${program} does not exist; install Debian's package pgbouncer`);
   const directory = mkdtempSync(join(tmpdir(), 'joinery-pgbouncer-'));
   const { hostname, port, username, password } = new URL(serverUrl);
-  const own = await freePort();
+  const listenPort = await freePort();
   const users = join(directory, 'users.txt');
   writeFileSync(users, `"${decodeURIComponent(username)}" "${decodeURIComponent(password)}"\n`, { mode: 0o600 });
   const settings = join(directory, 'pgbouncer.ini');
-  writeFileSync(settings, settingsOf({ host: hostname, port: port || '5432', own, users, directory }));
-  // It does not run as root.
+  writeFileSync(settings, settingsOf({ host: hostname, port: port || '5432', listenPort, users, directory }));
+  // PgBouncer does not run as root.
   const user = chooseUser(join(directory, 'data'), directory);
   if (user !== undefined) giveTo(directory, user);
   const child = spawn(program, ['-q', settings], { ...user, cwd: directory, stdio: 'ignore' });
@@ -35,29 +35,29 @@ export async function startPgBouncer(serverUrl: string): Promise<Pooler> {
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    await untilUp(child, own, join(directory, 'log'));
+    await untilListening(child, listenPort, join(directory, 'log'));
   } catch (error) {
     stop();
     throw error;
   }
-  return { address: `127.0.0.1:${own}`, stop };
+  return { address: `127.0.0.1:${listenPort}`, stop };
 }
 
-interface Place {
+interface PgBouncerSettings {
   readonly host: string;
   readonly port: string;
-  readonly own: number;
+  readonly listenPort: number;
   readonly users: string;
   readonly directory: string;
 }
 
-/** Few connections to each database, many databases: each test has one of its own. */
-function settingsOf({ host, port, own, users, directory }: Place): string {
+/** Allows few connections to each database, because each test file has its own database. */
+function settingsOf({ host, port, listenPort, users, directory }: PgBouncerSettings): string {
   return `[databases]
 * = host=${host} port=${port}
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = ${own}
+listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
@@ -70,23 +70,23 @@ server_check_query = select 1
 `;
 }
 
-async function untilUp(child: ChildProcess, port: number, log: string): Promise<void> {
+async function untilListening(child: ChildProcess, port: number, log: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (child.exitCode !== null) {
-      throw new Error(`PgBouncer ended: ${existsSync(log) ? readFileSync(log, 'utf8') : `code ${child.exitCode}`}`);
+      throw new Error(`PgBouncer exited: ${existsSync(log) ? readFileSync(log, 'utf8') : `code ${child.exitCode}`}`);
     }
-    if (await answers(port)) return;
+    if (await acceptsConnections(port)) return;
     await sleep(50);
   }
-  throw new Error('PgBouncer does not listen');
+  throw new Error(`PgBouncer does not accept connections on port ${port}`);
 }
 
-function answers(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const end = (up: boolean) => () => {
+    const end = (connected: boolean) => () => {
       socket.destroy();
-      resolve(up);
+      resolve(connected);
     };
     socket.once('connect', end(true)).once('error', end(false));
   });

@@ -1,10 +1,10 @@
-/** Which tests run through the pooler: all that reach a database as services do, but for the listed ones. */
+/** The selection of tests that run through the pooler. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { poolerTests, withoutPooler } from './pooler.ts';
 
-test('a test that starts a service runs through the pooler, by whatever fixtures it does so', () => {
+test('a test whose fixtures start a service runs through the pooler', () => {
   expect(poolerTests()).toEqual(
     expect.arrayContaining([
       'server/test/subscriptions/subscriptions.test.ts',
@@ -16,7 +16,7 @@ test('a test that starts a service runs through the pooler, by whatever fixtures
   expect(poolerTests()).not.toContain('server/test/repository/errors.test.ts');
 });
 
-test('what is left out is there, and left out', () => {
+test('each excluded test exists and is excluded', () => {
   const listed = Object.keys(withoutPooler);
   expect(listed.filter((path) => !existsSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url))))).toEqual(
     [],

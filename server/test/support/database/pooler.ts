@@ -13,7 +13,7 @@ export function pooled(url: string): string {
   return changed.href;
 }
 
-/** Tests of services or deliveries that do not depend on how the database is reached. */
+/** Tests of services or of event delivery that do not depend on the connection to the database. */
 export const withoutPooler: Readonly<Record<string, string>> = {
   'server/test/events/delivery/plans.test.ts': 'reads query plans of PostgreSQL; starts no service',
   'server/test/events/delivery/retention.test.ts': 'runs the statements of retention; starts no service',
@@ -37,7 +37,7 @@ export function poolerTests(): readonly string[] {
 
 const self = fileURLToPath(import.meta.url);
 
-/** Whether the file imports this one, directly or not. */
+/** Whether the file imports this one, directly or through other files. */
 function reaches(path: string, seen: Set<string>): boolean {
   if (path === self) return true;
   if (seen.has(path)) return false;
@@ -45,7 +45,7 @@ function reaches(path: string, seen: Set<string>): boolean {
   const imports = readFileSync(path, 'utf8').matchAll(/^(?:import .*|\} )from '(\.{1,2}\/[^']+\.ts)';$/gm);
   return [...imports].some(([, name = '']) => {
     const imported = join(dirname(path), name);
-    // Sources import no tests.
+    // Source files import no tests.
     return !relative(root, imported).includes('/src/') && reaches(imported, seen);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL with PostGIS, which the embedded one lacks: the server at JOINERY_TEST_POSTGIS_URL, or a throw-away cluster
- * made with Debian's postgresql-15-postgis-3.
+ * A PostgreSQL server with PostGIS, which the embedded binaries lack: the server at JOINERY_TEST_POSTGIS_URL, or a temporary
+ * cluster of Debian's postgresql-15-postgis-3.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ export interface PostgisServer {
 const binaries = '/usr/lib/postgresql/15/bin';
 const extension = '/usr/share/postgresql/15/extension/postgis_raster.control';
 
-/** Undefined where there is none; the reason is printed. */
+/** Returns undefined if no server is available, and prints the reason. */
 export async function postgisServer(): Promise<PostgisServer | undefined> {
   const url = process.env.JOINERY_TEST_POSTGIS_URL;
   if (url !== undefined) return { url, stop: () => undefined };
   if (!existsSync(join(binaries, 'initdb')) || !existsSync(extension)) {
     process.stderr.write(
-      'PostGIS is not tested: set JOINERY_TEST_POSTGIS_URL, or install postgresql-15-postgis-3 of Debian\n',
+      'PostGIS is not tested: set JOINERY_TEST_POSTGIS_URL, or install postgresql-15-postgis-3 from Debian\n',
     );
     return undefined;
   }
@@ -40,7 +40,7 @@ async function startCluster(): Promise<PostgisServer> {
       ...user,
       cwd: directory,
       encoding: 'utf8',
-      // A server that keeps the pipes open would be waited for.
+      // The server inherits pipes and keeps them open, so that spawnSync would wait for it.
       stdio: program === 'pg_ctl' ? 'ignore' : 'pipe',
     });
     if (status !== 0) throw new Error(`${program} failed: ${stderr ?? ''}${stdout ?? ''}`);

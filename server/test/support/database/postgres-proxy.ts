@@ -1,28 +1,27 @@
-/** A proxy in front of a real PostgreSQL server: behaves like a pooler, cuts connections, or stops forwarding. */
+/** A TCP proxy in front of a PostgreSQL server that behaves like a pooler, cuts connections, or stops forwarding. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-export interface ProxyBehaviour {
-  /** What to do about startup parameters other than user and database. */
-  readonly parameters?: 'pass' | 'ignore' | 'refuse';
-  /** Keep notifications back, as a transaction pooler does. */
-  readonly deaf?: boolean;
+export interface ProxyOptions {
+  /** Treatment of startup parameters other than user and database. */
+  readonly parameters?: 'pass' | 'ignore' | 'reject';
+  /** Whether notifications are dropped, as by a pooler in transaction mode. */
+  readonly dropsNotifications?: boolean;
 }
 
 export interface Proxy {
   readonly url: string;
-  /** Cancel requests that came through. */
+  /** Returns the number of cancel requests that were forwarded. */
   cancels(): number;
-  /** Connections to the proxy that are open now. */
+  /** Returns the number of open connections to the proxy. */
   connections(): number;
-  /** Cuts every connection that is open now. */
+  /** Destroys every open connection. */
   cut(): void;
   /**
-   * Stops forwarding in both directions on every open connection, for good, and keeps the sockets open. `arriving` says
-   * what happens to connections that are opened afterwards: `forwarded` at once, or `silent`, without forwarding, until
-   * `restore` is called.
+   * Stops forwarding permanently, in both directions, on every open connection, and keeps the sockets open. Connections that
+   * are opened afterwards are `forwarded`, or stay `silent` (open without forwarding) until `restore` is called.
    */
-  stall(arriving: 'forwarded' | 'silent'): void;
-  /** Forwards what clients send, and drops what the server sends, on every open connection. */
+  stall(newConnections: 'forwarded' | 'silent'): void;
+  /** Forwards the data of clients and drops the data of the server on every open connection. */
   mute(): void;
   /** Forwards connections that are opened from now on. Stalled connections stay stalled. */
   restore(): void;
@@ -32,15 +31,15 @@ export interface Proxy {
 const protocol3 = 196_608;
 const cancelRequest = 80_877_102;
 
-/** `at`: the port to listen on; any free one without it. */
-export async function startProxy(target: string, behaviour: ProxyBehaviour = {}, at = 0): Promise<Proxy> {
+/** Starts a proxy on `listenPort`, by default on a free port. */
+export async function startProxy(target: string, options: ProxyOptions = {}, listenPort = 0): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let cancels = 0;
-  let arrivingSilent = false;
+  let newConnectionsSilent = false;
 
   const server: Server = createServer((client) => {
-    if (arrivingSilent) {
+    if (newConnectionsSilent) {
       keepSilent(client);
       return;
     }
@@ -57,21 +56,21 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
     client.once('data', (packet) => {
       const code = packet.readInt32BE(4);
       if (code === cancelRequest) cancels += 1;
-      if (code === protocol3 && behaviour.parameters === 'refuse' && extraParameters(packet).length > 0) {
-        client.end(refusal(extraParameters(packet)[0] ?? ''));
+      if (code === protocol3 && options.parameters === 'reject' && extraParameters(packet).length > 0) {
+        client.end(startupError(extraParameters(packet)[0] ?? ''));
         return;
       }
-      upstream.write(code === protocol3 && behaviour.parameters === 'ignore' ? plainStartup(packet) : packet);
+      upstream.write(code === protocol3 && options.parameters === 'ignore' ? plainStartup(packet) : packet);
       client.pipe(upstream);
     });
-    if (behaviour.deaf)
+    if (options.dropsNotifications)
       upstream.on(
         'data',
         withoutNotifications((bytes) => client.write(bytes)),
       );
     else upstream.pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
   const address = server.address();
   const url = new URL(target);
   const listening = typeof address === 'object' ? address?.port : undefined;
@@ -90,8 +89,8 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
     cancels: () => cancels,
     connections: () => [...sockets].filter((socket) => socket.localPort === listening).length,
     cut,
-    stall: (arriving) => {
-      arrivingSilent = arriving === 'silent';
+    stall: (newConnections) => {
+      newConnectionsSilent = newConnections === 'silent';
       for (const socket of sockets) {
         socket.unpipe();
         socket.removeAllListeners('data');
@@ -107,7 +106,7 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
       }
     },
     restore: () => {
-      arrivingSilent = false;
+      newConnectionsSilent = false;
     },
     close: () =>
       new Promise((resolve) => {
@@ -117,31 +116,33 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
   };
 }
 
-const usual = new Set(['user', 'database', 'client_encoding', 'application_name']);
+const standardParameters = new Set(['user', 'database', 'client_encoding', 'application_name']);
 
 function parametersOf(packet: Buffer): [string, string][] {
-  const texts = packet
+  const strings = packet
     .subarray(8, packet.readInt32BE(0) - 2)
     .toString('utf8')
     .split('\0');
-  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as [string, string]] : []));
+  return strings.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, strings[index + 1] ?? ''] as [string, string]] : [],
+  );
 }
 
 function extraParameters(packet: Buffer): string[] {
-  return parametersOf(packet).flatMap(([name]) => (usual.has(name) ? [] : [name]));
+  return parametersOf(packet).flatMap(([name]) => (standardParameters.has(name) ? [] : [name]));
 }
 
 function plainStartup(packet: Buffer): Buffer {
-  const kept = parametersOf(packet).filter(([name]) => usual.has(name));
-  const body = Buffer.from(`${kept.map(([name, text]) => `${name}\0${text}\0`).join('')}\0`);
+  const parameters = parametersOf(packet).filter(([name]) => standardParameters.has(name));
+  const body = Buffer.from(`${parameters.map(([name, text]) => `${name}\0${text}\0`).join('')}\0`);
   const head = Buffer.alloc(8);
   head.writeInt32BE(body.length + 8, 0);
   head.writeInt32BE(protocol3, 4);
   return Buffer.concat([head, body]);
 }
 
-/** As PgBouncer words it. */
-function refusal(parameter: string): Buffer {
+/** Returns the error message of PgBouncer. */
+function startupError(parameter: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: ${parameter}\0\0`);
   const head = Buffer.alloc(5);
   head.write('E');
@@ -149,7 +150,7 @@ function refusal(parameter: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Passes on whole messages of the server, all but NotificationResponse. */
+/** Forwards complete messages of the server except NotificationResponse. */
 function withoutNotifications(pass: (bytes: Buffer) => void): (chunk: Buffer) => void {
   let pending = Buffer.alloc(0);
   return (chunk) => {

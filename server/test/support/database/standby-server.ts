@@ -1,4 +1,4 @@
-/** Two PostgreSQL servers of one cluster: a primary, and a standby that can be promoted. Nothing is replicated. */
+/** A primary and a standby of one PostgreSQL cluster. The standby can be promoted. Nothing is replicated. */
 import {
   chmodSync,
   chownSync,
@@ -31,14 +31,14 @@ export interface Server {
 export interface ServerPair {
   readonly primary: Server;
   readonly standby: Server;
-  /** A URL with both hosts in the given order. */
+  /** Returns a URL with the hosts of `servers` in this order. */
   url(servers: readonly Server[], parameters?: string): string;
   stop(): Promise<void>;
 }
 
 const settings = { fsync: 'off', max_connections: '100' };
 
-/** `sql` runs before the standby is copied from the primary. */
+/** Starts the servers. `sql` runs before the standby is copied from the primary. */
 export async function startServerPair(sql: string): Promise<ServerPair> {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-standby-'));
   const first = join(folder, 'primary');
@@ -84,7 +84,7 @@ async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>>
   launch(place, binaries, port, settings);
   const url = `postgres://postgres:${readFileSync(place.passwordFile, 'utf8').trim()}@127.0.0.1:${port}/postgres`;
   const deadline = Date.now() + 30_000;
-  while (!(await answers(url))) {
+  while (!(await acceptsQueries(url))) {
     if (Date.now() > deadline) throw new Error(`the standby did not start:\n${readFileSync(place.log, 'utf8')}`);
     await sleep(100);
   }
@@ -97,7 +97,7 @@ async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>>
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function acceptsQueries(url: string): Promise<boolean> {
   const database = connect(url, 1);
   return database
     .query({ text: 'select 1', values: [] })
@@ -108,12 +108,12 @@ async function answers(url: string): Promise<boolean> {
     .finally(() => database.close());
 }
 
-/** Copied files belong to whoever copied them. */
+/** Gives copied files the owner of the originals. */
 function copyOwner(from: string, to: string): void {
   const { uid, gid } = statSync(join(from, 'data'));
-  for (const path of ['', ...everythingIn(to)]) chownSync(join(to, path), uid, gid);
+  for (const path of ['', ...pathsIn(to)]) chownSync(join(to, path), uid, gid);
 }
 
-function everythingIn(folder: string): readonly string[] {
+function pathsIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true }) as string[];
 }

@@ -15,7 +15,7 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   /** Whether the database has the schema `joinery`. */
   readonly migrated?: boolean;
-  /** Run in the new database; may hold several statements. */
+  /** Statements that run in the new database. */
   readonly sql?: string;
 }
 
@@ -27,7 +27,7 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
   return clone(options.migrated ? await migratedTemplate() : 'template0', options.sql);
 }
 
-/** Creates a database with Chinook, a public sample (schema `public`). Undefined without its file. */
+/** Creates a database with the public sample Chinook in schema `public`. Returns undefined if its file does not exist. */
 export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDatabase | undefined> {
   if (!existsSync(chinookFile)) return undefined;
   const base = options.migrated ? await migratedTemplate() : 'template0';
@@ -40,7 +40,7 @@ export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDa
   return clone(template, options.sql);
 }
 
-/** Connects to the URL with the settings of tests. */
+/** Connects to the URL with the settings for tests. */
 export function connect(url: string, poolSize = 5): Database {
   return createDatabase({ url, poolSize, statementTimeoutMs: 20_000, prepare: true, applicationName: 'joinery tests' });
 }
@@ -82,7 +82,7 @@ function ensureTemplate(name: string, base: string, fill: (database: Database) =
     await run(admin, `create database ${draft} template ${base}`);
     const database = connect(urlOf(draft), 1);
     await fill(database).finally(() => database.close());
-    // Only a template without connections can be cloned, also by several at once.
+    // A template can be cloned, also concurrently, only while it has no connections.
     await run(admin, `alter database ${draft} with allow_connections false`);
     await untilUnused(admin, draft);
     await run(admin, `alter database ${draft} rename to ${name}`);

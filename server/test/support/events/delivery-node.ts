@@ -16,7 +16,7 @@ import type { TestDatabase } from '../database/test-database.ts';
 export interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body, as sent and parsed. */
+  /** The body as sent. `body` is the parsed value. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>> & { readonly id: string; readonly scheduled_time: string };
   /** Milliseconds since 1970 at which the call arrived. */
@@ -32,10 +32,11 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-export type Answer = (call: Call, response: ServerResponse) => void;
+/** Writes the response to a call. */
+export type Respond = (call: Call, response: ServerResponse) => void;
 
-/** Starts a webhook. It responds with 200 by default. */
-export async function startSink(answer: Answer = (_call, response) => response.end('ok')): Promise<Sink> {
+/** Starts a webhook. It responds with status 200 by default. */
+export async function startSink(respond: Respond = (_call, response) => response.end('ok')): Promise<Sink> {
   const calls: Call[] = [];
   let open = 0;
   const server = createServer(async (request, response) => {
@@ -48,7 +49,7 @@ export async function startSink(answer: Answer = (_call, response) => response.e
     response.once('close', () => {
       open -= 1;
     });
-    answer(call, response);
+    respond(call, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -136,11 +137,11 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   };
 }
 
-/** Resolves when `condition` is true. Rejects after a minute with `what` in the message. */
+/** Resolves when `condition` is true. Rejects after a minute with a message that contains `what`, a complete clause. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const limit = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > limit) throw new Error(`after a minute it is not true that ${what}`);
+    if (Date.now() > limit) throw new Error(`not true after a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -151,7 +152,7 @@ export async function column(database: Database, text: string, values: readonly 
   return result.rows.map((row) => row[0] ?? '');
 }
 
-/** Returns the time after so many milliseconds in ISO 8601. */
+/** Returns the time that many milliseconds from now in ISO 8601. */
 export function fromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }

@@ -15,5 +15,5 @@ await startNode(
   },
 );
 process.stdout.write('started\n');
-// Whoever runs this file loads further modules for it, such as those that are imported late, only until it has ended.
+// run-typescript.mjs resolves dynamic imports only until this module has ended.
 await new Promise(() => undefined);

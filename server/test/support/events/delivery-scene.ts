@@ -8,11 +8,11 @@ export interface DeliveryScene {
   readonly db: TestDatabase;
   sinkFor(...args: Parameters<typeof startSink>): Promise<Sink>;
   nodeFor(options?: NodeOptions): Promise<TestNode>;
-  /** Runs `cleanup` when the test ends; the last one runs first. */
-  atTheEnd(cleanup: () => Promise<unknown>): void;
+  /** Runs `cleanup` when the test ends, in reverse order of registration. */
+  onCleanup(cleanup: () => Promise<unknown>): void;
 }
 
-/** Registers the hooks. Called at the top of a test file. */
+/** Registers the hooks of a test file. */
 export function deliveryScene(): DeliveryScene {
   let db: TestDatabase;
   const cleanups: (() => Promise<unknown>)[] = [];
@@ -37,6 +37,6 @@ export function deliveryScene(): DeliveryScene {
       cleanups.push(node.close);
       return node;
     },
-    atTheEnd: (cleanup) => cleanups.push(cleanup),
+    onCleanup: (cleanup) => cleanups.push(cleanup),
   };
 }

@@ -1,14 +1,14 @@
-/** Reads the state of an event from its tables and the API. */
+/** Reads the status and the invocations of an event. */
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { column, until } from './delivery-node.ts';
 
 export interface EventReader {
-  /** `pending` until it is processed. */
+  /** Returns `pending` until the event is processed. */
   statusOf(id: string): Promise<string>;
   untilProcessed(id: string): Promise<void>;
-  /** Returns the invocations, the first one first. */
+  /** Returns the invocations, the oldest first. */
   logOf(id: string): Promise<Invocation[]>;
 }
 
@@ -30,8 +30,8 @@ export function eventReader({ database }: TestDatabase): EventReader {
     statusOf,
     untilProcessed: (id) => until('the event is processed', async () => (await statusOf(id)) !== 'pending'),
     logOf: async (id) => {
-      const answer = await getScheduledEventInvocations(database.query, { type: 'one_off', event_id: id });
-      return (parseJson(printJson(answer.invocations)) as Invocation[]).reverse();
+      const { invocations } = await getScheduledEventInvocations(database.query, { type: 'one_off', event_id: id });
+      return (parseJson(printJson(invocations)) as Invocation[]).reverse();
     },
   };
 }

@@ -1,9 +1,9 @@
-/** Ports for servers of other programs, which cannot be asked which one they were given. */
+/** Free ports for programs that do not report the port that they listen on. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A port of loopback that nothing listens on now. */
+/** Returns a port of the loopback interface that no program listens on. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -1,28 +1,28 @@
-/** A real REST handler for tests of actions: node:http, with a record of what it was sent. */
+/** An HTTP server for action handlers that records its calls. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HandlerCall {
   readonly path: string;
   readonly method: string;
-  /** With its question mark; empty where there is none. */
+  /** The query string with its question mark; empty without one. */
   readonly search: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it came. */
+  /** The unparsed body. */
   readonly text: string;
-  /** The same as JSON; empty where it is none. */
+  /** The body parsed as JSON; `{}` if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Answers `call` by writing to `outgoing`, or returns a value that is sent as JSON with status 200. */
+/** Writes the response to `outgoing`, or returns a value that is sent as JSON with status 200. */
 export type Handle = (call: HandlerCall, outgoing: ServerResponse) => unknown;
 
 export interface HandlerServer {
   readonly url: string;
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly calls: readonly HandlerCall[];
-  /** Forgets the calls. */
+  /** Clears the recorded calls. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface HandlerServer {
 export async function startHandlerServer(routes: Readonly<Record<string, Handle>>): Promise<HandlerServer> {
   const calls: HandlerCall[] = [];
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing).catch(() => outgoing.destroy());
+    respond(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const text = await textOf(incoming);
     const { pathname: path, search } = new URL(incoming.url ?? '/', 'http://localhost');
     const body = jsonOf(text);

@@ -1,20 +1,23 @@
-/** Requests with exactly the headers that a test gives; `fetch` would choose some of its own. */
+/** Requests with exactly the headers of the test; `fetch` adds headers. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-export interface Sent {
+export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface Received {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-export async function sendRaw(url: string, { method = 'POST', headers = {}, body = '' }: Sent): Promise<Received> {
+export async function sendRaw(
+  url: string,
+  { method = 'POST', headers = {}, body = '' }: RawRequest,
+): Promise<RawResponse> {
   const sent = request(url, { method, headers }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -22,7 +25,7 @@ export async function sendRaw(url: string, { method = 'POST', headers = {}, body
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() };
 }
 
-/** REST endpoints for the table `note`: `write`, a mutation under POST, `change`, one under GET, and `read`, a query. */
+/** Creates REST endpoints for table `note`: `write` (a mutation, POST), `change` (a mutation, GET) and `read` (a query). */
 export async function prepareNotes(command: (type: string, args: unknown) => Promise<unknown>): Promise<void> {
   await command('track_table', 'note');
   const permission = { columns: '*', filter: {} };

@@ -1,15 +1,15 @@
-/** Clients for sockets: plain frames in either protocol, and results one after the other. */
+/** Websocket clients that send and receive plain frames of both protocols. */
 import WebSocket from 'ws';
 
 export type Frame = Readonly<Record<string, unknown>>;
 
 export interface FrameClient {
   send(frame: unknown): void;
-  /** The next frame that is no sign of life. Rejects when the socket closes first. */
+  /** Returns the next frame that is no heartbeat. Rejects if the socket closes first. */
   next(): Promise<Frame>;
-  /** The next frame of any kind. */
+  /** Returns the next frame, heartbeats included. */
   nextOfAny(): Promise<Frame>;
-  /** Frames that have come and were not read. */
+  /** Received frames that were not read. */
   readonly unread: readonly Frame[];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   readonly socket: WebSocket;
@@ -22,17 +22,17 @@ export interface ClientOptions {
   readonly path?: string;
 }
 
-/** Opens a socket to the service at that URL; says nothing yet. */
+/** Opens a socket to the service at the URL without sending a frame. */
 export async function frameClient(url: string, options: ClientOptions = {}): Promise<FrameClient> {
   const { protocol = 'graphql-transport-ws', headers = {}, path = '/v1/graphql' } = options;
   const socket = new WebSocket(url.replace(/^http/, 'ws') + path, protocol === '' ? [] : [protocol], { headers });
   const unread: Frame[] = [];
   const readers: { resolve(frame: Frame): void; reject(error: Error): void }[] = [];
-  let gone: Error | undefined;
+  let closeError: Error | undefined;
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on('close', (code, reason) => {
-      gone = new Error(`the socket was closed: ${code} ${reason}`);
-      for (const reader of readers.splice(0)) reader.reject(gone);
+      closeError = new Error(`the socket was closed: ${code} ${reason}`);
+      for (const reader of readers.splice(0)) reader.reject(closeError);
       resolve({ code, reason: String(reason) });
     });
   });
@@ -50,7 +50,7 @@ export async function frameClient(url: string, options: ClientOptions = {}): Pro
   const nextOfAny = (): Promise<Frame> => {
     const frame = unread.shift();
     if (frame !== undefined) return Promise.resolve(frame);
-    if (gone !== undefined) return Promise.reject(gone);
+    if (closeError !== undefined) return Promise.reject(closeError);
     return new Promise((resolve, reject) => readers.push({ resolve, reject }));
   };
   return {
@@ -72,11 +72,15 @@ export async function frameClient(url: string, options: ClientOptions = {}): Pro
   };
 }
 
-/** A client that was let in with these headers. */
-export async function admitted(url: string, headers: unknown = {}, options: ClientOptions = {}): Promise<FrameClient> {
+/** Opens a socket and initializes the connection with these headers. */
+export async function connectedClient(
+  url: string,
+  headers: unknown = {},
+  options: ClientOptions = {},
+): Promise<FrameClient> {
   const client = await frameClient(url, options);
   client.send({ type: 'connection_init', payload: { headers } });
   const frame = await client.next();
-  if (frame.type !== 'connection_ack') throw new Error(`not let in: ${JSON.stringify(frame)}`);
+  if (frame.type !== 'connection_ack') throw new Error(`the connection was rejected: ${JSON.stringify(frame)}`);
   return client;
 }

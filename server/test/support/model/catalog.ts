@@ -1,4 +1,4 @@
-/** Catalogs for tests of resolve, made from a few words, without a database. */
+/** Catalogs for tests of `resolve`, built from short descriptions without a database. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { ServiceError } from '../../../src/base/errors.ts';
@@ -15,11 +15,11 @@ import {
   relationKey,
 } from '../../../src/postgres/catalog/catalog-types.ts';
 
-export interface HandRelation {
-  /** Column to type: `int4`, `text[]`, `int4!` when it is not null. */
+export interface RelationSpec {
+  /** Types by column: `int4`, `text[]`, `int4!` (not null). */
   readonly columns: Readonly<Record<string, string>>;
   readonly key?: readonly string[];
-  /** `author_id -> author.id`, `a, b -> shop.other.c, d` (the table once, before the first column). */
+  /** `author_id -> author.id` or `a, b -> shop.other.c, d` (the table only before the first column). */
   readonly foreign?: readonly string[];
   readonly comment?: string;
   readonly columnComments?: Readonly<Record<string, string>>;
@@ -57,9 +57,9 @@ const builtIn = [
   .concat(['uuid', 'json', 'jsonb', 'point', 'money', 'name'])
   .map((name, index) => typeOf(100 + index, name));
 
-/** `catalogOf({ author: { columns: { id: 'int4!' } }, 'shop.item': { ... } })`. */
+/** Returns a catalog, as in `catalogOf({ author: { columns: { id: 'int4!' } }, 'shop.item': { ... } })`. */
 export function catalogOf(
-  relations: Readonly<Record<string, HandRelation>>,
+  relations: Readonly<Record<string, RelationSpec>>,
   more: readonly CatalogType[] = [],
 ): Catalog {
   const scalars = [...builtIn, ...more];
@@ -73,8 +73,8 @@ export function catalogOf(
     types,
     relations: new Map(
       Object.entries(relations).map(([qualified, relation]) => {
-        const made = relationOf(qualified, relation, oids);
-        return [relationKey(made.schema, made.name), made];
+        const built = relationOf(qualified, relation, oids);
+        return [relationKey(built.schema, built.name), built];
       }),
     ),
     functions: new Map(),
@@ -82,39 +82,39 @@ export function catalogOf(
   };
 }
 
-function relationOf(qualified: string, hand: HandRelation, oids: ReadonlyMap<string, number>): CatalogRelation {
+function relationOf(qualified: string, spec: RelationSpec, oids: ReadonlyMap<string, number>): CatalogRelation {
   const { schema, name } = split(qualified);
   return {
     schema,
     name,
     kind: 'table',
-    comment: hand.comment,
-    columns: Object.entries(hand.columns).map(([column, written], index): CatalogColumn => {
-      const type = written.replace('!', '').replace(/^(.*)\[\]$/, '_$1');
+    comment: spec.comment,
+    columns: Object.entries(spec.columns).map(([column, typeText], index): CatalogColumn => {
+      const type = typeText.replace('!', '').replace(/^(.*)\[\]$/, '_$1');
       const oid = oids.get(type);
-      if (oid === undefined) throw new Error(`no type ${type}`);
+      if (oid === undefined) throw new Error(`unknown type ${type}`);
       return {
         name: column,
         position: index + 1,
         type: oid,
-        nullable: !written.endsWith('!'),
+        nullable: !typeText.endsWith('!'),
         hasDefault: false,
         generated: false,
         identity: undefined,
-        comment: hand.columnComments?.[column],
+        comment: spec.columnComments?.[column],
       };
     }),
-    primaryKey: hand.key && { name: `${name}_pkey`, columns: hand.key },
+    primaryKey: spec.key && { name: `${name}_pkey`, columns: spec.key },
     uniqueKeys: [],
-    foreignKeys: (hand.foreign ?? []).map(foreignKeyOf),
+    foreignKeys: (spec.foreign ?? []).map(foreignKeyOf),
     insertable: true,
     updatable: true,
     deletable: true,
   };
 }
 
-function foreignKeyOf(written: string): CatalogForeignKey {
-  const [from = '', to = ''] = written.split('->').map((side) => side.trim());
+function foreignKeyOf(text: string): CatalogForeignKey {
+  const [from = '', to = ''] = text.split('->').map((side) => side.trim());
   const [first = '', ...rest] = to.split(',').map((one) => one.trim());
   const at = first.lastIndexOf('.');
   const { schema, name } = split(first.slice(0, at));
@@ -134,7 +134,7 @@ function split(qualified: string): { readonly schema: string; readonly name: str
     : { schema: qualified.slice(0, at), name: qualified.slice(at + 1) };
 }
 
-/** Metadata of the default source with these tables, resolved against `catalog`. */
+/** Resolves metadata with these tables in the default source against `catalog`. */
 export function resolveTables(tables: readonly unknown[], catalog: Catalog | ServiceError): Model {
   return resolveSources([{ name: 'default', tables }], new Map([[DEFAULT_SOURCE, catalog]]));
 }
@@ -155,7 +155,7 @@ export function resolveSources(
   });
 }
 
-/** Throws when the model has no such table in its default source. */
+/** Returns a table of the default source. Throws if it does not exist. */
 export function tableIn(model: Model, qualified: string): Table {
   const { schema, name } = split(qualified);
   const table = model.sources.get(DEFAULT_SOURCE)?.tables.get(relationKey(schema, name));

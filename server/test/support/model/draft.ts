@@ -1,4 +1,4 @@
-/** Drafts for tests of the resolve stages: tables made from a few words, without a database. */
+/** Drafts for tests of the stages of `resolve`, built from short descriptions without a database. */
 
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
@@ -8,19 +8,19 @@ import type { Draft, DraftSource, DraftTable } from '../../../src/model/types/dr
 import type { Inconsistency } from '../../../src/model/types/inconsistency.ts';
 import type { Column } from '../../../src/model/types/table.ts';
 import { relationKey } from '../../../src/postgres/catalog/catalog-types.ts';
-import { plainColumn, writtenParts } from './table-defaults.ts';
+import { plainColumn, writeDefaults } from './table-defaults.ts';
 
 export interface DraftParts {
-  /** Table (`name` or `schema.name`) to its columns: column to a type of `columnType`. */
+  /** Columns by table (`name` or `schema.name`), each with a type of `columnType`. */
   readonly tables?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The same in a source named `other`. */
+  /** Tables of a source named `other`. */
   readonly otherTables?: DraftParts['tables'];
   readonly custom_types?: unknown;
   readonly actions?: readonly unknown[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A draft, and what was reported to it. */
+/** Returns a draft and the inconsistencies that were reported to it. */
 export function draftOf(parts: DraftParts): { readonly draft: Draft; readonly reports: Inconsistency[] } {
   const reports: Inconsistency[] = [];
   const { custom_types, actions } = parts;
@@ -68,7 +68,7 @@ function sourceOf(name: SourceName, tables: DraftParts['tables'] = {}): DraftSou
 function tableOf(source: SourceName, qualified: string, columns: Readonly<Record<string, string>>): DraftTable {
   const [name = '', schema = 'public'] = qualified.split('.').reverse();
   const graphqlName = schema === 'public' ? name : `${schema}_${name}`;
-  const made = Object.entries(columns).map(([column, type]): Column => {
+  const built = Object.entries(columns).map(([column, type]): Column => {
     return { name: column, field: column, type: columnType(type), nullable: false, comment: undefined, ...plainColumn };
   });
   return {
@@ -79,22 +79,22 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
     roots: { select: graphqlName, select_by_pk: `${graphqlName}_by_pk`, select_aggregate: `${graphqlName}_aggregate` },
     streamRoot: `${graphqlName}_stream`,
     comment: undefined,
-    columns: new Map(made.map((column) => [column.field, column])),
-    columnsByName: new Map(made.map((column) => [column.name, column])),
+    columns: new Map(built.map((column) => [column.field, column])),
+    columnsByName: new Map(built.map((column) => [column.name, column])),
     primaryKey: undefined,
     uniqueKeys: [],
     relationships: new Map(),
     joins: new Map(),
     computedFields: new Map(),
     selectAccess: new Map(),
-    ...writtenParts(name),
+    ...writeDefaults(name),
   };
 }
 
-/** `Int`, `String`, `numeric`, ...; `String[]`; `enum status`; `other point`. */
+/** Returns the column type for a text such as `Int`, `numeric`, `String[]`, `enum status` or `other point`. */
 export function columnType(text: string): ColumnType {
-  const built = builtInTypes.get(text);
-  if (built !== undefined) return built;
+  const builtIn = builtInTypes.get(text);
+  if (builtIn !== undefined) return builtIn;
   if (text.endsWith('[]')) return arrayOf(columnType(text.slice(0, -2)));
   const [family = '', name = ''] = text.split(' ');
   if (name === '') throw new Error(`no column type "${text}"`);

@@ -1,4 +1,4 @@
-/** What a model has that most tests of its tables do not ask about: no stored operations, no limits. */
+/** Members of a model that most tests of tables do not need: no stored operations, no limits. */
 import type { Model } from '../../../src/model/model.ts';
 
 export const unlimited: Pick<Model, 'stored' | 'limits' | 'unreadable'> = {

@@ -1,4 +1,4 @@
-/** Plans of requests against a model, for tests of the planner. */
+/** Plans requests against a model. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../../src/base/errors.ts';
 import type { Model } from '../../../src/model/model.ts';
@@ -8,36 +8,41 @@ import type { OperationPlan } from '../../../src/plan/plan/operation.ts';
 import type { AggregatePlan, RowsPlan } from '../../../src/plan/plan/query.ts';
 import { roleSchema } from '../../../src/schema/role-schema.ts';
 
-export interface Asked {
+/** The model and the role of a request. */
+export interface ModelRole {
   readonly model: Model;
   readonly role: RoleName;
 }
 
 export function planOf(
-  { model, role }: Asked,
+  { model, role }: ModelRole,
   query: string,
   variables?: Readonly<Record<string, unknown>>,
 ): OperationPlan {
   return planOperation(prepare(roleSchema(model, role), query, undefined), variables).plan;
 }
 
-/** The rows of the first root field. */
-export function rowsOf(asked: Asked, query: string, variables?: Readonly<Record<string, unknown>>): RowsPlan {
-  const [root] = planOf(asked, query, variables).roots;
+/** Returns the rows plan of the first root field. */
+export function rowsOf(modelRole: ModelRole, query: string, variables?: Readonly<Record<string, unknown>>): RowsPlan {
+  const [root] = planOf(modelRole, query, variables).roots;
   if (root?.kind !== 'rows') throw new Error(`expected rows, got ${root?.kind}`);
   return root.rows;
 }
 
-/** The aggregate of the first root field. */
-export function aggregateOf(asked: Asked, query: string, variables?: Readonly<Record<string, unknown>>): AggregatePlan {
-  const [root] = planOf(asked, query, variables).roots;
+/** Returns the aggregate plan of the first root field. */
+export function aggregateOf(
+  modelRole: ModelRole,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+): AggregatePlan {
+  const [root] = planOf(modelRole, query, variables).roots;
   if (root?.kind !== 'aggregate') throw new Error(`expected an aggregate, got ${root?.kind}`);
   return root.aggregate;
 }
 
-/** Every error of a request that is refused, as `path: message`. */
+/** Returns the errors of a request as `path: message`. */
 export function errorsOf(
-  { model, role }: Asked,
+  { model, role }: ModelRole,
   query: string,
   variables?: Readonly<Record<string, unknown>>,
   operationName?: string,

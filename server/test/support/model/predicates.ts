@@ -1,4 +1,4 @@
-/** For tests of the predicate parser: tables to read expressions on, and predicates in a form that reads well. */
+/** Tables for tests of the predicate parser, and a readable form of predicates. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { selectAccess } from '../../../src/model/permissions/access.ts';
@@ -46,7 +46,7 @@ export const model = resolveTables(
 export const author = tableIn(model, 'author');
 export const article = tableIn(model, 'article');
 
-/** Stands for a GraphQL variable, as the planner marks one. */
+/** Represents a GraphQL variable, as in the planner. */
 export class Variable {
   readonly name: string;
   constructor(name: string) {
@@ -54,7 +54,7 @@ export class Variable {
   }
 }
 
-export function ofRequest(table: Table, role: RoleName = ADMIN_ROLE): PredicateContext {
+export function whereContext(table: Table, role: RoleName = ADMIN_ROLE): PredicateContext {
   return {
     table,
     naming: 'fields',
@@ -64,7 +64,7 @@ export function ofRequest(table: Table, role: RoleName = ADMIN_ROLE): PredicateC
   };
 }
 
-export function ofRule(table: Table): PredicateContext {
+export function ruleContext(table: Table): PredicateContext {
   return {
     table,
     naming: 'columns',
@@ -92,7 +92,7 @@ function printOperand(operand: Operand): unknown {
   }
 }
 
-/** A predicate with names in place of the objects of the model. */
+/** Returns a predicate with names in place of the objects of the model. */
 function print(predicate: Predicate): unknown {
   switch (predicate.kind) {
     case 'and':
@@ -142,5 +142,5 @@ export function failure(json: unknown, context: PredicateContext): ServiceError 
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('the predicate was not rejected');
 }

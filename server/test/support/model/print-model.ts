@@ -1,4 +1,4 @@
-/** A small model made by hand, with its tables, for tests of what is printed from plans. */
+/** A small model and the SQL of its tables, for tests of printed statements. */
 
 import type { FieldName, SourceName } from '@joinery/metadata/names';
 import { arrayOf, builtInTypes } from '../../../src/model/predicate/column-types.ts';
@@ -9,7 +9,7 @@ import type { Column, Operand, Predicate, Relationship, Table } from '../../../s
 import type { FieldPlan, OrderTerm, RowsPlan } from '../../../src/plan/plan/query.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../../../src/postgres/sql/sql.ts';
-import { plainColumn, writtenParts } from './table-defaults.ts';
+import { plainColumn, writeDefaults } from './table-defaults.ts';
 
 export const tables = `
   create table artist (id int primary key, name text, mentor_id int references artist);
@@ -61,7 +61,7 @@ function table(name: string, types: Readonly<Record<string, ColumnType>>, key = 
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
-    ...writtenParts(name),
+    ...writeDefaults(name),
   };
 }
 
@@ -85,7 +85,7 @@ export const album = table('album', {
 });
 export const track = table('track', { id: int, album_id: int, name: text, seconds: int });
 
-/** A column by name; throws when the fixture has none of that name. */
+/** Returns a column by name. Throws if it does not exist. */
 export function column(of: Table, name: string): Column {
   const found = of.columns.get(name);
   if (found === undefined) throw new Error(`no column ${name}`);
@@ -113,7 +113,7 @@ relate('object', artist, 'mentor', artist, ['mentor_id', 'id']);
 relate('array', artist, 'albums', album, ['id', 'artist_id']);
 relate('object', album, 'artist', artist, ['artist_id', 'id']);
 relate('array', album, 'tracks', track, ['id', 'album_id']);
-/** Of several albums that match, an object relationship takes the first. */
+/** An object relationship that matches several albums returns the first. */
 relate('object', artist, 'some_album', album, ['name', 'seller']);
 relate('object', track, 'album', album, ['album_id', 'id']);
 
@@ -125,7 +125,7 @@ export function relationship(of: Table, name: string): Relationship {
 
 const always: Predicate = { kind: 'and', of: [] };
 
-/** `{ column: { operator: value } }`. */
+/** Returns the predicate `{ column: { operator: value } }`. */
 export function compare(of: Table, name: string, operator: string, right: unknown): Predicate {
   const left = column(of, name);
   return {
@@ -168,12 +168,12 @@ export function by(of: Table, name: string, direction: OrderTerm['direction'] = 
   };
 }
 
-/** Columns under their own names. */
+/** Returns fields of columns under their own names. */
 export function columns(of: Table, ...names: readonly string[]): FieldPlan[] {
   return names.map((name) => ({ kind: 'column', alias: name, column: column(of, name), path: undefined }));
 }
 
-/** The values of the first row, parsed from JSON where they are not null. */
+/** Runs the statement. Returns the rows with each value parsed from JSON, nulls unchanged. */
 export async function run(database: Database, printed: Sql, bindings: Partial<Bindings> = {}): Promise<unknown[][]> {
   const statement = compile(printed);
   const values = bind(statement, {

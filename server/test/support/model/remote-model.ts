@@ -1,4 +1,4 @@
-/** Models for tests of remote schemas: tables made from a few words, remote schemas from SDL or from real servers. */
+/** Models for tests of remote schemas: tables from short descriptions, remote schemas from SDL or from servers. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { RoleName } from '@joinery/metadata/names';
 import { buildSchema, type GraphQLSchema } from 'graphql';
@@ -17,9 +17,9 @@ export interface RemoteModelParts extends DraftParts {
   readonly remotes: Readonly<
     Record<string, { readonly schema: string | GraphQLSchema | ServiceError; readonly definition?: unknown }>
   >;
-  /** Table of the default source to its remote relationships as written. */
+  /** Remote relationships in metadata format by table of the default source. */
   readonly relationships?: Readonly<Record<string, readonly unknown[]>>;
-  /** Role to table to the columns it may select; every row, and aggregates. */
+  /** Selectable columns by role and table. Each permission covers all rows and aggregates. */
   readonly permissions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
@@ -56,9 +56,9 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
     }),
   );
   const metadata: Metadata = { ...draft.input.metadata, sources, ...(remote_schemas && { remote_schemas }) };
-  const wired: Draft = { ...draft, input: { ...draft.input, metadata, upstreams } };
-  runAtOnce(resolveRemoteSchemas(wired));
-  runAtOnce(resolveTableJoins(wired));
+  const joined: Draft = { ...draft, input: { ...draft.input, metadata, upstreams } };
+  runAtOnce(resolveRemoteSchemas(joined));
+  runAtOnce(resolveTableJoins(joined));
   const tables = new Map(
     [...draft.sources.values()].flatMap((source) => [...source.tables.values()].map((one) => [one.name, one])),
   );

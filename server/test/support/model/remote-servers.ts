@@ -1,4 +1,4 @@
-/** Two real GraphQL servers, a model with a table `order` that joins to one of them, and ways to ask through it. */
+/** Two GraphQL servers, a model whose table `order` joins to one of them, and functions that run requests to them. */
 
 import { RoleName } from '@joinery/metadata/names';
 import { expect } from 'vitest';
@@ -55,37 +55,36 @@ const root = {
   things: ({ ids }: { ids: string[] }) =>
     ids.map((id) => ({ __typename: id.startsWith('b') ? 'Box' : 'Letter', id, size: 5, pages: 2 })),
   fails: () => {
-    throw new Error('the lorry broke down');
+    throw new Error('the carrier is unavailable');
   },
   send: ({ order }: Args) => shipment(order),
 };
 
-export interface Asked {
-  /** Values of variables. */
-  readonly given?: Args;
-  /** Instead of the fixture's own model. */
-  readonly of?: Model;
-  /** Instead of what the context of a call has. */
+export interface ForwardOptions {
+  readonly variables?: Args;
+  /** Replaces the model of the fixture. */
+  readonly model?: Model;
+  /** Members that replace those of the default context. */
   readonly context?: Partial<ExecuteContext>;
 }
 
-export interface AskedJoin extends Asked {
-  /** The variables of the operation, such as `($id: Int)`. */
+export interface JoinOptions extends ForwardOptions {
+  /** Variable definitions of the operation, such as `($id: Int)`. */
   readonly head?: string;
-  /** What follows the operation. */
+  /** Text after the operation, such as fragments. */
   readonly tail?: string;
 }
 
 export interface RemoteFixture {
   readonly carrier: GraphQLServer;
   readonly weather: GraphQLServer;
-  /** The model with another timeout of `carrier`, in seconds. */
+  /** Returns the model with another timeout of `carrier`. */
   modelWith(timeoutSeconds: number): Model;
-  /** Runs the remote root fields of `query`. Throws the first error of what failed. */
-  forward(query: string, asked?: Asked): Promise<unknown>;
-  /** Fetches the one join that `selection` on `order` asks for. Throws the first error of what failed. */
-  fetchJoin(selection: string, keys: readonly (readonly unknown[])[], asked?: AskedJoin): Promise<unknown[]>;
-  /** Forgets what the servers were asked. */
+  /** Runs the remote root fields of `query`. Rejects with the first error. */
+  forward(query: string, options?: ForwardOptions): Promise<unknown>;
+  /** Fetches the single join that `selection` on `order` contains. Rejects with the first error. */
+  fetchJoin(selection: string, keys: readonly (readonly unknown[])[], options?: JoinOptions): Promise<unknown[]>;
+  /** Clears the recorded requests of both servers. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -95,33 +94,33 @@ export async function remoteFixture(): Promise<RemoteFixture> {
   const carrier = await startGraphQLServer(sdl, root);
   const weather = await startGraphQLServer('type Query { rain(at: String): Float }', { rain: 0.5 });
   const environment = { CARRIER: new URL(carrier.url).host };
-  const model = modelOf(carrier, weather, 20);
-  const plan = (query: string, { given = {}, of = model, context = {} }: Asked) => {
-    const planned = planOperation(prepare(roleSchema(of, RoleName.parse('admin')), query, undefined), given);
+  const defaultModel = modelOf(carrier, weather, 20);
+  const plan = (query: string, { variables = {}, model = defaultModel, context = {} }: ForwardOptions) => {
+    const planned = planOperation(prepare(roleSchema(model, RoleName.parse('admin')), query, undefined), variables);
     return { roots: planned.plan.roots, context: contextOf(httpClient, environment, planned.variables, context) };
   };
   return {
     carrier,
     weather,
     modelWith: (timeoutSeconds) => modelOf(carrier, weather, timeoutSeconds),
-    forward: async (query, asked = {}) => {
-      const { roots, context } = plan(query, asked);
+    forward: async (query, options = {}) => {
+      const { roots, context } = plan(query, options);
       const fields = roots.map((one) => {
-        if (one.kind !== 'remote') throw new Error(`${one.alias} is no remote field`);
+        if (one.kind !== 'remote') throw new Error(`${one.alias} is not a remote field`);
         return { alias: one.alias, plan: one.forward };
       });
       const remotes = [...new Set(fields.map((field) => field.plan.remote))];
-      const answers = remotes.map(async (remote) => {
+      const results = remotes.map(async (remote) => {
         const group = fields.filter((field) => field.plan.remote === remote);
         const values = await runRemoteFields(group, context);
-        return group.map(({ alias }, index) => [alias, sound(values[index])] as const);
+        return group.map(({ alias }, index) => [alias, orThrow(values[index])] as const);
       });
-      return Object.fromEntries((await Promise.all(answers)).flat());
+      return Object.fromEntries((await Promise.all(results)).flat());
     },
-    fetchJoin: async (selection, keys, asked = {}) => {
-      const { head = '', tail = '' } = asked;
-      const { roots, context } = plan(`query ${head} { order { ${selection} } } ${tail}`, asked);
-      return (await fetchRemoteJoin(targetIn(roots[0]), keys, context)).map(sound);
+    fetchJoin: async (selection, keys, options = {}) => {
+      const { head = '', tail = '' } = options;
+      const { roots, context } = plan(`query ${head} { order { ${selection} } } ${tail}`, options);
+      return (await fetchRemoteJoin(targetIn(roots[0]), keys, context)).map(orThrow);
     },
     reset: () => {
       carrier.reset();
@@ -133,7 +132,8 @@ export async function remoteFixture(): Promise<RemoteFixture> {
   };
 }
 
-function sound(value: unknown): unknown {
+/** Throws the first error of a partial result. */
+function orThrow(value: unknown): unknown {
   if (value instanceof PartialResult) throw value.errors[0]?.error;
   return value;
 }
@@ -151,7 +151,7 @@ const join = (name: string, remote_field: unknown) => ({
 });
 
 function modelOf(carrier: GraphQLServer, weather: GraphQLServer, timeout_seconds: number): Model {
-  const made = remoteModel({
+  const built = remoteModel({
     tables: { order: { id: 'Int', code: 'String', big: 'numeric', speed: 'String', ids: 'Int[]', extra: 'jsonb' } },
     remotes: {
       carrier: { schema: sdl, definition: definition('http://{{CARRIER}}/graphql', { timeout_seconds }) },
@@ -178,8 +178,8 @@ function modelOf(carrier: GraphQLServer, weather: GraphQLServer, timeout_seconds
       ],
     },
   });
-  expect(made.reports).toEqual([]);
-  return made.model;
+  expect(built.reports).toEqual([]);
+  return built.model;
 }
 
 function contextOf(
@@ -225,10 +225,10 @@ function targetIn(planRoot: unknown): RemoteTarget {
   return target;
 }
 
-/** What `run` throws, which must be a ServiceError. */
+/** Returns the ServiceError that `run` rejects with. Rejects with any other error, and if `run` resolves. */
 export async function failure(run: Promise<unknown>): Promise<ServiceError> {
   const error = await run.then(
-    (value) => new Error(`no failure: ${printJson(value)}`),
+    (value) => new Error(`resolved with ${printJson(value)}`),
     (thrown: unknown) => thrown,
   );
   if (error instanceof ServiceError) return error;

@@ -1,6 +1,6 @@
 /**
- * A small model made by hand. Authors have articles; a remote schema knows their homepages, another source their
- * invoices. `user` sees some columns of each, `counter` may count articles and nothing else, `stranger` nothing.
+ * A small model. Authors have articles, homepages in a remote schema, and invoices in another source. `user` may select some
+ * columns of each table, `counter` may only count articles, `stranger` has no permissions.
  */
 
 import { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
@@ -23,13 +23,13 @@ import type {
 import { relationKey } from '../../../src/postgres/catalog/catalog-types.ts';
 import { columnType } from './draft.ts';
 import { unlimited } from './model-defaults.ts';
-import { plainColumn, writtenParts } from './table-defaults.ts';
+import { plainColumn, writeDefaults } from './table-defaults.ts';
 
 export const user = RoleName.parse('user');
 export const counter = RoleName.parse('counter');
 export const stranger = RoleName.parse('stranger');
 
-/** A table whose maps the fixture fills. */
+/** A table with mutable maps. */
 export interface OpenTable extends Table {
   readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, Table['joins'] extends ReadonlyMap<string, infer Join> ? Join : never>;
@@ -49,7 +49,7 @@ export interface ModelFixture {
   readonly rules: { readonly author: Predicate; readonly article: Predicate };
 }
 
-/** A fresh model at each call, so that nothing is remembered for it. */
+/** Returns a new model at each call, because results are cached by model. */
 export function modelFixture(): ModelFixture {
   const author = tableOf('default', 'author', {
     id: 'Int!',
@@ -71,7 +71,7 @@ export function modelFixture(): ModelFixture {
   relate(author, 'array', 'articles', article, ['id', 'author_id'], true);
   relate(article, 'object', 'author', author, ['author_id', 'id'], false);
   const people = remoteSchema();
-  joinOut(author, invoice, people);
+  addJoins(author, invoice, people);
   const rules = {
     author: compare(column(author, 'id'), { kind: 'session', name: 'x-service-user-id' }),
     article: compare(column(article, 'published'), { kind: 'constant', value: true }),
@@ -96,14 +96,14 @@ export function modelFixture(): ModelFixture {
   return { model, author, article, invoice, people, rules };
 }
 
-/** The column of that GraphQL name. Throws when there is none. */
+/** Returns the column with that GraphQL name. Throws if it does not exist. */
 export function column(table: Table, field: string): Column {
   const found = table.columns.get(field);
   if (found === undefined) throw new Error(`no column ${field}`);
   return found;
 }
 
-/** The relationship of that name. Throws when there is none. */
+/** Returns the relationship with that name. Throws if it does not exist. */
 export function relationship(table: Table, name: string): Relationship {
   const found = table.relationships.get(name);
   if (found === undefined) throw new Error(`no relationship ${name}`);
@@ -112,16 +112,16 @@ export function relationship(table: Table, name: string): Relationship {
 
 type Comparison = Extract<Predicate, { kind: 'compare' }>;
 
-/** `left _eq right`, or another operator. */
+/** Returns the comparison of a column with an operator, by default `_eq`. */
 export function compare(left: Column, right: Comparison['right'], name = '_eq'): Predicate {
   const operator = operatorNamed(name, left.type);
   if (operator === undefined) throw new Error(`no operator ${name}`);
   return { kind: 'compare', left: { column: left, cast: undefined }, operator, right };
 }
 
-/** Types are those of `columnType` in draft.ts; `!` for not null. */
-export function tableOf(source: string, name: string, written: Readonly<Record<string, string>>): OpenTable {
-  const columns = Object.entries(written).map(([field, type]): Column => {
+/** Returns a table. Types are those of `columnType` in draft.ts, with `!` for not null. */
+export function tableOf(source: string, name: string, types: Readonly<Record<string, string>>): OpenTable {
+  const columns = Object.entries(types).map(([field, type]): Column => {
     const nullable = !type.endsWith('!');
     return {
       name: field,
@@ -148,7 +148,7 @@ export function tableOf(source: string, name: string, written: Readonly<Record<s
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
-    ...writtenParts(name),
+    ...writeDefaults(name),
   };
 }
 
@@ -204,7 +204,7 @@ function remoteSchema(): RemoteSchema {
   };
 }
 
-function joinOut(author: OpenTable, invoice: OpenTable, people: RemoteSchema): void {
+function addJoins(author: OpenTable, invoice: OpenTable, people: RemoteSchema): void {
   const keys = [column(author, 'id')];
   author.joins.set('homepage', {
     name: FieldName.parse('homepage'),

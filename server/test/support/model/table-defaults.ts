@@ -1,10 +1,10 @@
-/** The parts of tables and columns that tests of the read side have no use for. */
+/** Members of tables and columns that tests of queries do not need. */
 import type { DraftTable } from '../../../src/model/types/draft.ts';
 import type { Column } from '../../../src/model/types/table.ts';
 
 export const plainColumn: Pick<Column, 'hasDefault' | 'writable'> = { hasDefault: false, writable: 'yes' };
 
-type Written =
+type WriteMember =
   | 'insertAccess'
   | 'updateAccess'
   | 'deleteAccess'
@@ -13,8 +13,8 @@ type Written =
   | 'deletable'
   | 'mutationRoots';
 
-/** A table that nobody but `admin` may write. */
-export function writtenParts(name: string): Pick<DraftTable, Written> {
+/** Returns the members of a table that only `admin` may write. */
+export function writeDefaults(name: string): Pick<DraftTable, WriteMember> {
   return {
     insertAccess: new Map(),
     updateAccess: new Map(),

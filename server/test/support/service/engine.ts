@@ -1,4 +1,4 @@
-/** From metadata and real databases to answers, without HTTP around it: resolve, plan, execute, and what was run. */
+/** Runs requests without service and HTTP: resolve, plan and execute. Records the statements. */
 
 import { Metadata } from '@joinery/metadata/metadata';
 import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
@@ -19,37 +19,37 @@ import { withEnumValues } from '../../../src/postgres/catalog/enum-values.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { roleSchema } from '../../../src/schema/role-schema.ts';
 
-export interface Question {
+export interface EngineRequest {
   readonly query: string;
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly role?: string | undefined;
-  /** By lower-case name, such as `x-service-user-id`. */
+  /** Session variables by lower-case name, such as `x-service-user-id`. */
   readonly session?: Readonly<Record<string, string>> | undefined;
   readonly stringifyNumerics?: boolean | undefined;
-  /** Are permissions for backends alone asked for? */
+  /** Whether backend-only permissions are used. */
   readonly backend?: boolean | undefined;
 }
 
-/** A statement that was run, with the values of its parameters. */
-export interface Ran {
+/** A statement that was sent, with the values of its parameters. */
+export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 export interface Engine {
   readonly inconsistencies: readonly Inconsistency[];
-  /** The body of the answer, and the statements in the order in which they were sent. */
-  ask(question: Question): Promise<{ readonly body: string; readonly statements: readonly Ran[] }>;
+  /** Returns the body of the response and the statements in the order in which they were sent. */
+  execute(request: EngineRequest): Promise<{ readonly body: string; readonly statements: readonly SentStatement[] }>;
   close(): Promise<void>;
 }
 
 export interface EngineParts {
-  /** As written; `version` may be left out. */
+  /** Metadata without `version`. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** By source; closed by whoever made them. */
+  /** Databases by source. The caller closes them. */
   readonly databases: Readonly<Record<string, Database>>;
-  /** By remote schema. */
+  /** Schemas by remote schema. */
   readonly upstreams?: Readonly<Record<string, GraphQLSchema>>;
   readonly environment?: Environment;
 }
@@ -75,14 +75,14 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const httpClient = createHttpClient({ connections: 8 });
   const handlers = createHandlerState();
 
-  const run = async (question: Question, statements: Ran[]): Promise<string> => {
-    const role = RoleName.parse(question.role ?? 'admin');
-    const prepared = prepare(roleSchema(model, role, question.backend), question.query, question.operationName);
-    const { plan, variables } = planOperation(prepared, question.variables);
+  const run = async (request: EngineRequest, statements: SentStatement[]): Promise<string> => {
+    const role = RoleName.parse(request.role ?? 'admin');
+    const prepared = prepare(roleSchema(model, role, request.backend), request.query, request.operationName);
+    const { plan, variables } = planOperation(prepared, request.variables);
     const { body, errors } = await execute(plan, {
-      session: { role, variables: new Map([['x-service-role', role], ...Object.entries(question.session ?? {})]) },
+      session: { role, variables: new Map([['x-service-role', role], ...Object.entries(request.session ?? {})]) },
       headers: {},
-      query: question.query,
+      query: request.query,
       variables,
       database: (source) => {
         const database = databases.get(source);
@@ -93,7 +93,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
       handlers,
       environment,
       settings: {
-        stringifyNumerics: question.stringifyNumerics ?? false,
+        stringifyNumerics: request.stringifyNumerics ?? false,
         sessionPrefix: 'x-service-',
         configuredHeaderPrecedence: false,
         version: '0.0.0',
@@ -108,10 +108,10 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
 
   return {
     inconsistencies: model.inconsistencies,
-    ask: async (question) => {
-      const statements: Ran[] = [];
+    execute: async (request) => {
+      const statements: SentStatement[] = [];
       try {
-        return { body: await run(question, statements), statements };
+        return { body: await run(request, statements), statements };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return { body: JSON.stringify({ errors: [graphqlError(error, false)] }), statements };
@@ -121,7 +121,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   };
 }
 
-function recording(database: Database, statements: Ran[]): Database {
+function recording(database: Database, statements: SentStatement[]): Database {
   return {
     ...database,
     query: (run, options) => {

@@ -1,4 +1,4 @@
-// Runs a TypeScript module in a process of its own, with the aliases that the tests have: node run-typescript.mjs x.ts
+// Runs a TypeScript module with the import aliases of the tests: node run-typescript.mjs module.ts
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 

@@ -1,4 +1,4 @@
-/** The service for tests without HTTP: metadata commands and the model. */
+/** The service without HTTP, for tests of metadata commands and of the model. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import type { Session } from '../../../src/auth/session.ts';
 import type { Environment } from '../../../src/base/environment.ts';
@@ -23,8 +23,8 @@ export interface TestServiceCore {
   model(): Model;
   /** Runs a metadata command and returns its result. Rejects with a ServiceError. */
   run(type: string, args?: unknown, more?: CommandOptions): Promise<unknown>;
-  /** Returns the error of a command that must be rejected. */
-  refusal(type: string, args?: unknown, more?: CommandOptions): Promise<Refusal>;
+  /** Runs a command that must be rejected and returns its error. */
+  rejection(type: string, args?: unknown, more?: CommandOptions): Promise<Rejection>;
   stop(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface CommandOptions {
   readonly resource_version?: number;
 }
 
-export type Refusal = Pick<ServiceError, 'code' | 'path' | 'message' | 'status' | 'internal'>;
+export type Rejection = Pick<ServiceError, 'code' | 'path' | 'message' | 'status' | 'internal'>;
 
 export interface ServiceCoreOptions {
   readonly environment?: Environment;
-  /** The database of the metadata, if it is not that of the data. */
+  /** The database of the metadata if it is another than that of the data. */
   readonly metadataDatabase?: Database;
   readonly devMode?: boolean;
-  /** How it learns of changes by other nodes; by default it polls every 30 ms. */
-  readonly follows?: 'notifications' | 'asking' | 'nobody';
+  /** How changes of other nodes are detected. By default, the service polls every 30 ms. */
+  readonly sync?: 'notifications' | 'polling' | 'none';
 }
 
 const operationSettings = {
@@ -82,13 +82,13 @@ export async function startServiceCore(test: TestDatabase, options: ServiceCoreO
     operations: operationSettings,
     ...(options.devMode !== undefined && { devMode: options.devMode }),
     observe: (observation) => observations.push(observation),
-    pollMs: (options.follows ?? 'asking') === 'asking' ? 30 : 600_000,
+    pollMs: (options.sync ?? 'polling') === 'polling' ? 30 : 600_000,
   });
   await service.start();
   const listener =
-    options.follows === 'notifications'
+    options.sync === 'notifications'
       ? await listen({
-          // NOTIFY does not pass a pooler, so that listeners need a direct address.
+          // A pooler does not forward NOTIFY, so the listener needs a direct address.
           url: test.url,
           channels: [metadataChannel],
           onNotify: (_channel, payload) => service.notified(payload),
@@ -106,11 +106,11 @@ export async function startServiceCore(test: TestDatabase, options: ServiceCoreO
     observations,
     model: () => service.model(),
     run,
-    refusal: async (type, args, more) => {
-      const answer = await run(type, args, more).catch((error: unknown) => error);
-      if (!(answer instanceof ServiceError))
-        throw new Error(`not refused: ${JSON.stringify(answer)}`, { cause: answer });
-      const { code, path, message, status, internal } = answer;
+    rejection: async (type, args, more) => {
+      const result = await run(type, args, more).catch((error: unknown) => error);
+      if (!(result instanceof ServiceError))
+        throw new Error(`not rejected: ${JSON.stringify(result)}`, { cause: result });
+      const { code, path, message, status, internal } = result;
       return { code, path, message, status, internal };
     },
     stop: async () => {

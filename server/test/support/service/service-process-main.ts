@@ -4,17 +4,17 @@ import { start } from '../../../src/main.ts';
 const running = await start({ environment: process.env });
 process.on('message', async (message) => {
   if (message === 'heap') {
-    // The second round collects what the first has finalized.
+    // The second round collects objects that were finalized in the first.
     for (let round = 0; round < 2; round++) {
       globalThis.gc?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
     process.send?.({ heap: process.memoryUsage().heapUsed });
   } else {
-    await running.stop('the test is over');
+    await running.stop('the test has ended');
     process.exit(0);
   }
 });
 process.send?.({ url: running.url, collects: globalThis.gc !== undefined });
-// Whoever runs this file loads further modules for it, such as those that are imported late, only until it has ended.
+// run-typescript.mjs resolves dynamic imports only until this module has ended.
 await new Promise(() => undefined);

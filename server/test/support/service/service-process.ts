@@ -1,11 +1,11 @@
-/** The whole service in a process of its own, to read its log and its memory. */
+/** The whole service in its own process, for tests that read its log or memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface ServiceProcess {
   readonly url: string;
-  /** Returns what the process has written to stdout and stderr. */
+  /** Returns the output to stdout and stderr. */
   log(): string;
   /** Returns the bytes on the heap after garbage collection. */
   heap(): Promise<number>;
@@ -29,10 +29,10 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
   }
   const message = async (): Promise<Readonly<Record<string, unknown>>> => {
     const ended = once(child, 'exit').then(() => {
-      throw new Error(`the service has ended: ${written.slice(-2_000)}`);
+      throw new Error(`the service process has exited: ${written.slice(-2_000)}`);
     });
-    const [said] = (await Promise.race([once(child, 'message'), ended])) as [Readonly<Record<string, unknown>>];
-    return said;
+    const [received] = (await Promise.race([once(child, 'message'), ended])) as [Readonly<Record<string, unknown>>];
+    return received;
   };
   const { url, collects } = await message();
   if (typeof url !== 'string' || collects !== true) throw new Error('the service did not report its URL');
@@ -40,16 +40,16 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
     url,
     log: () => written,
     heap: async () => {
-      const answer = message();
+      const reply = message();
       child.send('heap');
-      return Number((await answer).heap);
+      return Number((await reply).heap);
     },
     ended: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.send('stop');
-      await gone;
+      await exited;
     },
   };
 }

@@ -1,14 +1,14 @@
-// Preloaded into a process: its wall clock is off by CLOCK_OFFSET_MS, and by CLOCK_JUMP_MS more a second later.
-const right = Date.now;
-const Right = Date;
+// Preloaded into a process. Shifts the wall clock by CLOCK_OFFSET_MS, and after one second by another CLOCK_JUMP_MS.
+const originalNow = Date.now;
+const OriginalDate = Date;
 let offset = Number(process.env.CLOCK_OFFSET_MS ?? 0);
 
-globalThis.Date = class extends Right {
-  constructor(...given) {
-    super(...(given.length === 0 ? [right() + offset] : given));
+globalThis.Date = class extends OriginalDate {
+  constructor(...parameters) {
+    super(...(parameters.length === 0 ? [originalNow() + offset] : parameters));
   }
   static now() {
-    return right() + offset;
+    return originalNow() + offset;
   }
 };
 

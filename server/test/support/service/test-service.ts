@@ -1,4 +1,4 @@
-/** The whole service for tests: in this process, on a database of its own, with HTTP on a free port. */
+/** The whole service in the process of the test, with its own database and HTTP on a free port. */
 import { parseJson } from '../../../src/base/json-value.ts';
 import { type Running, start } from '../../../src/main.ts';
 import { pooled } from '../database/pooler.ts';
@@ -7,8 +7,8 @@ import { type TestDatabase, type TestDatabaseOptions, testDatabase } from '../da
 export interface TestService {
   readonly url: string;
   readonly database: TestDatabase;
-  /** Sends a POST with JSON, or with a text unchanged, and parses the response as JSON. */
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends a POST request with `body` as JSON (a string unchanged) and parses the response as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
   /** Runs a metadata command as `admin`. Rejects if the status is not 200. */
   command(type: string, args: unknown): Promise<unknown>;
   /** Sends a GraphQL request with the session variables as headers. Returns the body of the response. */
@@ -16,7 +16,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -36,7 +36,11 @@ export async function startService(
       ...environment,
     },
   });
-  const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+  const post = async (
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestResponse> => {
     const response = await fetch(running.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -49,14 +53,14 @@ export async function startService(
     database,
     post,
     command: async (type, args) => {
-      const answer = await post('/v1/query', { type, args }, { 'x-service-role': 'admin' });
-      if (answer.status !== 200) throw new Error(`${type}: ${JSON.stringify(answer.body)}`);
-      return answer.body;
+      const response = await post('/v1/query', { type, args }, { 'x-service-role': 'admin' });
+      if (response.status !== 200) throw new Error(`${type}: ${JSON.stringify(response.body)}`);
+      return response.body;
     },
     graphql: async (query, session = {}, variables = undefined) =>
       (await post('/v1/graphql', { query, variables }, session)).body,
     stop: async () => {
-      await running.stop('the test is over');
+      await running.stop('the test has ended');
       if (given === undefined) await database.drop();
     },
   };

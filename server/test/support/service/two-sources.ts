@@ -1,11 +1,11 @@
-/** A service with a table of authors, and a second database that can be added to it as the source `shop`. */
+/** A service with a table of authors, and a second database that tests add as source `shop`. */
 import { type TestDatabase, testDatabase } from '../database/test-database.ts';
 import { startService, type TestService } from './test-service.ts';
 
 export const authors = `
   create table author (id serial primary key, name text not null unique);
   insert into author (name) values ('Ann'), ('Ben');`;
-/** Has a table of the same name. */
+/** The second database also has a table `author`. */
 export const books = `
   create table author (id serial primary key, name text not null unique);
   create table book (id serial primary key, author_id int, title text not null);
@@ -20,7 +20,7 @@ export interface Shop {
   readonly first: TestDatabase;
   readonly second: TestDatabase;
   readonly service: TestService;
-  /** Adds the second database as `shop` with all its tables; dropped again afterwards. */
+  /** Runs `work` while the second database is a source `shop` with all its tables. */
   withShop(customization: object, work: () => Promise<void>, more?: object): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startShop(): Promise<Shop> {
     second,
     service,
     withShop: async (customization, work, more = {}) => {
-      const configuration = { ...at(second.url), ...more };
+      const configuration = { ...connectionTo(second.url), ...more };
       await service.command('pg_add_source', { name: 'shop', configuration, customization });
       try {
         for (const table of ['author', 'book']) await service.command('pg_track_table', { source: 'shop', table });
@@ -50,6 +50,7 @@ export async function startShop(): Promise<Shop> {
   };
 }
 
-export function at(url: string, more: object = {}): object {
+/** Returns the configuration of a source with that URL. */
+export function connectionTo(url: string, more: object = {}): object {
   return { connection_info: { database_url: url, ...more } };
 }
