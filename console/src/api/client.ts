@@ -1,4 +1,5 @@
 /** HTTP client of the service: metadata commands and other endpoints. */
+import type { CommandResponse } from '@joinery/metadata/api/responses';
 import { connection } from './connection.ts';
 import { parseExactly } from './exact-json.ts';
 import { rejectionOf, unreachable, unreadable } from './failure.ts';
@@ -23,13 +24,27 @@ export interface ResponseBody {
   readonly body: unknown;
 }
 
+export interface CommandOptions<Version extends number = number> {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The resource version that a change was made from. The service rejects the command with `conflict` when the metadata
+   * changed since.
+   */
+  readonly basedOn?: number | undefined;
+  /** Version of the command's format. Default 1. */
+  readonly version?: Version;
+}
+
 export interface Client {
   /**
    * Runs a metadata command. `args` is an object, or JSON text when numbers must keep all digits. The response is
-   * trusted to have the documented shape. With `basedOn`, the resource version that a change was made from, the service
-   * rejects the command with `conflict` when the metadata changed since. Throws Failure.
+   * trusted to have the documented shape. Throws Failure.
    */
-  command<Result>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number): Promise<Result>;
+  command<Type extends string, Version extends number = 1>(
+    type: Type,
+    args: object | string,
+    options?: CommandOptions<Version>,
+  ): Promise<CommandResponse<Type, Version>>;
   /**
    * Sends a POST request. `headers`, with names in lower case, replace the admin headers; the secret is always sent.
    * `body` is JSON text. Returns error responses. Throws Failure when there is no response.
@@ -70,15 +85,19 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
     watch,
     headerPrefix,
     secretRequired: settings.secretRequired,
-    async command<Result>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number) {
+    async command<Type extends string, Version extends number>(
+      type: Type,
+      args: object | string,
+      { signal, basedOn, version }: CommandOptions<Version> = {},
+    ) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);
-      const expected = basedOn === undefined ? '' : `"resource_version":${basedOn},`;
-      const body = `{"type":${JSON.stringify(type)},${expected}"args":${written}}`;
+      const members = JSON.stringify({ type, version, resource_version: basedOn });
+      const body = `${members.slice(0, -1)},"args":${written}}`;
       const response = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
       if (response.status === 401) onDenied();
       if (response.status !== 200) throw rejectionOf(response.status, response.body);
       if (canChangeMetadata(type, written)) watch.changedHere();
-      return response.body as Result;
+      return response.body as CommandResponse<Type, Version>;
     },
     async post(path, body, own, signal) {
       const response = await call(path, {

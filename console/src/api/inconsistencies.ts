@@ -1,23 +1,10 @@
 /** Inconsistent metadata objects, from `get_inconsistent_metadata`. */
+import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import type { Client } from './client.ts';
-
-export interface InconsistentObject {
-  readonly type: string;
-  readonly name: string;
-  readonly reason: string;
-  /** JSON path into the metadata. */
-  readonly path: string;
-  /** The metadata of the object. */
-  readonly definition: unknown;
-}
 
 /** Throws Failure. */
 export async function readInconsistencies(client: Client, signal: AbortSignal): Promise<readonly InconsistentObject[]> {
-  const response = await client.command<{ readonly inconsistent_objects: readonly InconsistentObject[] }>(
-    'get_inconsistent_metadata',
-    {},
-    signal,
-  );
+  const response = await client.command('get_inconsistent_metadata', {}, { signal });
   return response.inconsistent_objects;
 }
 

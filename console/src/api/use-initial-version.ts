@@ -9,7 +9,7 @@ export function useInitialVersion(): number | undefined {
   const form = useId();
   const { data } = useQuery({
     queryKey: ['opened-version', form],
-    queryFn: ({ signal }) => client.command<{ resource_version: number }>('get_resource_version', {}, signal),
+    queryFn: ({ signal }) => client.command('get_resource_version', {}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,5 +1,5 @@
+import type { RoleSchemaChanges, SchemaChange } from '@joinery/metadata/api/metadata';
 import { Code, Table, Text } from '@mantine/core';
-import type { RoleChanges, SchemaChange } from '../api/metadata.ts';
 import { StatusDot } from '../ui/feedback/status-dot.tsx';
 import { counted } from '../ui/format.ts';
 
@@ -7,13 +7,13 @@ import { counted } from '../ui/format.ts';
 const SHOWN = 100;
 
 /** Formats `Role user: 10 changes, 5 breaking`. */
-export function countOf({ role, changes }: RoleChanges): string {
+export function countOf({ role, changes }: RoleSchemaChanges): string {
   const breaking = changes.filter((one) => one.breaking).length;
   return `Role ${role}: ${counted(changes.length, 'change')}${breaking > 0 ? `, ${breaking} breaking` : ''}`;
 }
 
 /** The schema changes of a role, breaking changes first. */
-export function ChangeTable({ role, changes }: RoleChanges) {
+export function ChangeTable({ role, changes }: RoleSchemaChanges) {
   const ordered = [...changes.filter((one) => one.breaking), ...changes.filter((one) => !one.breaking)];
   return (
     <>

@@ -49,7 +49,7 @@ function StaleBanner() {
   const [stale, setStale] = useState(false);
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['resource-version'],
-    queryFn: ({ signal }) => client.command<{ resource_version: number }>('get_resource_version', {}, signal),
+    queryFn: ({ signal }) => client.command('get_resource_version', {}, { signal }),
     refetchInterval: WATCH_MS,
     retry: false,
   });

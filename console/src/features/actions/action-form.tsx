@@ -90,7 +90,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
       ? `the action is called ${action.name}; create another one for another name`
       : undefined;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, undefined, basedOn),
+    mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }),
     onSuccess: () => {
       notify({ title: action === undefined ? 'Action created' : 'Action changed' });
       if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);

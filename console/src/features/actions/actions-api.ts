@@ -118,7 +118,7 @@ export async function readKeys(
   signal: AbortSignal,
 ): Promise<readonly MappingKey[]> {
   const args = { type_name: typeName, source, table };
-  return (await client.command<{ fields: readonly MappingKey[] }>('get_action_relationship_keys', args, signal)).fields;
+  return (await client.command('get_action_relationship_keys', args, { signal })).fields;
 }
 
 /** The relationship to replace. Undefined for a new one. */
@@ -136,7 +136,7 @@ export async function saveRelationship(
     return;
   }
   const change = { ...args, name: before.name, new_name: relationship.name };
-  await client.command('update_action_relationship', change, undefined, version);
+  await client.command('update_action_relationship', change, { basedOn: version });
 }
 
 /** Saves a relationship. `definition` is JSON text. */
@@ -150,7 +150,7 @@ export async function saveDefinedRelationship(
   const names = { type_name: typeName, name: before?.name ?? name, ...(before !== undefined && { new_name: name }) };
   const args = `${JSON.stringify(names).slice(0, -1)},"definition":${definition}}`;
   if (before === undefined) await client.command('create_action_relationship', args);
-  else await client.command('update_action_relationship', args, undefined, version);
+  else await client.command('update_action_relationship', args, { basedOn: version });
 }
 
 export async function dropRelationship(client: Client, typeName: string, name: string): Promise<void> {

@@ -19,7 +19,7 @@ export interface CronTrigger extends EventDelivery {
 }
 
 export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly CronTrigger[]> {
-  const response = await client.command<{ cron_triggers: readonly CronTrigger[] }>('get_cron_triggers', {}, signal);
+  const response = await client.command('get_cron_triggers', {}, { signal });
   return response.cron_triggers;
 }
 
@@ -31,7 +31,7 @@ export async function nextTimes(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const args = { schedule, timezone, limit: 10 };
-  return (await client.command<{ times: readonly string[] }>('preview_cron_schedule', args, signal)).times;
+  return (await client.command('preview_cron_schedule', args, { signal })).times;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function nextTimes(
  * `command`.
  */
 export async function saveTrigger(client: Client, args: string, basedOn: number | undefined): Promise<void> {
-  await client.command('create_cron_trigger', args, undefined, basedOn);
+  await client.command('create_cron_trigger', args, { basedOn });
 }
 
 export async function deleteTrigger(client: Client, name: string): Promise<void> {

@@ -49,11 +49,11 @@ export interface Settings {
 }
 
 export function readStats(client: Client, seconds: number, signal: AbortSignal): Promise<Timed<Stats>> {
-  return timed(client.command<Stats>('get_scheduled_event_stats', { window_seconds: seconds }, signal));
+  return timed(client.command('get_scheduled_event_stats', { window_seconds: seconds }, { signal }));
 }
 
 export function readSettings(client: Client, signal: AbortSignal): Promise<Timed<readonly Settings[]>> {
-  const response = client.command<{ destinations: readonly Settings[] }>('get_event_destinations', {}, signal);
+  const response = client.command('get_event_destinations', {}, { signal });
   return timed(response.then(({ destinations }) => destinations));
 }
 

@@ -11,8 +11,7 @@ export async function readForeignKeys(
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {
   const args = { source, omit_tracked: false };
-  return (await client.command<{ relationships: readonly Suggestion[] }>('pg_suggest_relationships', args, signal))
-    .relationships;
+  return (await client.command('pg_suggest_relationships', args, { signal })).relationships;
 }
 
 /** One statement for all tables instead of a request per table. */

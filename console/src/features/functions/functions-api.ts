@@ -18,7 +18,7 @@ export async function readFunctions(
   source: string,
   signal: AbortSignal,
 ): Promise<readonly SourceFunction[]> {
-  return client.command<readonly SourceFunction[]>('pg_get_source_functions', { source }, signal);
+  return client.command('pg_get_source_functions', { source }, { signal });
 }
 
 export type Exposure = 'query' | 'mutation';

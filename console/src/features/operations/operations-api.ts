@@ -103,7 +103,7 @@ export async function dropEndpoint(client: Client, name: string): Promise<void> 
  * `version`.
  */
 export async function setLimits(client: Client, text: string, version: number | undefined): Promise<void> {
-  await client.command('set_api_limits', text, undefined, version);
+  await client.command('set_api_limits', text, { basedOn: version });
 }
 
 export async function removeLimits(client: Client): Promise<void> {
@@ -134,5 +134,5 @@ export function readRecentErrors(
   signal: AbortSignal,
 ): Promise<Timed<RecentErrors>> {
   const args = { limit: 100, ...(code !== undefined && { code }) };
-  return timed(client.command<RecentErrors>('get_refused_requests', args, signal));
+  return timed(client.command('get_refused_requests', args, { signal }));
 }

@@ -34,17 +34,17 @@ export async function savePermission(
   const trimmed = comment.trim() === '' ? null : comment;
   if (before !== undefined && isSame(before.permission, permission)) {
     const change = { ...named, type: operation, comment: trimmed };
-    await client.command('pg_set_permission_comment', change, undefined, version);
+    await client.command('pg_set_permission_comment', change, { basedOn: version });
     return;
   }
   const args = { ...named, permission, comment: trimmed };
   const create = { type: `pg_create_${operation}_permission`, args };
   if (before === undefined) {
-    await client.command(create.type, args, undefined, version);
+    await client.command(create.type, args, { basedOn: version });
     return;
   }
   const drop = { type: `pg_drop_${operation}_permission`, args: named };
-  await client.command('bulk', [drop, create], undefined, version);
+  await client.command('bulk', [drop, create], { basedOn: version });
 }
 
 export async function removePermission(client: Client, target: PermissionTarget): Promise<void> {

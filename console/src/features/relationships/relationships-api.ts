@@ -60,8 +60,8 @@ export async function updateRelationship(
   ];
   const [only] = commands;
   if (only === undefined) return;
-  if (commands.length === 1) await client.command(only.type, only.args, undefined, version);
-  else await client.command('bulk', commands, undefined, version);
+  if (commands.length === 1) await client.command(only.type, only.args, { basedOn: version });
+  else await client.command('bulk', commands, { basedOn: version });
 }
 
 /** Removes a relationship. Fails when other objects depend on it, unless `cascade` removes those too. */
@@ -85,11 +85,11 @@ export async function saveRemoteRelationship(
   const named = (called: string): string => JSON.stringify({ source, table, name: called }).slice(0, -1);
   const args = `${named(name)},"definition":${definition}}`;
   if (before === undefined) await client.command('pg_create_remote_relationship', args);
-  else if (before.name === name) await client.command('pg_update_remote_relationship', args, undefined, version);
+  else if (before.name === name) await client.command('pg_update_remote_relationship', args, { basedOn: version });
   else {
     const drop = `{"type":"pg_delete_remote_relationship","args":${named(before.name)}}}`;
     const creation = `{"type":"pg_create_remote_relationship","args":${args}}`;
-    await client.command('bulk', `[${drop},${creation}]`, undefined, version);
+    await client.command('bulk', `[${drop},${creation}]`, { basedOn: version });
   }
 }
 

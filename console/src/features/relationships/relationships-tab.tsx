@@ -126,7 +126,7 @@ function useExported(): unknown {
   const client = useClient();
   const { data } = useQuery({
     queryKey: ['metadata', 'exported'],
-    queryFn: ({ signal }) => client.command<unknown>('export_metadata', {}, signal),
+    queryFn: ({ signal }) => client.command('export_metadata', {}, { signal }),
   });
   return data ?? {};
 }

@@ -1,5 +1,5 @@
 /** Commands on remote schemas. All functions throw Failure. */
-import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
+import { buildClientSchema, type GraphQLSchema } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import { exportMetadata } from '../../api/metadata.ts';
@@ -72,7 +72,7 @@ export interface Remotes {
 export async function readRemotes(client: Client, signal: AbortSignal): Promise<Remotes> {
   const [{ metadata: exported, resource_version: version }, statuses] = await Promise.all([
     exportMetadata(client, signal),
-    client.command<{ readonly remote_schemas: readonly RemoteStatus[] }>('get_remote_schema_status', {}, signal),
+    client.command('get_remote_schema_status', {}, { signal }),
   ]);
   const known = new Map(statuses.remote_schemas.map((one) => [one.name, one]));
   const { remote_schemas: written = [] } = exported as { readonly remote_schemas?: readonly WrittenRemote[] };
@@ -81,7 +81,7 @@ export async function readRemotes(client: Client, signal: AbortSignal): Promise<
 
 /** Reads the schema with its original names. */
 export async function readRemoteSchema(client: Client, name: string, signal?: AbortSignal): Promise<GraphQLSchema> {
-  const { data } = await client.command<{ data: IntrospectionQuery }>('introspect_remote_schema', { name }, signal);
+  const { data } = await client.command('introspect_remote_schema', { name }, { signal });
   return buildClientSchema(data);
 }
 
@@ -97,7 +97,7 @@ export async function addRemote(client: Client, remote: SavedRemote): Promise<vo
 
 /** Updates a remote schema. `basedOn` as for `command`. */
 export async function updateRemote(client: Client, remote: SavedRemote, basedOn: number | undefined): Promise<void> {
-  await client.command('update_remote_schema', remote, undefined, basedOn);
+  await client.command('update_remote_schema', remote, { basedOn });
 }
 
 export async function reloadRemote(client: Client, name: string): Promise<void> {
@@ -121,7 +121,7 @@ export async function saveRemotePermission(
   const comment = before?.comment ?? undefined;
   const drop = before === undefined ? [] : [{ type: 'drop_remote_schema_permissions', args: target }];
   const args = { ...target, definition: { schema }, ...(comment !== undefined && { comment }) };
-  await client.command('bulk', [...drop, { type: 'add_remote_schema_permissions', args }], undefined, version);
+  await client.command('bulk', [...drop, { type: 'add_remote_schema_permissions', args }], { basedOn: version });
 }
 
 export async function dropRemotePermission(client: Client, remote: string, role: string): Promise<void> {
@@ -138,7 +138,7 @@ export async function saveTypeRelationship(
 ): Promise<void> {
   const args = `${JSON.stringify({ ...at, name }).slice(0, -1)},"definition":${definition}}`;
   if (before?.name === name) {
-    await client.command('update_remote_schema_remote_relationship', args, undefined, version);
+    await client.command('update_remote_schema_remote_relationship', args, { basedOn: version });
     return;
   }
   const creation = `{"type":"create_remote_schema_remote_relationship","args":${args}}`;
@@ -146,7 +146,7 @@ export async function saveTypeRelationship(
     before === undefined
       ? ''
       : `${JSON.stringify({ type: 'delete_remote_schema_remote_relationship', args: { ...at, name: before.name } })},`;
-  await client.command('bulk', `[${deletion}${creation}]`, undefined, version);
+  await client.command('bulk', `[${deletion}${creation}]`, { basedOn: version });
 }
 
 export async function dropTypeRelationship(client: Client, remote: string, type: string, name: string): Promise<void> {

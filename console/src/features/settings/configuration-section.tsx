@@ -1,10 +1,12 @@
 /** The configuration of the responding node and the origin of each value. */
+
+import type { ConfigurationSetting } from '@joinery/metadata/api/nodes';
 import { Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { readConfiguration, type Setting } from '../../api/metadata.ts';
+import { readConfiguration } from '../../api/metadata.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -60,7 +62,7 @@ export function ConfigurationSection() {
   );
 }
 
-function SettingLine({ setting }: { readonly setting: Setting }) {
+function SettingLine({ setting }: { readonly setting: ConfigurationSetting }) {
   const { name, flag, value, from, meaning } = setting;
   return (
     <li className={classes.setting}>
@@ -87,7 +89,7 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
     </li>
   );
 
-  function where({ default: usual }: Setting): string {
+  function where({ default: usual }: ConfigurationSetting): string {
     if (from === 'default') return value === null ? `By ${flag}` : 'Default';
     const source = from === 'flag' ? `From ${flag}` : 'From the environment';
     return usual === null ? source : `${source}; default ${usual}`;

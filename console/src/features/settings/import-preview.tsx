@@ -1,13 +1,14 @@
 /** Preview of an import: inconsistent objects and schema changes by role. */
+
+import type { InconsistentObject, ReplacedMetadata, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Code, List, Stack, Text, Title } from '@mantine/core';
-import { groupBySeverity, type InconsistentObject, reasonOf } from '../../api/inconsistencies.ts';
-import type { Preview, RoleChanges } from '../../api/metadata.ts';
+import { groupBySeverity, reasonOf } from '../../api/inconsistencies.ts';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 
-export function ImportPreview({ preview }: { readonly preview: Preview }) {
-  const { inconsistent_objects, schema_changes } = preview;
+export function ImportPreview({ preview }: { readonly preview: ReplacedMetadata }) {
+  const { inconsistent_objects, schema_changes = [] } = preview;
   const { broken, unsupported } = groupBySeverity(inconsistent_objects);
   return (
     <Stack gap="md" component="section" aria-label="Preview of the import">
@@ -45,7 +46,7 @@ function ObjectList({ objects }: { readonly objects: readonly InconsistentObject
   );
 }
 
-function ChangesOfRole(changes: RoleChanges) {
+function ChangesOfRole(changes: RoleSchemaChanges) {
   return (
     <div>
       <Title order={3} size="h5" mb={4}>

@@ -91,7 +91,7 @@ export function ImportSection() {
   );
 }
 
-function consequence({ schema_changes, inconsistent_objects }: ImportPlan): string {
+function consequence({ schema_changes = [], inconsistent_objects }: ImportPlan): string {
   const breaking = schema_changes.flatMap(({ changes }) => changes).filter((one) => one.breaking).length;
   const lines = ['Replaces the current configuration. Import an export to restore it.'];
   if (breaking > 0) lines.push(`Breaking changes: ${breaking}. Requests that are valid now can fail.`);

@@ -1,9 +1,11 @@
 /** The nodes of the service with status, components and events in flight. */
+
+import type { ServiceNode } from '@joinery/metadata/api/nodes';
 import { Code, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { readNodes, type ServiceNode } from '../../api/metadata.ts';
+import { readNodes } from '../../api/metadata.ts';
 import { adaptiveInterval, intervalAfter } from '../../api/polling.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { LastUpdated } from '../../ui/feedback/last-updated.tsx';

@@ -1,10 +1,10 @@
+import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { expect, test } from 'vitest';
-import type { RoleChanges } from '../../api/metadata.ts';
 import { changedRoots, nameChanges } from './name-changes.ts';
 
 const removed = { change: 'removed', breaking: true } as const;
 const added = { change: 'added', breaking: false } as const;
-const roles: readonly RoleChanges[] = [
+const roles: readonly RoleSchemaChanges[] = [
   {
     role: 'admin',
     changes: [

@@ -1,6 +1,7 @@
 /** Confirms changes of names that clients use, and lists them. */
+
+import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
-import type { RoleChanges } from '../../api/metadata.ts';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { counted } from '../../ui/format.ts';
@@ -9,7 +10,7 @@ import { changedRoots, nameChanges } from './name-changes.ts';
 
 interface NamesDialogProps {
   /** Changes of each role whose schema would change. Undefined closes the dialog. */
-  readonly changes: readonly RoleChanges[] | undefined;
+  readonly changes: readonly RoleSchemaChanges[] | undefined;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }

@@ -1,6 +1,8 @@
 /** Commands that change a source. All functions throw Failure. */
+
+import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import type { Client } from '../../api/client.ts';
-import { exportMetadata, type Preview, type RoleChanges } from '../../api/metadata.ts';
+import { exportMetadata } from '../../api/metadata.ts';
 import type { SourceChange } from './source-draft.ts';
 
 /** Updates a source. `basedOn` as for `command`. Changes nothing when the database cannot be introspected. */
@@ -10,7 +12,7 @@ export async function updateSource(
   change: SourceChange,
   basedOn: number | undefined,
 ): Promise<void> {
-  await client.command('pg_update_source', { name, ...change }, undefined, basedOn);
+  await client.command('pg_update_source', { name, ...change }, { basedOn });
 }
 
 interface Exported {
@@ -22,9 +24,9 @@ export async function previewNames(
   client: Client,
   name: string,
   customization: object | null,
-): Promise<readonly RoleChanges[]> {
+): Promise<readonly RoleSchemaChanges[]> {
   const metadata = (await exportMetadata(client)).metadata as Exported;
   const sources = (metadata.sources ?? []).map((one) => (one.name === name ? { ...one, customization } : one));
   const args = { metadata: { ...metadata, sources }, dry_run: true };
-  return (await client.command<Preview>('replace_metadata', args)).schema_changes;
+  return (await client.command('replace_metadata', args)).schema_changes ?? [];
 }

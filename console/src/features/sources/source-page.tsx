@@ -1,11 +1,12 @@
 /** Settings of a source: connection, replicas and names. */
+
+import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
-import type { RoleChanges } from '../../api/metadata.ts';
 import { navigate } from '../../router/location.ts';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useSources, useSourcesVersion } from '../../shared/sources/use-sources.ts';
@@ -114,7 +115,7 @@ function settingsOf({ name, kind, configuration, customization }: SourceEntry): 
 }
 
 interface Question {
-  readonly changes: readonly RoleChanges[];
+  readonly changes: readonly RoleSchemaChanges[];
   readonly reading: Reading<SourceEntry>;
 }
 

@@ -1,10 +1,12 @@
 /** The list of sources. */
+
+import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { groupBySeverity, type InconsistentObject, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
+import { groupBySeverity, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
 import { linkTo } from '../../router/location.ts';
 import { reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';

@@ -15,8 +15,7 @@ import { trialOf } from './transform-sample.ts';
 export function TransformTest({ draft }: { readonly draft: Draft }) {
   const client = useClient();
   const trial = useMutation({
-    mutationFn: () =>
-      client.command<TransformResult>('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
+    mutationFn: () => client.command('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
   });
   const ready =
     draft.webhook.trim() !== '' &&

@@ -1,5 +1,6 @@
 /** Commands on one-off scheduled events. All functions throw Failure. */
 
+import type { RowCount } from '@joinery/metadata/api/event-lists';
 import type { EventStatus } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
@@ -83,11 +84,7 @@ export function listEvents(
     ...(after === undefined ? { offset: (page.number - 1) * page.size } : { after }),
     order_by: [{ column: sorting.by, type: sorting.direction }],
   };
-  const response = client.command<{ events: readonly ScheduledEvent[]; next?: string }>(
-    'get_scheduled_events',
-    args,
-    signal,
-  );
+  const response = client.command('get_scheduled_events', args, { signal });
   return timed(response.then(({ events, next }) => ({ rows: events, next })));
 }
 
@@ -104,20 +101,15 @@ export function countEvents(
   signal: AbortSignal,
 ): Promise<Timed<Count>> {
   const args = { type: 'one_off', status: statuses, ...searchArguments(search), limit: 0, get_rows_count: 'estimated' };
-  return timed(client.command<CountResponse>('get_scheduled_events', args, signal).then(countOf));
+  return timed(client.command('get_scheduled_events', args, { signal }).then(countOf));
 }
 
-interface CountResponse {
-  readonly count: number;
-  readonly count_is_estimate?: true;
-}
-
-function countOf({ count, count_is_estimate }: CountResponse): Count {
+function countOf({ count = 0, count_is_estimate }: Partial<RowCount>): Count {
   return { count, estimated: count_is_estimate === true };
 }
 
 export async function readEvent(client: Client, id: string, signal: AbortSignal): Promise<ScheduledEvent> {
-  return (await client.command<{ event: ScheduledEvent }>('get_scheduled_event', { event_id: id }, signal)).event;
+  return (await client.command('get_scheduled_event', { event_id: id }, { signal })).event;
 }
 
 /** Invocations of one event, of one cron trigger, or of all one-off events. */
@@ -134,11 +126,7 @@ export function listInvocations(
 ): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
   const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
   const args = { ...about(of), ...invocationArguments(search), limit: page.size, ...start };
-  const response = client.command<{ invocations: readonly Invocation[]; next?: string }>(
-    'get_scheduled_event_invocations',
-    args,
-    signal,
-  );
+  const response = client.command('get_scheduled_event_invocations', args, { signal });
   return timed(response.then(({ invocations, next }) => ({ rows: invocations, next })));
 }
 
@@ -153,7 +141,7 @@ export function countInvocations(
 ): Promise<Timed<Count>> {
   const count = async (get_rows_count: true | 'estimated'): Promise<Count> => {
     const args = { ...about({ eventId }), ...invocationArguments(search), limit: 0, get_rows_count };
-    return countOf(await client.command<CountResponse>('get_scheduled_event_invocations', args, signal));
+    return countOf(await client.command('get_scheduled_event_invocations', args, { signal }));
   };
   const found = count('estimated').then((about) =>
     about.estimated && about.count < EXACT_COUNT_BELOW ? count(true) : about,
@@ -171,7 +159,7 @@ export async function createEvent(
   client: Client,
   args: string,
 ): Promise<{ readonly id: string; readonly existing: boolean }> {
-  const response = await client.command<{ event_id: string; existing?: boolean }>('create_scheduled_event', args);
+  const response = await client.command('create_scheduled_event', args);
   return { id: response.event_id, existing: response.existing === true };
 }
 

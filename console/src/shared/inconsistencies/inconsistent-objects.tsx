@@ -1,10 +1,12 @@
 /** The inconsistent metadata objects, each with reason and definition. */
+
+import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
-import { type InconsistentObject, kindOf, reasonOf } from '../../api/inconsistencies.ts';
+import { kindOf, reasonOf } from '../../api/inconsistencies.ts';
 import { exportMetadata } from '../../api/metadata.ts';
 import { linkTo } from '../../router/location.ts';
 import { sentence } from '../../ui/format.ts';

@@ -100,7 +100,7 @@ export async function readSourceTables(
   source: string,
   signal: AbortSignal,
 ): Promise<readonly TableName[]> {
-  return client.command<readonly TableName[]>('pg_get_source_tables', { source }, signal);
+  return client.command('pg_get_source_tables', { source }, { signal });
 }
 
 export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_view' | 'foreign_table';
@@ -158,17 +158,13 @@ export async function readTableInfo(
   { schema, name }: TableName,
   signal?: AbortSignal,
 ): Promise<TableInfo> {
-  return client.command<TableInfo>('pg_get_table_info', { source, table: { schema, name } }, signal);
+  return client.command('pg_get_table_info', { source, table: { schema, name } }, { signal });
 }
 
 /** A table that was not tracked or untracked, with the reason. */
 export interface Warning {
   readonly path: string;
   readonly message: string;
-}
-
-interface ManyResult {
-  readonly warnings?: readonly Warning[];
 }
 
 /** Tracks the tables that can be tracked. Returns a warning for each other one. */
@@ -178,7 +174,7 @@ export async function trackTables(
   tables: readonly TableName[],
 ): Promise<readonly Warning[]> {
   const args = { tables: tables.map((table) => ({ source, table })), allow_warnings: true };
-  return (await client.command<ManyResult>('pg_track_tables', args)).warnings ?? [];
+  return (await client.command('pg_track_tables', args)).warnings ?? [];
 }
 
 /** Untracks all of the tables or none. Fails when other objects depend on them, unless `cascade` removes those too. */
@@ -212,8 +208,7 @@ export async function readSuggestions(
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {
   const args = { source, omit_tracked: true };
-  return (await client.command<{ relationships: readonly Suggestion[] }>('pg_suggest_relationships', args, signal))
-    .relationships;
+  return (await client.command('pg_suggest_relationships', args, { signal })).relationships;
 }
 
 /** Creates the suggested relationships in one command, all or none. */
@@ -245,7 +240,7 @@ export async function setConfiguration(
   configuration: TableConfiguration,
   basedOn: number | undefined,
 ): Promise<void> {
-  await client.command('pg_set_table_customization', { source, table, configuration }, undefined, basedOn);
+  await client.command('pg_set_table_customization', { source, table, configuration }, { basedOn });
 }
 
 export async function setIsEnum(client: Client, source: string, table: TableName, isEnum: boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { Affix, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { TickIcon } from '../page/icons.tsx';
 
-interface Notice {
+export interface Notice {
   readonly title: string;
   readonly text?: ReactNode;
 }

@@ -24,7 +24,7 @@ export async function testTransforms(client: Client, draft: ActionDraft, trial: 
     ...(draft.transformsResponse && { response_transform: readResponse(draft.response) }),
   };
   const response = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.response}}` : '';
-  return client.command<TransformResult>(
+  return client.command(
     'test_webhook_transform',
     `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${response}}`,
   );

@@ -110,10 +110,10 @@ export async function performOnFound(
   const filters = searchArguments(search);
   if (kind === 'cancel') {
     const args = { type: 'one_off', ...filters, ...(!isSearching(search) && { all: true }) };
-    const response = await client.command<{ cancelled: number; more?: boolean }>('cancel_scheduled_events', args);
+    const response = await client.command('cancel_scheduled_events', args);
     return { changed: response.cancelled, more: response.more === true };
   }
   const args = { type: 'one_off', ...filters, status: statuses };
-  const response = await client.command<{ redelivered: number; more?: boolean }>('redeliver_scheduled_events', args);
+  const response = await client.command('redeliver_scheduled_events', args);
   return { changed: response.redelivered, more: response.more === true };
 }

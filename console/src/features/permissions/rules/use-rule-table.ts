@@ -65,6 +65,6 @@ export function useKnownNames() {
   return useQuery({
     queryKey: ['metadata', 'known-names'],
     queryFn: async ({ signal }): Promise<KnownNames> =>
-      knownNames(await client.command<unknown>('export_metadata', {}, signal), client.headerPrefix),
+      knownNames(await client.command('export_metadata', {}, { signal }), client.headerPrefix),
   });
 }

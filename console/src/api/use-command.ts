@@ -1,0 +1,96 @@
+/** Metadata commands as mutations: failures, the notification after success, and the queries to read again. */
+import type { CommandResponse, CommandResponses } from '@joinery/metadata/api/responses';
+import {
+  type QueryClient,
+  type QueryKey,
+  type UseMutationOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type Notice, useNotify } from '../ui/feedback/notifications.tsx';
+import type { Client } from './client.ts';
+import { useClient } from './context.ts';
+import { type Failure, toFailure } from './failure.ts';
+
+/** What follows a command. The callbacks run before the queries are read again. */
+export interface CommandEffects<Result, Input> {
+  /** The notification after success. */
+  readonly notice?: (result: Result, input: Input) => Notice | undefined;
+  readonly onDone?: (result: Result, input: Input) => unknown;
+  readonly onFailure?: (failure: Failure, input: Input) => void;
+  /**
+   * Keys of the queries whose data the command changes, read again after success and after failure. Default: the
+   * metadata.
+   */
+  readonly changes?: readonly QueryKey[];
+}
+
+export interface CommandState<Result, Input> {
+  readonly run: (input: Input) => void;
+  /** Forgets the result and the failure. */
+  readonly reset: () => void;
+  /** Of the last run. */
+  readonly result: Result | undefined;
+  /** Of the last run; with code `conflict` when the metadata changed since the version of `basedOn`. */
+  readonly failure: Failure | undefined;
+  /** True until the changed queries are read again. */
+  readonly isPending: boolean;
+  /** Of the last run. */
+  readonly input: Input | undefined;
+}
+
+type Run<Result, Input> = (client: Client, input: Input) => Promise<Result>;
+
+/** Returns the command `type`; `run` receives its arguments. */
+export function useCommand<Type extends keyof CommandResponses, Input extends object>(
+  type: Type,
+  effects?: CommandEffects<CommandResponse<Type>, Input>,
+): CommandState<CommandResponse<Type>, Input>;
+/** Returns a change that `run` makes by one or more commands. */
+export function useCommand<Result, Input = void>(
+  run: Run<Result, Input>,
+  effects?: CommandEffects<Result, Input>,
+): CommandState<Result, Input>;
+export function useCommand(
+  command: string | Run<unknown, object>,
+  effects: CommandEffects<unknown, object> = {},
+): CommandState<unknown, object> {
+  const client = useClient();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const run: Run<unknown, object> =
+    typeof command === 'string' ? (_client, args) => client.command(command, args) : command;
+  const { mutate, reset, data, error, isPending, variables } = useMutation(
+    commandMutation(run, effects, { client, queries, notify }),
+  );
+  return { run: mutate, reset, result: data, failure: error ?? undefined, isPending, input: variables };
+}
+
+interface CommandContext {
+  readonly client: Client;
+  readonly queries: QueryClient;
+  readonly notify: (notice: Notice) => void;
+}
+
+export function commandMutation<Result, Input>(
+  run: Run<Result, Input>,
+  { notice, onDone, onFailure, changes = [['metadata']] }: CommandEffects<Result, Input>,
+  { client, queries, notify }: CommandContext,
+): UseMutationOptions<Result, Failure, Input> {
+  return {
+    mutationFn: async (input) => {
+      try {
+        return await run(client, input);
+      } catch (error) {
+        throw toFailure(error);
+      }
+    },
+    onSuccess: (result, input) => {
+      const shown = notice?.(result, input);
+      if (shown !== undefined) notify(shown);
+      return onDone?.(result, input);
+    },
+    onError: (failure, input) => onFailure?.(failure, input),
+    onSettled: () => Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  };
+}
