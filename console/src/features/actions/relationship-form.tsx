@@ -1,11 +1,12 @@
 /** Form for a relationship of an output type to a table. */
-import { Drawer, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
 import { type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
@@ -33,11 +34,15 @@ interface RelationshipDrawerProps {
 }
 
 export function RelationshipDrawer({ edited, metadata, onClose }: RelationshipDrawerProps) {
-  const title = edited?.relationship === undefined ? 'Add a relationship' : 'Edit the relationship';
   return (
-    <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
-      {edited !== undefined && <RelationshipForm {...edited} metadata={metadata} onClose={onClose} />}
-    </Drawer>
+    <DetailDrawer
+      subject={edited}
+      title={({ relationship }) => (relationship === undefined ? 'Add a relationship' : 'Edit the relationship')}
+      size="form"
+      onClose={onClose}
+    >
+      {(shown) => <RelationshipForm {...shown} metadata={metadata} onClose={onClose} />}
+    </DetailDrawer>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The list of cron triggers, their details with runs, and the form. */
-import { Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -9,6 +9,7 @@ import { linkTo, navigate } from '../../router/location.ts';
 import { Attempts } from '../../shared/events/attempts.tsx';
 import { explainRetries } from '../../shared/events/status.ts';
 import { HeaderTable } from '../../shared/headers/header-table.tsx';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -129,17 +130,10 @@ interface TriggerDetailsProps {
 }
 
 function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
-  const shown = useLast(trigger);
   return (
-    <Drawer
-      opened={trigger !== undefined}
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title="Cron trigger"
-    >
-      {shown !== undefined && (
-        <Stack gap="xl" pb="xl">
+    <DetailDrawer subject={trigger} title="Cron trigger" size="details" onClose={onClose}>
+      {(shown) => (
+        <>
           <DescriptionList
             facts={[
               ['Name', shown.name],
@@ -176,9 +170,9 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
           <Section title="Headers">
             <HeaderTable headers={shown.headers} />
           </Section>
-        </Stack>
+        </>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }
 

@@ -1,12 +1,12 @@
 /** The delivery page: backlog, throughput, lateness, and destinations with limits, pause and circuit. */
-import { Button, Drawer, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { adaptiveInterval } from '../../api/polling.ts';
 import { linkTo } from '../../router/location.ts';
-import { useLast } from '../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -198,27 +198,19 @@ interface DestinationDetailsProps {
 function DestinationDetails({ destination, onClose, onLimits }: DestinationDetailsProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const shown = useLast(destination);
-  const paused = shown?.settings?.paused === true;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (name: string) => setPaused(client, name, !paused),
+    mutationFn: ({ name, settings }: Destination) => setPaused(client, name, settings?.paused !== true),
     onSettled: () => queries.invalidateQueries({ queryKey: ['delivery'] }),
   });
   return (
-    <Drawer
-      opened={destination !== undefined}
-      onClose={onClose}
-      position="right"
-      size="min(36rem, 100%)"
-      title="Destination"
-    >
-      {shown !== undefined && (
-        <Stack gap="xl" pb="xl">
+    <DetailDrawer subject={destination} title="Destination" size="form" onClose={onClose}>
+      {(shown) => (
+        <>
           <DescriptionList facts={factsOf(shown)} />
           {error !== null && <FailureNotice title="Nothing was changed" failure={toFailure(error)} />}
           <Group gap="xs">
-            <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(shown.name)}>
-              {paused ? 'Resume' : 'Pause'}
+            <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(shown)}>
+              {shown.settings?.paused === true ? 'Resume' : 'Pause'}
             </Button>
             <Button size="xs" variant="default" onClick={() => onLimits(shown)}>
               Limits
@@ -227,9 +219,9 @@ function DestinationDetails({ destination, onClose, onLimits }: DestinationDetai
           <Text size="sm" c="dimmed">
             While a destination is paused its events wait. On resuming, those beyond their tolerance are dead.
           </Text>
-        </Stack>
+        </>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Browser for the types and fields of a role's schema, with search. */
-import { Anchor, Button, Drawer, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -14,6 +14,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { useState } from 'react';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import classes from './explore.module.css';
 
 interface SchemaDocsProps {
@@ -30,29 +31,31 @@ export function SchemaDocs({ schema, opened, onClose }: SchemaDocsProps) {
   const [sought, setSought] = useState('');
   const type = name === undefined ? undefined : schema.getType(name);
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size="lg" title="Schema">
-      <Stack gap="sm">
-        <TextInput
-          label="Search types"
-          autoComplete="off"
-          value={sought}
-          onChange={(event) => {
-            setSought(event.currentTarget.value);
-            setName(undefined);
-          }}
-        />
-        {type !== undefined && (
-          <Button variant="default" size="xs" w="fit-content" onClick={() => setName(undefined)}>
-            All types
-          </Button>
-        )}
-        {type === undefined ? (
-          <TypeList schema={schema} sought={sought} onChoose={setName} />
-        ) : (
-          <TypeDocs type={type} onChoose={setName} />
-        )}
-      </Stack>
-    </Drawer>
+    <DetailDrawer subject={opened} title="Schema" size="form" onClose={onClose}>
+      {() => (
+        <Stack gap="sm">
+          <TextInput
+            label="Search types"
+            autoComplete="off"
+            value={sought}
+            onChange={(event) => {
+              setSought(event.currentTarget.value);
+              setName(undefined);
+            }}
+          />
+          {type !== undefined && (
+            <Button variant="default" size="xs" w="fit-content" onClick={() => setName(undefined)}>
+              All types
+            </Button>
+          )}
+          {type === undefined ? (
+            <TypeList schema={schema} sought={sought} onChoose={setName} />
+          ) : (
+            <TypeDocs type={type} onChoose={setName} />
+          )}
+        </Stack>
+      )}
+    </DetailDrawer>
   );
 }
 

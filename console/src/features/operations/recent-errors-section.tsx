@@ -1,12 +1,12 @@
 /** The requests that the responding node rejected recently. */
-import { Code, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { adaptiveInterval, intervalAfter } from '../../api/polling.ts';
 import { updateSearch, useLocation } from '../../router/location.ts';
-import { useLast } from '../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { LastUpdated } from '../../ui/feedback/last-updated.tsx';
@@ -103,16 +103,9 @@ interface RecentErrorListProps {
 }
 
 function RecentErrorList({ request, onClose }: RecentErrorListProps) {
-  const shown = useLast(request);
   return (
-    <Drawer
-      opened={request !== undefined}
-      onClose={onClose}
-      position="right"
-      size="min(36rem, 100%)"
-      title="Rejected request"
-    >
-      {shown !== undefined && (
+    <DetailDrawer subject={request} title="Rejected request" size="form" onClose={onClose}>
+      {(shown) => (
         <DescriptionList
           facts={[
             ['Reason', sentence(shown.message)],
@@ -124,6 +117,6 @@ function RecentErrorList({ request, onClose }: RecentErrorListProps) {
           ]}
         />
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }

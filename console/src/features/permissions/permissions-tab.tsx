@@ -1,5 +1,5 @@
 /** Permissions of a table by role, with a form for each. */
-import { Alert, Drawer, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -7,7 +7,7 @@ import type { KnownNames } from '../../shared/roles/known-names.ts';
 import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
-import { useLast } from '../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -97,25 +97,24 @@ interface PermissionDrawerProps extends PermissionsProps {
 
 function PermissionDrawer({ opened, source, entry, info, names, onClose }: PermissionDrawerProps) {
   const { headerPrefix } = useClient();
-  const shown = useLast(opened);
   const { table } = entry;
   const terms = useMemo(
     () => ({ source, table, prefix: headerPrefix, variables: names.variables }),
     [source, table, headerPrefix, names.variables],
   );
   const columns = info.columns.map(({ name }) => name);
-  const access = shown && accessOf(entry, shown.operation, shown.role, names.inherited, columns);
+  const isInherited = ({ role, operation }: OpenForm): boolean =>
+    accessOf(entry, operation, role, names.inherited, columns).from === 'inherited';
   return (
-    <Drawer
-      opened={opened !== undefined}
+    <DetailDrawer
+      subject={opened}
+      title={({ role, operation }) => `${role}: ${operation} on ${tableLabel(table)}`}
+      size="wide"
       onClose={onClose}
-      position="right"
-      size="min(66rem, 100vw)"
-      title={shown && `${shown.role}: ${shown.operation} on ${tableLabel(table)}`}
     >
-      {shown !== undefined && (
+      {(shown) => (
         <RuleTermsContext value={terms}>
-          {access?.from === 'inherited' && (
+          {isInherited(shown) && (
             <Alert variant="outline" mb="lg" title="Inherited">
               {shown.role} may {shown.operation} because it is made of{' '}
               {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here stands in place of
@@ -142,6 +141,6 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
           </Problems>
         </RuleTermsContext>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }

@@ -1,5 +1,5 @@
 /** Form for a relationship by columns, to this or another source. */
-import { Drawer, NativeSelect, Select, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -8,6 +8,7 @@ import { suggestedName, whyUnfit } from '../../shared/relationships/relationship
 import { type MappingKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
 import type { ColumnInfo, SourceEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
@@ -26,15 +27,9 @@ interface RelationshipDrawerProps {
 
 export function RelationshipDrawer(props: RelationshipDrawerProps) {
   return (
-    <Drawer
-      opened={props.opened}
-      onClose={props.onClose}
-      position="right"
-      size="min(36rem, 100%)"
-      title="Add a relationship"
-    >
-      <RelationshipForm {...props} />
-    </Drawer>
+    <DetailDrawer subject={props.opened} title="Add a relationship" size="form" onClose={props.onClose}>
+      {() => <RelationshipForm {...props} />}
+    </DetailDrawer>
   );
 }
 

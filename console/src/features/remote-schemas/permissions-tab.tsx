@@ -1,10 +1,11 @@
 /** Permissions of a remote schema by role. */
-import { Button, Code, Drawer, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { knownNames } from '../../shared/roles/known-names.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -62,23 +63,24 @@ export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
           onDrop={() => setDropping(permission.role)}
         />
       ))}
-      <Drawer
-        opened={edited !== undefined}
+      <DetailDrawer
+        subject={edited}
+        title={({ role }) => (role === '' ? 'Add a permission' : `What ${role} sees`)}
+        size="details"
         onClose={() => setEdited(undefined)}
-        position="right"
-        size="min(46rem, 100%)"
-        title={edited?.role === '' ? 'Add a permission' : `What ${edited?.role ?? ''} sees`}
       >
-        {edited !== undefined && schema.data !== undefined && (
-          <PermissionForm
-            remote={remote}
-            schema={schema.data}
-            edited={edited}
-            roles={knownNames(exported, client.headerPrefix).roles}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Drawer>
+        {(shown) =>
+          schema.data !== undefined && (
+            <PermissionForm
+              remote={remote}
+              schema={schema.data}
+              edited={shown}
+              roles={knownNames(exported, client.headerPrefix).roles}
+              onClose={() => setEdited(undefined)}
+            />
+          )
+        }
+      </DetailDrawer>
       <ConfirmDialog
         title={dropping && `Take the permission from ${dropping}?`}
         about={`${dropping ?? 'The role'} sees nothing of ${remote.name} any more.`}

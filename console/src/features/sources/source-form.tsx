@@ -1,11 +1,12 @@
 /** Form that adds a source. */
-import { Button, Collapse, Drawer, Stack } from '@mantine/core';
+import { Button, Collapse, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { navigate } from '../../router/location.ts';
 import { addSource } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
@@ -14,9 +15,9 @@ import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-f
 
 export function SourceDrawer({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size="min(38rem, 100%)" title="Add a source">
-      {opened && <SourceForm onClose={onClose} />}
-    </Drawer>
+    <DetailDrawer subject={opened} title="Add a source" size="form" onClose={onClose}>
+      {() => <SourceForm onClose={onClose} />}
+    </DetailDrawer>
   );
 }
 
@@ -49,7 +50,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
   const fields = { draft, problems, onChange: change };
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap="md" pb="xl">
+      <Stack gap="md">
         <TextField
           label="Name"
           placeholder="shop"

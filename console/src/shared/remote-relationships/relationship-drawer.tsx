@@ -1,9 +1,10 @@
 /** Drawer that edits a remote relationship as JSON. The service validates it. */
-import { Drawer, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
@@ -49,11 +50,15 @@ interface RemoteRelationshipDrawerProps {
 
 export function RemoteRelationshipDrawer(props: RemoteRelationshipDrawerProps) {
   const { edited, onClose } = props;
-  const title = edited?.before === undefined ? 'Add a relationship' : 'Edit the relationship';
   return (
-    <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
-      {edited !== undefined && <RemoteRelationshipForm {...props} edited={edited} />}
-    </Drawer>
+    <DetailDrawer
+      subject={edited}
+      title={({ before }) => (before === undefined ? 'Add a relationship' : 'Edit the relationship')}
+      size="form"
+      onClose={onClose}
+    >
+      {(shown) => <RemoteRelationshipForm {...props} edited={shown} />}
+    </DetailDrawer>
   );
 }
 

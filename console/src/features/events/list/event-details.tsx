@@ -1,12 +1,12 @@
 /** Drawer with an event: request, time, settings and attempts. */
-import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
 import { printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
 import { Attempts } from '../../../shared/events/attempts.tsx';
 import { isPending, type ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { explainRetries, explainStatus } from '../../../shared/events/status.ts';
 import { HeaderTable } from '../../../shared/headers/header-table.tsx';
-import { useLast } from '../../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { CopyButton } from '../../../ui/page/copy-button.tsx';
 import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
@@ -28,19 +28,10 @@ interface EventDetailsProps {
 }
 
 export function EventDetails({ event, stillListed, onClose, kinds, onAction }: EventDetailsProps) {
-  const shown = useLast(event);
-  // Attempts come first once there are any.
-  const called = shown !== undefined && (shown.tries > 0 || !isPending(shown));
   return (
-    <Drawer
-      opened={event !== undefined}
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title="Scheduled event"
-    >
-      {shown !== undefined && (
-        <Stack gap="xl" pb="xl">
+    <DetailDrawer subject={event} title="Scheduled event" size="details" onClose={onClose}>
+      {(shown) => (
+        <>
           {!stillListed && <LeftList event={shown} />}
           <Summary event={shown} />
           <Group gap="xs">
@@ -64,7 +55,7 @@ export function EventDetails({ event, stillListed, onClose, kinds, onAction }: E
               Clone
             </Button>
           </Group>
-          {called && <AttemptsSection event={shown} />}
+          {wasCalled(shown) && <AttemptsSection event={shown} />}
           <Section title="Payload">
             <JsonView what="payload" text={printPretty(shown.payload)} />
           </Section>
@@ -76,11 +67,16 @@ export function EventDetails({ event, stillListed, onClose, kinds, onAction }: E
               <JsonView what="request transform" text={printPretty(shown.request_transform)} />
             </Section>
           )}
-          {!called && <AttemptsSection event={shown} />}
-        </Stack>
+          {!wasCalled(shown) && <AttemptsSection event={shown} />}
+        </>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
+}
+
+/** Attempts come first once there are any. */
+function wasCalled(event: ScheduledEvent): boolean {
+  return event.tries > 0 || !isPending(event);
 }
 
 function AttemptsSection({ event }: { readonly event: ScheduledEvent }) {

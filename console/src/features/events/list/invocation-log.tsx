@@ -1,5 +1,5 @@
 /** The invocation log with search, optionally of one event. */
-import { Button, Code, Drawer, Stack, Text } from '@mantine/core';
+import { Button, Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../shared/events/invocation-search.ts';
 import { ResultStatus } from '../../../shared/events/result-status.tsx';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
-import { useLast } from '../../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { shortId } from '../../../ui/format.ts';
 import { DescriptionList } from '../../../ui/page/description-list.tsx';
@@ -110,17 +110,10 @@ interface LogEntryProps {
 }
 
 function LogEntry({ invocation, onClose }: LogEntryProps) {
-  const shown = useLast(invocation);
   return (
-    <Drawer
-      opened={invocation !== undefined}
-      onClose={onClose}
-      position="right"
-      size="min(46rem, 100%)"
-      title="Invocation log"
-    >
-      {shown !== undefined && (
-        <Stack gap="xl" pb="xl">
+    <DetailDrawer subject={invocation} title="Invocation log" size="details" onClose={onClose}>
+      {(shown) => (
+        <>
           <DescriptionList
             facts={[
               ['Result', <ResultStatus key="result" invocation={shown} />],
@@ -154,8 +147,8 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
             ]}
           />
           <InvocationDetails invocation={shown} />
-        </Stack>
+        </>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }

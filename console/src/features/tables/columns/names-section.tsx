@@ -1,9 +1,10 @@
 /** GraphQL names of a table and its root fields. */
 import { rootNames } from '@joinery/metadata/root-names';
-import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
+import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { Section } from '../../../ui/page/section.tsx';
@@ -34,15 +35,14 @@ export function NamesSection({ source, entry }: NamesSectionProps) {
           Edit names
         </Button>
       </Stack>
-      <Drawer
-        opened={editing}
-        onClose={() => setEditing(false)}
-        position="right"
-        size="min(34rem, 100%)"
+      <DetailDrawer
+        subject={editing}
         title={`Names of ${tableLabel(entry.table)}`}
+        size="form"
+        onClose={() => setEditing(false)}
       >
-        {editing && <NamesForm source={source} entry={entry} onClose={() => setEditing(false)} />}
-      </Drawer>
+        {() => <NamesForm source={source} entry={entry} onClose={() => setEditing(false)} />}
+      </DetailDrawer>
     </Section>
   );
 }
@@ -70,7 +70,7 @@ function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly on
   };
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap="md" pb="xl">
+      <Stack gap="md">
         <Text size="sm" c="dimmed">
           Empty fields use the naming of the source. Requests that use the previous names fail.
         </Text>

@@ -1,9 +1,9 @@
 /** Drawer with all values of a row, links and actions. */
-import { Anchor, Button, CopyButton, Drawer, Group, Stack } from '@mantine/core';
+import { Anchor, Button, CopyButton, Group } from '@mantine/core';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
-import { useLast } from '../../../ui/dialog/use-last.ts';
+import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { isNull, isPlain, type Row } from '../row-model/row-values.ts';
@@ -11,7 +11,7 @@ import { isNull, isPlain, type Row } from '../row-model/row-values.ts';
 interface RowDetailsProps {
   /** Undefined closes the drawer. */
   readonly row: Row | undefined;
-  readonly title: string;
+  readonly titleOf: (row: Row) => string;
   readonly info: TableInfo;
   readonly columns: readonly string[];
   readonly linkOf: (row: Row, column: string) => string | undefined;
@@ -22,12 +22,11 @@ interface RowDetailsProps {
 }
 
 export function RowDetails(props: RowDetailsProps) {
-  const { row, title, info, columns, linkOf, onEdit, onDelete, onClose } = props;
-  const shown = useLast(row);
+  const { row, titleOf, info, columns, linkOf, onEdit, onDelete, onClose } = props;
   return (
-    <Drawer opened={row !== undefined} onClose={onClose} position="right" size="min(42rem, 100%)" title={title}>
-      {shown !== undefined && (
-        <Stack gap="lg" pb="xl">
+    <DetailDrawer subject={row} title={titleOf} size="details" onClose={onClose}>
+      {(shown) => (
+        <>
           <Group gap="xs">
             {onEdit !== undefined && (
               <Button size="xs" onClick={() => onEdit(shown)}>
@@ -59,9 +58,9 @@ export function RowDetails(props: RowDetailsProps) {
               />,
             ])}
           />
-        </Stack>
+        </>
       )}
-    </Drawer>
+    </DetailDrawer>
   );
 }
 

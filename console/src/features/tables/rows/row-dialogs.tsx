@@ -1,11 +1,11 @@
 /** Drawers and dialogs of the rows: details, form and deletion. */
-import { Drawer } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
 import { Failure } from '../../../api/failure.ts';
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
 import { keyOfRow, linkOfValue, nameOfRow } from '../row-model/row-keys.ts';
@@ -45,7 +45,7 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
     <>
       <RowDetails
         row={opened}
-        title={opened === undefined ? 'Row' : nameOf(opened)}
+        titleOf={nameOf}
         info={info}
         columns={columns}
         linkOf={(row, column) => linkOfValue(target.source, info, row, column)}
@@ -53,17 +53,16 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
         onDelete={changeable && info.deletable ? (row) => onDoing({ kind: 'delete', rows: [row] }) : undefined}
         onClose={close}
       />
-      <Drawer
-        opened={editing !== undefined}
+      <DetailDrawer
+        subject={editing}
+        title={({ row }) => (row === undefined ? `Insert into ${tableLabel(info.table)}` : `Edit ${nameOf(row)}`)}
+        size="form"
         onClose={close}
-        position="right"
-        size="min(38rem, 100%)"
-        title={editing?.row === undefined ? `Insert into ${tableLabel(info.table)}` : `Edit ${nameOf(editing.row)}`}
       >
-        {editing !== undefined && (
-          <RowForm target={target} info={info} row={editing.row} keyOf={(row) => keyOfRow(row, info)} onClose={close} />
+        {({ row }) => (
+          <RowForm target={target} info={info} row={row} keyOf={(one) => keyOfRow(one, info)} onClose={close} />
         )}
-      </Drawer>
+      </DetailDrawer>
       <ConfirmDialog
         title={deleting.length === 0 ? undefined : `Delete ${counted(deleting.length, 'row')}?`}
         about={`${deleting.slice(0, 5).map(nameOf).join(', ')}${deleting.length > 5 ? ' and more' : ''}. This cannot be undone.`}

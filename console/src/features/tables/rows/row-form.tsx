@@ -72,7 +72,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const skipped = info.columns.filter((column) => !column.writable).map(({ name }) => name);
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap="lg" pb="xl">
+      <Stack gap="lg">
         <RowFields
           columns={columns}
           foreignKeys={info.foreign_keys}
