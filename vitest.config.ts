@@ -17,6 +17,8 @@ export default defineConfig({
     globalSetup: ['server/test/support/database/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Before the time-out of the test, so that the report shows the last value.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     pool: 'forks',
     // Loading the modules anew for every file would take half of the processor time. A test must not change global state.
     isolate: false,

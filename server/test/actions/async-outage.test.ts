@@ -8,8 +8,9 @@ import type { Model } from '../../src/model/model.ts';
 import { createActionWorker } from '../../src/service/async-actions/worker.ts';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { column, until } from '../support/events/delivery-node.ts';
+import { column } from '../support/events/delivery-node.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { until } from '../support/until.ts';
 import { actionAt, contextWith } from './action-run.ts';
 
 let db: TestDatabase;

@@ -4,10 +4,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, graphql } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { column, until } from '../support/events/delivery-node.ts';
+import { column } from '../support/events/delivery-node.ts';
 import { eventReader } from '../support/events/event-reader.ts';
 import { sendRaw } from '../support/http/raw-request.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 const sql = 'create table note (id int primary key, body text); insert into note values (1, null);';
 const schema = buildSchema('type Query { hello: String }');

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { until } from '../support/events/delivery-node.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
+import { until } from '../support/until.ts';
 
 const sql = `
   create table author (id int primary key, name text);

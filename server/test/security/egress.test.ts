@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, printConfig } from '../../src/config/config.ts';
-import { column, fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
+import { column, fromNow, type Sink, startSink } from '../support/events/delivery-node.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 const sql = 'create table note (id int primary key, text text)';
 const key = `whsec_${randomBytes(32).toString('base64')}`;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { until } from '../support/events/delivery-node.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
+import { until } from '../support/until.ts';
 import { hostileRequests } from './hostile-requests.ts';
 
 const admin = { 'x-service-admin-secret': 'open sesame' };

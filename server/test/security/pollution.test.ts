@@ -1,8 +1,9 @@
 /** JSON that would change what all objects inherit, and operations that repeat themselves: through every door. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
+import { fromNow, type Sink, startSink } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 import { codeOf } from './payloads.ts';
 
 let service: TestService;

@@ -3,9 +3,10 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { column, fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
+import { column, fromNow, type Sink, startSink } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
+import { until } from '../support/until.ts';
 
 const admin = `admin-${randomBytes(9).toString('hex')}`;
 const next = `next-${randomBytes(9).toString('hex')}`;

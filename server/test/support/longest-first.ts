@@ -1,15 +1,16 @@
-/** Starts the longest test files first, so that no worker ends long after the others. */
+/** The order in which test files start: those that take longest first, so that no worker ends long after the others. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take 20 s and more on an idle machine with two cores, the longest first. */
+/** Files of 20 s and more on an idle machine with two cores, the longest first. */
 const longest = [
   'server/test/events/delivery/outage.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/postgres/half-open.test.ts',
   'server/test/events/delivery/odd-responses.test.ts',
+  'server/test/security/flood.test.ts',
   'server/test/events/delivery/nodes.test.ts',
   'server/test/postgres/embedded.test.ts',
-  'cli/test/chaos.test.ts',
+  'cli/test/crash/chaos.test.ts',
   'cli/test/pages.test.ts',
 ];
 

@@ -11,8 +11,9 @@ import { getScheduledEventInvocations } from '../../../src/events/commands/invoc
 import { getScheduledEvent, getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, fromNow, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, fromNow, startNode, startSink } from '../../support/events/delivery-node.ts';
 import { rejection } from '../../support/service/rejection.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let query: Query;

@@ -7,8 +7,9 @@ import { createScheduledEvent } from '../../../src/events/commands/create.ts';
 import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, until } from '../../support/events/delivery-node.ts';
+import { column } from '../../support/events/delivery-node.ts';
 import { rejection } from '../../support/service/rejection.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 const environment = { NOTIFY_URL: 'https://notify.example', NOTIFY_KEY: 'secret', BROKEN: 'a\nb' };

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
 import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let service: TestServiceCore;

@@ -1,8 +1,9 @@
 /** The commands for destinations of events, as the endpoints take them. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
 import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let service: TestServiceCore;

@@ -9,9 +9,9 @@ import {
   startNode,
   startSink,
   type TestNode,
-  until,
 } from '../../support/events/delivery-node.ts';
 import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let service: TestServiceCore;
@@ -43,9 +43,9 @@ async function schedule(args: Record<string, unknown>): Promise<string> {
   return String((answer as { event_id: unknown }).event_id);
 }
 
-function processedAs(id: string, status: string): Promise<void> {
+async function processedAs(id: string, status: string): Promise<void> {
   const text = 'select status from joinery.processed_events where id = $1';
-  return until(`the event is ${status}`, async () => (await column(db.database, text, [id]))[0] === status);
+  await until(`the event is ${status}`, async () => (await column(db.database, text, [id]))[0] === status);
 }
 
 const attempts = (id: string): Promise<string[]> =>

@@ -5,7 +5,8 @@ import { getScheduledEvent } from '../../../src/events/commands/listing.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { isPostgresError } from '../../../src/postgres/sql/errors.ts';
 import { connect, type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let app: Database;

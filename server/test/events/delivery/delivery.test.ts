@@ -12,9 +12,9 @@ import {
   startNode,
   startSink,
   type TestNode,
-  until,
 } from '../../support/events/delivery-node.ts';
 import { eventReader } from '../../support/events/event-reader.ts';
+import { until } from '../../support/until.ts';
 
 const environment = { KEY: 'secret-value' };
 let db: TestDatabase;

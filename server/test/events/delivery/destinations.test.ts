@@ -1,8 +1,9 @@
 /** What is said of destinations holds on all nodes: limits, rates, pauses, and circuits that open and close. */
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { column, type Respond, type Sink, until } from '../../support/events/delivery-node.ts';
+import { column, type Respond, type Sink } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

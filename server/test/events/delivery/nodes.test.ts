@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { column, type Sink, until } from '../../support/events/delivery-node.ts';
+import { column, type Sink } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -1,8 +1,9 @@
 /** Responses of webhooks that PostgreSQL cannot hold as they are: each ends its event, and the log has them escaped. */
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { column, until } from '../../support/events/delivery-node.ts';
+import { column } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,7 +1,8 @@
 /** Ordering keys: events of one key are delivered one after the other, in the order of their times, by however many nodes. */
 import { expect, test, vi } from 'vitest';
-import { column, type Sink, until } from '../../support/events/delivery-node.ts';
+import { column, type Sink } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

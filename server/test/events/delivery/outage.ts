@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from '../../support/database/postgres-proxy.ts';
 import { testDatabase } from '../../support/database/test-database.ts';
-import { column, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, startSink } from '../../support/events/delivery-node.ts';
+import { until } from '../../support/until.ts';
 
 export interface OutageOptions {
   readonly nodes: number;

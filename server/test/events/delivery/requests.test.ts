@@ -20,9 +20,9 @@ import {
   type Sink,
   startNode,
   startSink,
-  until,
 } from '../../support/events/delivery-node.ts';
 import { startServiceCore } from '../../support/service/service-core.ts';
+import { until } from '../../support/until.ts';
 
 const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 const ofService = secret();

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import { createRetentionTask, type Retention, type RetentionTask } from '../../../src/events/delivery/retention.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let upkeep: RetentionTask | undefined;

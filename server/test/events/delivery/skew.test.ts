@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
-import { column, type Sink, startSink, until } from '../../support/events/delivery-node.ts';
+import { column, type Sink, startSink } from '../../support/events/delivery-node.ts';
+import { until } from '../../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

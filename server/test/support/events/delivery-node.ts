@@ -137,15 +137,6 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   };
 }
 
-/** Resolves when `condition` is true. Rejects after a minute with a message that contains `what`, a complete clause. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 60_000;
-  while (!(await condition())) {
-    if (Date.now() > limit) throw new Error(`not true after a minute: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** Returns the first column of the rows. */
 export async function column(database: Database, text: string, values: readonly unknown[] = []): Promise<string[]> {
   const result = await database.query({ text, values });

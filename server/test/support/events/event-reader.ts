@@ -2,7 +2,8 @@
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import type { TestDatabase } from '../database/test-database.ts';
-import { column, until } from './delivery-node.ts';
+import { until } from '../until.ts';
+import { column } from './delivery-node.ts';
 
 export interface EventReader {
   /** Returns `pending` until the event is processed. */
@@ -28,7 +29,9 @@ export function eventReader({ database }: TestDatabase): EventReader {
   };
   return {
     statusOf,
-    untilProcessed: (id) => until('the event is processed', async () => (await statusOf(id)) !== 'pending'),
+    untilProcessed: async (id) => {
+      await until(`the event ${id} is processed`, async () => (await statusOf(id)) !== 'pending');
+    },
     logOf: async (id) => {
       const { invocations } = await getScheduledEventInvocations(database.query, { type: 'one_off', event_id: id });
       return (parseJson(printJson(invocations)) as Invocation[]).reverse();
