@@ -1,5 +1,7 @@
 /** The members of `actions.yaml`: unknown ones are rejected, those that `actions.graphql` writes have no effect. */
+
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
+import { isJsonObject } from '@joinery/metadata/json';
 import type { Members, Named, ParsedActions, TypeKind } from '@joinery/metadata/sdl/actions';
 import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
 import type { Key } from './metadata-files.ts';
@@ -37,9 +39,9 @@ export function checkActionsYaml(
     }
   };
   for (const [index, action] of listOf(written.actions).entries()) {
-    if (isMembers(action.definition)) ignored(action.definition, signature, ['actions', index, 'definition']);
+    if (isJsonObject(action.definition)) ignored(action.definition, signature, ['actions', index, 'definition']);
   }
-  const custom = isMembers(written.custom_types) ? written.custom_types : {};
+  const custom = isJsonObject(written.custom_types) ? written.custom_types : {};
   rejectUnknown(custom, kinds, ['custom_types'], place);
   for (const kind of kinds) {
     const known = new Set(types[kind].map(({ name }) => name));
@@ -76,11 +78,7 @@ export function rejectUnknown(object: Members, known: readonly string[], keys: r
 }
 
 function listOf(value: unknown): readonly Named[] {
-  return Array.isArray(value) ? (value as readonly Named[]).filter(isMembers) : [];
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? (value as readonly Named[]).filter(isJsonObject) : [];
 }
 
 function isNothing(value: unknown): boolean {

@@ -1,6 +1,8 @@
 /** The configuration of a project from flags, environment, `.env` and `config.yaml`: its folders and its service. */
+
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isJsonObject } from '@joinery/metadata/json';
 import { CliError } from '../cli-error.ts';
 
 /** Options of the command line, which override all other settings. */
@@ -138,7 +140,7 @@ async function readConfig(path: string): Promise<Readonly<Record<string, unknown
     throw new CliError(`${path}:${line}:${col}: ${problem.message.split('\n')[0]}`, { cause: problem });
   }
   const config: unknown = document.toJS() ?? {};
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+  if (!isJsonObject(config)) {
     throw new CliError(`${path}:1:1: must be a mapping of settings such as "endpoint: ${defaultEndpoint}"`);
   }
   const { version } = config as { readonly version?: unknown };

@@ -1,5 +1,7 @@
 /** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files count as empty. */
+
 import { basename, dirname, join } from 'node:path';
+import { isJsonObject } from '@joinery/metadata/json';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
 import { type JoinedActions, joinActions } from './actions-file.ts';
@@ -97,7 +99,7 @@ async function readSingleFile(path: string): Promise<LocalMetadata> {
   const files = metadataFiles(folder);
   const content = await files.value(file);
   if (content === undefined) throw new CliError(`${path} does not exist; check metadata_file in config.yaml`);
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isJsonObject(content)) {
     throw new CliError({ message: 'must hold the metadata as an object', place: files.place(file, []) });
   }
   // The file holds the metadata, or an export with its resource version.

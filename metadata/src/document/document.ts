@@ -1,4 +1,5 @@
 /** Parses metadata documents: version 3, or the older versions with a single source. */
+
 import { z } from 'zod';
 import {
   argumentsInSteps,

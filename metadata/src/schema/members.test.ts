@@ -1,9 +1,9 @@
 /** Which members objects of the metadata may have. */
 import { describe, expect, test } from 'vitest';
-import { jsonPath } from '../commands/edit/arguments.ts';
 import { commands } from '../commands/registry.ts';
 import { readDocument } from '../document/document.ts';
 import { exportMetadata } from '../document/export.ts';
+import { jsonPath } from '../json.ts';
 import { emptyMetadata, Metadata } from '../metadata.ts';
 import { strayMembers } from './members.ts';
 

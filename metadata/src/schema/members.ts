@@ -1,8 +1,10 @@
 /**
- * Finds unknown and unsupported members. The members of an object are those of its zod shape. Members declared with
+ * Finds unknown and unsupported members. The members of an object are those of its zod shape. JsonObject declared with
  * `unsupported` belong to Hasura v2; they are preserved by exports and have no effect.
  */
+
 import { z } from 'zod';
+import type { JsonObject } from '../json.ts';
 
 export type Key = string | number;
 
@@ -68,14 +70,14 @@ function walk(schema: z.ZodType, value: unknown, path: readonly Key[]): readonly
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object':
-      return Array.isArray(value) ? [] : inObject(def, value as Members, path);
+      return Array.isArray(value) ? [] : inObject(def, value as JsonObject, path);
     case 'array': {
       const element = def.element as z.ZodType;
       if (!Array.isArray(value)) return [];
       return value.flatMap((one, index) => (hasMembers(one) ? walk(element, one, [...path, index]) : []));
     }
     case 'record':
-      return Array.isArray(value) ? [] : inRecord(def, value as Members, path);
+      return Array.isArray(value) ? [] : inRecord(def, value as JsonObject, path);
     case 'union':
       return inUnion(def.options as readonly z.ZodType[], value, path);
     default: {
@@ -89,9 +91,7 @@ function hasMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function inObject(def: z.core.$ZodObjectDef, value: Members, path: readonly Key[]): readonly StrayMember[] {
+function inObject(def: z.core.$ZodObjectDef, value: JsonObject, path: readonly Key[]): readonly StrayMember[] {
   const known = Object.keys(def.shape);
   const isClosed = def.catchall === strayMember || def.catchall?._zod.def.type === 'never';
   const here: StrayMember[] = [];
@@ -115,7 +115,7 @@ function inObject(def: z.core.$ZodObjectDef, value: Members, path: readonly Key[
 }
 
 /** Keys of an enum are members; other keys are free names. */
-function inRecord(def: z.core.$ZodRecordDef, value: Members, path: readonly Key[]): readonly StrayMember[] {
+function inRecord(def: z.core.$ZodRecordDef, value: JsonObject, path: readonly Key[]): readonly StrayMember[] {
   const key = (def.keyType as unknown as z.core.$ZodTypes)._zod.def;
   const known = key.type === 'enum' ? Object.values(key.entries).map(String) : undefined;
   return Object.entries(value).flatMap(([name, member]) =>
@@ -174,7 +174,7 @@ function hasOtherLiteral(schema: z.ZodType, value: object): boolean {
   return Object.entries(def.shape).some(([name, member]) => {
     const own = (member as unknown as z.core.$ZodTypes)._zod.def;
     return (
-      own.type === 'literal' && Object.hasOwn(value, name) && !own.values.includes((value as Members)[name] as never)
+      own.type === 'literal' && Object.hasOwn(value, name) && !own.values.includes((value as JsonObject)[name] as never)
     );
   });
 }

@@ -1,9 +1,11 @@
 /** Sessions from an authentication webhook, called by GET with the caller's headers or by POST. */
+
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
 import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/http-client/headers.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http-client/http-client.ts';
+import { isJsonObject } from '../base/json-value.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
@@ -131,8 +133,7 @@ function readBody(body: string): ReadonlyMap<string, string> {
   } catch {
     throw hookFailed('its response is not JSON');
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw hookFailed('its response is not an object');
+  if (!isJsonObject(parsed)) throw hookFailed('its response is not an object');
   return new Map(
     Object.entries(parsed).map(([name, value]): [string, string] => {
       if (typeof value !== 'string') throw hookFailed(`the member "${name}" of its response is not a string`);

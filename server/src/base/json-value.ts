@@ -111,9 +111,51 @@ function printName(name: string): string {
   return text;
 }
 
-/** Whether the value is a JSON object: no list, null or exact number. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether the value is a JSON object: no list, null, or instance of a class such as ExactNumber. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Returns the kind of a JSON value for messages: `null`, `a list`, `an object`, `a string`; `nothing` for undefined. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof ExactNumber) return 'a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const LONGEST_SHOWN = 60;
+
+/** Returns a short scalar as JSON text for messages; the kind of other values. */
+export function showJson(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}...` : value);
+  }
+  if (value instanceof ExactNumber) return value.text.slice(0, LONGEST_SHOWN);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
+
+/** Returns `kindOf`, with the value of numbers and booleans: `the number 3`, `true`. */
+export function kindAndNumber(value: unknown): string {
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'number' ? `the number ${value}` : kindOf(value);
+}
+
+/** Appends a step to a JSON path: `$.name`, `$["a b"]`, `$[0]`. */
+export function memberPath(path: string, step: PropertyKey): string {
+  if (typeof step === 'number') return `${path}[${step}]`;
+  const name = String(step);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+}
+
+/** Returns the JSON path of `steps` below `root`. */
+export function jsonPath(steps: readonly PropertyKey[], root = '$'): string {
+  return steps.reduce<string>(memberPath, root);
 }
 
 /** Sets an own member, also for the name `__proto__`. */

@@ -1,6 +1,6 @@
 /** Parses GraphQL requests of every transport. */
 import { ServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json-value.ts';
+import { isJsonObject, parseJson } from '../base/json-value.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import type { GraphQLRequest } from '../service/graphql/run-operation.ts';
 
@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Validates the members of a request. Throws `parse-failed` with a path. */
 export function toRequest(body: unknown, persisted?: PersistedQueries): GraphQLRequest {
-  if (!isObject(body)) throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
+  if (!isJsonObject(body)) throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
   const { variables, operationName, extensions } = body;
   mustBeObject(extensions, 'extensions');
   const query = queryOf(body, persisted);
@@ -41,9 +41,9 @@ function json(name: string, text: unknown): unknown {
 
 /** Returns the query, or the persisted query of the extension `persistedQuery`: `{ "version": 1, "sha256Hash": "..." }`. */
 function queryOf({ query, extensions }: Members, persisted: PersistedQueries | undefined): string {
-  const extension = isObject(extensions) ? extensions.persistedQuery : undefined;
+  const extension = isJsonObject(extensions) ? extensions.persistedQuery : undefined;
   const absent = query === undefined || query === null || query === '';
-  if (persisted !== undefined && isObject(extension) && (absent || typeof query === 'string')) {
+  if (persisted !== undefined && isJsonObject(extension) && (absent || typeof query === 'string')) {
     if (extension.version !== undefined && extension.version !== 1) {
       throw new ServiceError('bad-request', 'Unsupported persisted query version', {
         path: '$.extensions.persistedQuery.version',
@@ -61,10 +61,6 @@ function queryOf({ query, extensions }: Members, persisted: PersistedQueries | u
 }
 
 function mustBeObject(value: unknown, name: string): void {
-  if (value === undefined || value === null || isObject(value)) return;
+  if (value === undefined || value === null || isJsonObject(value)) return;
   throw new ServiceError('parse-failed', `"${name}" must be an object`, { path: `$.${name}` });
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

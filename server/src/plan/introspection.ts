@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { printJson, RawJson } from '../base/json-value.ts';
+import { type JsonObject, printJson, RawJson } from '../base/json-value.ts';
 import type { PlanContext, SelectedField } from './context/context.ts';
 import { VariableReference } from './document/arguments.ts';
 
@@ -74,8 +74,6 @@ function withSortKeys(selection: SelectionSetNode): SelectionSetNode {
     },
   });
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Sorts lists by the sort keys of their items, and removes the sort keys. */
 function sorted(value: unknown): unknown {

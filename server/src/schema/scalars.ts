@@ -10,7 +10,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json-value.ts';
+import { ExactNumber, kindAndNumber } from '../base/json-value.ts';
 import { builtInTypes } from '../model/predicate/column-types.ts';
 import { encode } from '../model/predicate/encode.ts';
 import { literalValue } from './literal.ts';
@@ -113,23 +113,8 @@ function checked(name: string, value: unknown): unknown {
 
 /** The error for a value of the wrong kind; its path is `$`. */
 export function mismatch(expected: string, type: string, value: unknown): ServiceError {
-  return new ServiceError('validation-failed', `expected ${expected} for type '${type}', but found ${kindOf(value)}`);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof ExactNumber) return 'a number';
-  switch (typeof value) {
-    case 'object':
-      return 'an object';
-    case 'undefined':
-      return 'nothing';
-    case 'boolean':
-      return String(value);
-    case 'number':
-      return `the number ${value}`;
-    default:
-      return `a ${typeof value}`;
-  }
+  return new ServiceError(
+    'validation-failed',
+    `expected ${expected} for type '${type}', but found ${kindAndNumber(value)}`,
+  );
 }

@@ -1,9 +1,11 @@
 /** Writes TypeScript for the handlers of actions, from the metadata alone. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CodegenOptions, generate, inOneModule } from '@joinery/metadata/codegen/generate';
 import type { Module } from '@joinery/metadata/codegen/handlers';
 import { CodegenError } from '@joinery/metadata/codegen/types';
+import { jsonPath } from '@joinery/metadata/json';
 import { Metadata } from '@joinery/metadata/metadata';
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
@@ -50,11 +52,7 @@ function parseMetadata(written: unknown, origin: string): Metadata {
   const { success, data, error } = Metadata.safeParse(written);
   if (success) return data;
   const [issue] = error.issues;
-  const path = [
-    '$',
-    ...(issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)),
-  ];
-  throw new CliError(`the metadata of ${origin} is invalid at ${path.join('')}: ${issue?.message}`);
+  throw new CliError(`the metadata of ${origin} is invalid at ${jsonPath(issue?.path ?? [])}: ${issue?.message}`);
 }
 
 /** Overwrites the types; other files are written only where they do not exist. */

@@ -1,8 +1,9 @@
 /** Converts the metadata of a project and of a service to one form, so that they can be compared. */
-import { jsonPath, validationErrors } from '@joinery/metadata/commands/edit/arguments';
+import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { readDocument } from '@joinery/metadata/document/document';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
+import { jsonPath } from '@joinery/metadata/json';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { strayMembers } from '@joinery/metadata/schema/members';
 import type { Members } from '@joinery/metadata/sdl/actions';

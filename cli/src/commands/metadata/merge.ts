@@ -1,5 +1,7 @@
 /** Updates the YAML of a project to newer metadata: rewrites only what differs and keeps comments. */
+
 import { dirname, posix } from 'node:path';
+import { isJsonObject } from '@joinery/metadata/json';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { type Document, isAlias, isMap, isScalar, isSeq, Document as NewDocument, type Node, Pair, Scalar } from 'yaml';
 import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-files.ts';
@@ -88,8 +90,8 @@ export class MetadataMerge {
       document.contents = this.#merged(contents, { was, is }, { ...spot, file: target, document }) as never;
       return node;
     }
-    const mergeable = isMap(node) && pairOf(node.items as never, '<<') === undefined && isObject(is);
-    if (mergeable && (was === undefined || isObject(was))) {
+    const mergeable = isMap(node) && pairOf(node.items as never, '<<') === undefined && isJsonObject(is);
+    if (mergeable && (was === undefined || isJsonObject(was))) {
       this.#mergeMap(node, { was: was ?? {}, is }, spot);
       return node;
     }
@@ -264,10 +266,6 @@ function includeNode(file: string): Node {
 /** Returns a file name that is valid on every operating system. */
 function safe(name: string): string {
   return name.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,9 +1,10 @@
 /** What the caller is told about arguments that do not fit: the place, and what to do. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { jsonPath } from '../../json.ts';
 import { QualifiedTable } from '../../names.ts';
 import { RelationshipUsing } from '../../schema/relationships.ts';
-import { jsonPath, parseArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 
 const Arguments = z.strictObject({
   name: z.string().min(1).optional(),

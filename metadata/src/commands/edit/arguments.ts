@@ -1,5 +1,7 @@
 /** Parses arguments by a schema; errors name the path and suggest a fix. */
+
 import type { z } from 'zod';
+import { jsonPath } from '../../json.ts';
 import { type StrayMember, strayMembers } from '../../schema/members.ts';
 import { EditError } from './edit-error.ts';
 import { nearestName } from './nearest-name.ts';
@@ -191,15 +193,4 @@ function article(kind: string): string {
 
 function lower(message: string | undefined): string {
   return message === undefined ? 'is not a valid name' : message.charAt(0).toLowerCase() + message.slice(1);
-}
-
-/** Returns `$.using.columns[0]`; a member whose name is not an identifier is written `["its name"]`. */
-export function jsonPath(path: readonly Key[]): string {
-  let text = '$';
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else if (/^[A-Za-z_$][\w$]*$/.test(String(key))) text += `.${String(key)}`;
-    else text += `[${JSON.stringify(String(key))}]`;
-  }
-  return text;
 }

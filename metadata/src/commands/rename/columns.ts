@@ -1,5 +1,6 @@
 /** Renames columns everywhere in the metadata after they were renamed in the database. */
 
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
 import type { ActionRelationship, CustomTypes } from '../../schema/actions.ts';
@@ -85,9 +86,9 @@ function renameInTable(entry: TableEntry, here: Here, newName: NewName): TableEn
   return renamed as TableEntry;
 }
 
-function renameList(entry: Record<string, unknown>, member: string, rename: (one: Members) => unknown): void {
+function renameList(entry: Record<string, unknown>, member: string, rename: (one: JsonObject) => unknown): void {
   const list = entry[member];
-  if (Array.isArray(list)) entry[member] = list.map((one: unknown) => (isObject(one) ? rename(one) : one));
+  if (Array.isArray(list)) entry[member] = list.map((one: unknown) => (isJsonObject(one) ? rename(one) : one));
 }
 
 function renameInConfiguration(configuration: TableConfiguration, here: Here): TableConfiguration {
@@ -101,20 +102,20 @@ function renameInConfiguration(configuration: TableConfiguration, here: Here): T
 
 /** Renames columns in a permission, except in its row rules. */
 function renameInPermission(permission: unknown, here: Here): unknown {
-  if (!isObject(permission)) return permission;
+  if (!isJsonObject(permission)) return permission;
   const { columns, set } = permission;
   return {
     ...permission,
     ...(Array.isArray(columns) && { columns: namesRenamed(columns, here) }),
-    ...(isObject(set) && { set: keysRenamed(set, here) }),
+    ...(isJsonObject(set) && { set: keysRenamed(set, here) }),
   };
 }
 
 /** `{ insert, update, delete }`, each with lists of columns. */
 function renameInTrigger(definition: unknown, here: Here): unknown {
-  if (!isObject(definition)) return definition;
+  if (!isJsonObject(definition)) return definition;
   const operations = Object.entries(definition).map(([name, operation]): [string, unknown] => {
-    if (!isObject(operation)) return [name, operation];
+    if (!isJsonObject(operation)) return [name, operation];
     const { columns, payload } = operation;
     return [
       name,
@@ -166,15 +167,16 @@ function renameInRemote(
 function keysOfDefinition<Definition extends object>(definition: Definition, here: Here): Definition {
   const changed = { ...definition } as Record<string, unknown>;
   const { to_source, to_remote_schema, to_action } = changed;
-  if (isObject(to_source) && isObject(to_source.field_mapping)) {
+  if (isJsonObject(to_source) && isJsonObject(to_source.field_mapping)) {
     changed.to_source = { ...to_source, field_mapping: keysRenamed(to_source.field_mapping, here) };
   }
-  if (isObject(to_remote_schema)) changed.to_remote_schema = keysOfRemote(to_remote_schema, 'lhs_fields', here);
-  if (isObject(to_action)) changed.to_action = { ...to_action, arguments: variablesRenamed(to_action.arguments, here) };
+  if (isJsonObject(to_remote_schema)) changed.to_remote_schema = keysOfRemote(to_remote_schema, 'lhs_fields', here);
+  if (isJsonObject(to_action))
+    changed.to_action = { ...to_action, arguments: variablesRenamed(to_action.arguments, here) };
   return ('hasura_fields' in changed ? keysOfRemote(changed, 'hasura_fields', here) : changed) as Definition;
 }
 
-function keysOfRemote(definition: Members, keys: 'lhs_fields' | 'hasura_fields', here: Here): Members {
+function keysOfRemote(definition: JsonObject, keys: 'lhs_fields' | 'hasura_fields', here: Here): JsonObject {
   const list = definition[keys];
   return {
     ...definition,
@@ -185,10 +187,10 @@ function keysOfRemote(definition: Members, keys: 'lhs_fields' | 'hasura_fields',
 
 /** Fields of the remote schema, each with its arguments and the field below it. */
 function stepsRenamed(step: unknown, here: Here): unknown {
-  if (!isObject(step)) return step;
+  if (!isJsonObject(step)) return step;
   const fields = Object.entries(step).map(([name, inner]): [string, unknown] => [
     name,
-    isObject(inner)
+    isJsonObject(inner)
       ? {
           ...inner,
           arguments: variablesRenamed(inner.arguments, here),
@@ -203,7 +205,7 @@ function stepsRenamed(step: unknown, here: Here): unknown {
 function variablesRenamed(value: unknown, here: Here): unknown {
   if (typeof value === 'string') return value.startsWith('$') ? `$${here(value.slice(1))}` : value;
   if (Array.isArray(value)) return value.map((item: unknown) => variablesRenamed(item, here));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, variablesRenamed(member, here)]));
 }
 
@@ -231,8 +233,6 @@ function renameInTypes(types: CustomTypes, renamed: SourceName, newName: NewName
   return { ...types, objects };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 function keysRenamed<Value>(record: Readonly<Record<string, Value>>, here: Here): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [here(name), value]));
 }
@@ -248,8 +248,4 @@ function mappingRenamed<Name extends string>(
 
 function namesRenamed(list: readonly unknown[], here: Here): unknown[] {
   return list.map((name) => (typeof name === 'string' ? here(name) : name));
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Rewrites names in the row rules of permissions. */
+import { isJsonObject } from '../../json.ts';
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable, type SourceName } from '../../names.ts';
 import type { BoolExp } from '../../schema/permissions.ts';
@@ -57,17 +58,18 @@ function rewriteEntry(entry: TableEntry, world: World, renaming: Renaming): Tabl
 }
 
 function rewritePermission(entry: unknown, table: QualifiedTable, world: World, renaming: Renaming): unknown {
-  if (!isObject(entry) || !isObject(entry.permission)) return entry;
+  if (!isJsonObject(entry) || !isJsonObject(entry.permission)) return entry;
   const permission: Record<string, unknown> = { ...entry.permission };
   for (const member of ruleMembers) {
     const rule = permission[member];
-    if (isObject(rule)) permission[member] = rewriteRule(rule, table, { world, renaming, root: table });
+    if (isJsonObject(rule)) permission[member] = rewriteRule(rule, table, { world, renaming, root: table });
   }
   return { ...entry, permission };
 }
 
 function rewriteRule(rule: BoolExp, table: QualifiedTable | undefined, reading: Reading): BoolExp {
-  const again = (inner: unknown, at = table): unknown => (isObject(inner) ? rewriteRule(inner, at, reading) : inner);
+  const again = (inner: unknown, at = table): unknown =>
+    isJsonObject(inner) ? rewriteRule(inner, at, reading) : inner;
   const entries = Object.entries(rule).map(([key, inner]): [string, unknown] => {
     switch (key.replace('$', '_')) {
       case '_and':
@@ -87,7 +89,7 @@ function rewriteRule(rule: BoolExp, table: QualifiedTable | undefined, reading: 
 type Again = (inner: unknown, at?: QualifiedTable) => unknown;
 
 function rewriteExists(inner: unknown, renaming: Renaming, again: Again): unknown {
-  if (!isObject(inner)) return inner;
+  if (!isJsonObject(inner)) return inner;
   const table = QualifiedTable.safeParse(inner._table);
   if (!table.success) return inner;
   const renamed = renaming.table(table.data);
@@ -112,10 +114,10 @@ function rewriteMember(
     return [renaming.relationship(table, key), target === undefined ? inner : again(inner, target)];
   }
   const aggregated = key.endsWith('_aggregate') ? key.slice(0, -'_aggregate'.length) : undefined;
-  if (aggregated !== undefined && relationshipOf(table, aggregated, world) && isObject(inner)) {
+  if (aggregated !== undefined && relationshipOf(table, aggregated, world) && isJsonObject(inner)) {
     const target = targetOf(table, aggregated, world);
     const functions = Object.entries(inner).map(([name, test]): [string, unknown] =>
-      isObject(test) && target !== undefined
+      isJsonObject(test) && target !== undefined
         ? [
             name,
             rewriteAggregate(
@@ -130,7 +132,7 @@ function rewriteMember(
   }
   const computed = world.context?.relationshipTarget(world.source, table, key);
   if (computed !== undefined) return [key, again(inner, computed)];
-  return [renaming.column(table, key), isObject(inner) ? rewriteComparisons(inner, table, reading) : inner];
+  return [renaming.column(table, key), isJsonObject(inner) ? rewriteComparisons(inner, table, reading) : inner];
 }
 
 /** `{ arguments, filter, predicate }`; the arguments are columns: one, a list, or `{ X, Y }`. */
@@ -142,7 +144,7 @@ function rewriteAggregate(
   const renamed = (names: unknown): unknown => {
     if (typeof names === 'string') return column(names);
     if (Array.isArray(names)) return names.map(renamed);
-    if (!isObject(names)) return names;
+    if (!isJsonObject(names)) return names;
     return Object.fromEntries(Object.entries(names).map(([name, one]) => [name, renamed(one)]));
   };
   return {
@@ -188,8 +190,4 @@ function targetOf(table: QualifiedTable, name: string, world: World): QualifiedT
   if ('manual_configuration' in using) return using.manual_configuration.remote_table;
   const on = using.foreign_key_constraint_on;
   return 'table' in on ? on.table : world.context?.relationshipTarget(world.source, table, name);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

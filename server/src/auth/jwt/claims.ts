@@ -1,6 +1,8 @@
 /** Converts the claims of a verified token to a session. */
+
 import { RoleName } from '@joinery/metadata/names';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { Session } from '../session.ts';
 import type { JwtSettings, MappedClaim } from './settings.ts';
 
@@ -63,7 +65,7 @@ function namespaced(token: Claims, settings: JwtSettings): Claims {
   const place = path ?? name;
   if (found === undefined) throw invalid(`the token has no claims at "${place}"`);
   const claims = format === 'stringified_json' ? parsed(found, place) : found;
-  if (!isObject(claims)) {
+  if (!isJsonObject(claims)) {
     const other = format === 'json' ? 'stringified_json' : 'json';
     throw invalid(`the claims at "${place}" are not an object; is claims_format "${other}" meant?`);
   }
@@ -106,15 +108,11 @@ function at(token: Claims, path: string): unknown {
 }
 
 function ownMember(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function item(value: unknown, index: number): unknown {
   return Array.isArray(value) ? value[index] : undefined;
-}
-
-function isObject(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isStringList(value: unknown): value is readonly string[] {

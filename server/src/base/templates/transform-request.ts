@@ -1,11 +1,10 @@
 /** Applies a request transform: the request to a webhook as its templates shape it. */
-import { printJson } from '../json-value.ts';
+import { isJsonObject, memberPath, printJson } from '../json-value.ts';
 import type { KritiInput } from './kriti/evaluate.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
   formEncoded,
   IssueCollector,
-  memberPath,
   type RequestTransform,
   renderText,
   resultError,
@@ -53,7 +52,7 @@ export function transformRequest(
   const url = issues.collect('.url', () => urlOf(transform, request, input));
   const query = issues.collect('.query_params', () => queryOf(transform, input));
   const added = transform.addHeaders.map(([name, template]) => {
-    const path = `.request_headers.add_headers${memberPath(name)}`;
+    const path = memberPath('.request_headers.add_headers', name);
     return [name, issues.collect(path, () => headerValue(path, renderText(template, input))) ?? ''] as const;
   });
   issues.check();
@@ -95,7 +94,7 @@ function formBody(
 ): string {
   const issues = new IssueCollector();
   const fields = templates.map(([name, template]) => {
-    const path = `.body.form_template${memberPath(name)}`;
+    const path = memberPath('.body.form_template', name);
     return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
   });
   issues.check();
@@ -105,7 +104,7 @@ function formBody(
 /** With the content type of forms an object goes out as one. */
 function printed(value: unknown, contentType: string | undefined): SentBody {
   if (contentType !== FORM) return { text: printJson(value), type: contentType ?? 'application/json' };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw resultError('.body', 'with the content type of forms the body must be an object');
   }
   const fields = Object.entries(value).map(([name, member]): [string, string] => {

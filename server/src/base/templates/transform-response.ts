@@ -1,11 +1,10 @@
 /** Applies a response transform to the response of a webhook. */
-import { parseJson } from '../json-value.ts';
+import { isJsonObject, memberPath, parseJson } from '../json-value.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
   type Body,
   formEncoded,
   IssueCollector,
-  memberPath,
   type ResponseTransform,
   renderText,
   type SessionVariables,
@@ -64,7 +63,7 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
     case 'form': {
       const issues = new IssueCollector();
       const fields = body.fields.map(([name, template]) => {
-        const path = `.body.form_template${memberPath(name)}`;
+        const path = memberPath('.body.form_template', name);
         return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
       });
       issues.check();
@@ -82,7 +81,7 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
 function variablesOf({ status, body, request, session }: ResponseTransformInput): Readonly<Record<string, unknown>> {
   const { $body: sent, $base_url, $query_params } = requestVariables(request);
   const whole = { body: sent, base_url: $base_url, query_params: $query_params, session_variables: session };
-  const members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
+  const members = isJsonObject(sent) ? sent : {};
   return {
     $body: jsonOf(body),
     $request: {

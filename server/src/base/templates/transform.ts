@@ -1,4 +1,5 @@
 /** Request and response transforms with their templates parsed, and what is wrong with those that cannot be. */
+import { memberPath } from '../json-value.ts';
 import { KritiError } from './kriti/error.ts';
 import { evaluateTemplate, type KritiInput } from './kriti/evaluate.ts';
 import { FunctionError, type KritiFunction } from './kriti/functions.ts';
@@ -151,7 +152,7 @@ function readQuery(
 ): { name: Template; value: Template | undefined }[] | undefined {
   if (query === null || query === undefined) return undefined;
   return Object.entries(query).flatMap(([key, value]) => {
-    const path = `.query_params${memberPath(key)}`;
+    const path = memberPath('.query_params', key);
     const name = text(path, key);
     return name === undefined ? [] : [{ name, value: value === null ? undefined : text(path, value) }];
   });
@@ -163,7 +164,7 @@ function readNamed(
   text: ReadText,
 ): Named<Template> {
   return Object.entries(templates ?? {}).flatMap(([name, template]) => {
-    const parsed = text(path + memberPath(name), template);
+    const parsed = text(memberPath(path, name), template);
     return parsed === undefined ? [] : [[name, parsed] as const];
   });
 }
@@ -188,10 +189,6 @@ function readBody(written: WrittenRequestTransform['body'], issues: IssueCollect
 function readTemplate(path: string, text: string, issues: IssueCollector): Body | undefined {
   const template = issues.collect(path, () => parseTemplate(text));
   return template && { kind: 'template', template };
-}
-
-export function memberPath(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
 /** Names in lower case. */

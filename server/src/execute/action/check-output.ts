@@ -1,5 +1,5 @@
 /** Checks the response of a handler against its type, and selects the requested fields, in one pass. */
-import { isJsonObject, setMember } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, jsonPath, kindOf, setMember, showJson } from '../../base/json-value.ts';
 import { namedIn, printType } from '../../model/actions/type-expression.ts';
 import type {
   EnumRef,
@@ -10,7 +10,7 @@ import type {
   TypeRef,
 } from '../../model/types/action.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
-import { enumText, fitsOf, kindOf, show } from './output-values.ts';
+import { enumText, fitsOf } from './output-values.ts';
 
 /**
  * Called for each joined field of the result with its key: the unprocessed values of the mapped fields. Sets
@@ -46,7 +46,6 @@ interface Walk {
 
 /** Returns the selected value. The result for a field that is not selected is not used. */
 type Check = (value: unknown, walk: Walk) => unknown;
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Cached for the lifetime of the plan. */
 const compiled = new WeakMap<OutputPlan, Check>();
@@ -211,10 +210,10 @@ function reader(name: string): (object: JsonObject) => unknown {
 }
 
 function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): OutputMismatch {
-  return new OutputMismatch(`${place(trail)}: expected ${expected}, found ${shown ? show(value) : kindOf(value)}`);
+  return new OutputMismatch(`${place(trail)}: expected ${expected}, found ${shown ? showJson(value) : kindOf(value)}`);
 }
 
 /** `response.items[3].price` */
 function place(trail: Walk['trail']): string {
-  return trail.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${step}`), 'response');
+  return jsonPath(trail, 'response');
 }

@@ -1,7 +1,7 @@
 /** Calls the handler of an action, for a request, a join, or the worker of asynchronous actions. */
 import { endToEndPairs } from '../../base/http-client/headers.ts';
 import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { printJson } from '../../base/json-value.ts';
+import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { TemplateError } from '../../base/templates/transform.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import type { OutputMismatch } from './check-output.ts';
@@ -92,7 +92,7 @@ function cacheKey(
 
 /** Returns a text that does not depend on the order of the members. */
 function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return printJson(value);
+  if (!isJsonObject(value)) return printJson(value);
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return printJson(members);
 }

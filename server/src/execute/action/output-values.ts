@@ -46,22 +46,3 @@ export function builtInFits(name: string): ((value: unknown) => boolean) | undef
 
 const builtIn: ReadonlySet<string> = new Set(['Int', 'Float', 'String', 'Boolean', 'ID']);
 const numeric = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-const LONGEST_SHOWN = 60;
-
-/** Returns the value for an error message, if it is short and scalar; otherwise its kind. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}...` : value);
-  }
-  if (value instanceof ExactNumber) return value.text.slice(0, LONGEST_SHOWN);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
-}
-
-export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof ExactNumber) return 'a number';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}

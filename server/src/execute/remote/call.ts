@@ -1,7 +1,7 @@
 /** Calls remote schemas, and converts failed calls to errors. */
 import { ServiceError } from '../../base/errors.ts';
 import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { parseJson, printJson } from '../../base/json-value.ts';
+import { isJsonObject, parseJson, printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { firstMessage, remoteUrl } from '../../model/remote/introspection.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
@@ -75,7 +75,7 @@ function read(remote: RemoteSchema, response: HttpResponse): { readonly data?: u
   } catch (cause) {
     throw unreadable(remote, response, 'something that is not JSON', cause);
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  if (isJsonObject(body)) return body;
   throw unreadable(remote, response, 'no GraphQL response');
 }
 

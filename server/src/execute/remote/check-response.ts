@@ -15,11 +15,11 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { isJsonObject, setMember } from '../../base/json-value.ts';
+import { isJsonObject, kindOf, setMember, showJson } from '../../base/json-value.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteMember } from '../../plan/plan/remote.ts';
-import { builtInFits, kindOf, show } from '../action/output-values.ts';
+import { builtInFits } from '../action/output-values.ts';
 import type { ResponsePath, ResultError } from '../response/field-errors.ts';
 
 /** A value requested from a remote schema: its type and the selection that was sent. */
@@ -215,7 +215,7 @@ function collect(
 /** Adds an error at the current path, and returns null as the replacement of the value. */
 function note({ remote, path, errors }: Walk, expected: string, value: unknown, hidden: boolean): null {
   if (errors.length >= MAX_ERRORS) return null;
-  const found = hidden ? kindOf(value) : show(value);
+  const found = hidden ? kindOf(value) : showJson(value);
   const what = hidden ? 'the key of a relationship' : 'a value';
   const message = `remote schema "${remote}" sent ${what} of another type than it declares: expected ${expected}, found ${found}`;
   const below: ResponsePath = [...path];

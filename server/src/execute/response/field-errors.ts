@@ -1,5 +1,7 @@
 /** Errors of fields: a failed field is null and has an entry in `errors`; the rest of the data is returned. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 
 /** Response keys and list indexes, from the root of the response. */
 export type ResponsePath = readonly (string | number)[];
@@ -103,7 +105,7 @@ export class Failures {
     }
     const members: Iterable<[string | number, unknown]> = Array.isArray(value)
       ? value.entries()
-      : isRecord(value)
+      : isJsonObject(value)
         ? Object.entries(value)
         : [];
     for (const [key, member] of members) {
@@ -113,10 +115,4 @@ export class Failures {
       path.pop();
     }
   }
-}
-
-/** Whether the value is a plain object. Values such as exact numbers contain no places. */
-function isRecord(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

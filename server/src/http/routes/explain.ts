@@ -1,8 +1,10 @@
 /** `POST /v1/graphql/explain`: the plan of a request, for admins, optionally as another user. */
+
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { ExplainForm } from '../../service/graphql/handler.ts';
 import { readBody } from '../body.ts';
 import { toRequest } from '../graphql-request.ts';
@@ -48,7 +50,7 @@ function isWrapped(body: unknown): body is { readonly query: object; readonly us
 
 /** Returns the session of a trusted caller that sends these session variables. */
 function asUser(user: unknown, prefix: string): Session {
-  if (typeof user !== 'object' || user === null || Array.isArray(user)) {
+  if (!isJsonObject(user)) {
     const message = `"user" is an object of session variables, such as { "${prefix}role": "user" }`;
     throw new ServiceError('parse-failed', message, { path: '$.user' });
   }

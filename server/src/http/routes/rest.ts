@@ -1,7 +1,9 @@
 /** `/api/rest/...`: REST endpoints of stored operations. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Cancellation } from '../../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Rest, RestRequest } from '../../service/rest/endpoints.ts';
 import { readBody } from '../body.ts';
@@ -114,8 +116,8 @@ async function bodyOf(request: FastifyRequest): Promise<Pick<RestRequest, 'body'
     return { body: Object.fromEntries(valuesByName(new URLSearchParams(request.body))), form: true };
   }
   const body = await readBody(request);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isJsonObject(body)) {
     throw new ServiceError('parse-failed', 'the body must be a JSON object whose members are variables');
   }
-  return { body: body as Readonly<Record<string, unknown>>, form: false };
+  return { body, form: false };
 }

@@ -1,9 +1,11 @@
 /** The session of a websocket and the operations that it opens; used by both protocols. */
+
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Headers, Session } from '../../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
 import { OperationRejected, type OperationStreams, type ResultStream } from '../../service/graphql/result-streams.ts';
@@ -108,16 +110,12 @@ export class Connection {
 
 /** Returns the headers of a payload `{ headers: { name: value } }`, with names in lower case and values as strings. */
 function headersOf(payload: unknown): Headers {
-  const headersMember = isObject(payload) && isObject(payload.headers) ? payload.headers : {};
+  const headersMember = isJsonObject(payload) && isJsonObject(payload.headers) ? payload.headers : {};
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(headersMember)) {
     if (value !== null && value !== undefined && typeof value !== 'object') headers[name.toLowerCase()] = String(value);
   }
   return headers;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the address by the rules of Fastify's `request.ip`; undefined if the connection is closed. */

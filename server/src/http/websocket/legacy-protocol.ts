@@ -1,6 +1,6 @@
 /** The legacy protocol `graphql-ws` of the package subscriptions-transport-ws, as a state machine. */
 import { toServiceError } from '../../base/errors.ts';
-import { printJson } from '../../base/json-value.ts';
+import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
 import type { ClientSocket } from './client-socket.ts';
 import type { Connection } from './connection.ts';
@@ -29,7 +29,7 @@ class LegacySession implements ProtocolSession {
   }
 
   async message(json: unknown): Promise<void> {
-    const message = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Message) : undefined;
+    const message = isJsonObject(json) ? (json as Message) : undefined;
     if (message?.type === 'connection_init') return this.#init(message.payload);
     if (this.#state === 'initialising') this.#waiting.push(message);
     else await this.#handle(message);

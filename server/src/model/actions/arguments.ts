@@ -1,4 +1,5 @@
 /** The arguments of an action as GraphQL types, to check relationships and default values. */
+
 import {
   coerceInputValue,
   GraphQLBoolean,
@@ -16,6 +17,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import { jsonPath } from '../../base/json-value.ts';
 import type { Action, InputField, InputNamed, TypeRef } from '../types/action.ts';
 
 export interface ArgumentType {
@@ -42,9 +44,7 @@ export function defaultProblem({ type, defaultValue, deprecated }: InputField): 
   const wanted = typeOf(type, new Map());
   const errors: string[] = [];
   coerceInputValue(defaultValue, wanted, (path, _value, { message }) => {
-    errors.push(
-      `default_value${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}: ${message}`,
-    );
+    errors.push(`${jsonPath(path, 'default_value')}: ${message}`);
   });
   if (errors.length === 0 && hasFreeForm(defaultValue, wanted)) {
     errors.push(

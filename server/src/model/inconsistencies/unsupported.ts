@@ -1,8 +1,8 @@
 /** The stage of resolve for members of the metadata that have no effect. They are reported and stay in the metadata. */
 
-import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { Metadata } from '@joinery/metadata/metadata';
 import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/schema/members';
+import { jsonPath } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { Draft } from '../types/draft.ts';
 import { UNSUPPORTED } from '../types/inconsistency.ts';

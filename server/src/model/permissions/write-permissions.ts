@@ -7,10 +7,9 @@ import type {
 } from '@joinery/metadata/schema/permissions';
 import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { printJson } from '../../base/json-value.ts';
+import { isJsonObject, memberPath, printJson } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
 import { draftTables } from '../inconsistencies/metadata-entries.ts';
-import { at, isObject } from '../predicate/context.ts';
 import { encode } from '../predicate/encode.ts';
 import type { InputCheck } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
@@ -71,7 +70,7 @@ function canonical(permission: Readonly<Record<string, unknown>>): unknown {
 
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
 }
@@ -136,7 +135,7 @@ function givenColumns(columns: ReadonlySet<Column>, presets: Presets): ReadonlyS
 function presetsOf(table: DraftTable, written: InsertPermission['set'], rules: RuleReader): Presets {
   const presets = new Map<Column, Operand>();
   for (const [name, value] of Object.entries(written ?? {})) {
-    const path = at('$.set', name);
+    const path = memberPath('$.set', name);
     const column = columnNamed(table, name, path);
     if (column.writable === 'no')
       throw invalidPermission(path, `PostgreSQL always generates the column "${name}"; leave it out`);

@@ -1,5 +1,7 @@
 /** The context and scope of the predicate parser, its JSON paths and errors. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject, showJson } from '../../base/json-value.ts';
 import type { Routine } from '../types/column-type.ts';
 import type { Column, ComputedField, Operand, SelectAccess, Table } from '../types/table.ts';
 
@@ -75,7 +77,7 @@ function needsArguments(routine: Routine): boolean {
 
 /** The members of a JSON object that are not undefined. Throws for other values. */
 export function membersOf(json: unknown, path: string, what: string): readonly (readonly [string, unknown])[] {
-  if (!isObject(json)) throw invalid(path, `expected ${what}, an object, but found ${kindOf(json)}`);
+  if (!isJsonObject(json)) throw invalid(path, `expected ${what}, an object, but found ${showJson(json)}`);
   return Object.entries(json).filter(([, value]) => value !== undefined);
 }
 
@@ -91,30 +93,9 @@ export function countedMembers(
   return members;
 }
 
-/** Whether the value is a plain JSON object, not a list or an instance of a class. */
-export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  if (typeof json !== 'object' || json === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(json);
-  return prototype === null || prototype === Object.prototype;
-}
-
-/** Appends a member to a JSON path: `$.where.name`, `$.where["a b"]`, `$.where[0]`. */
-export function at(path: string, member: string | number): string {
-  if (typeof member === 'number') return `${path}[${member}]`;
-  return /^[_$A-Za-z][_0-9A-Za-z]*$/.test(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`;
-}
-
 /** An error of the expression at `path`. */
 export function invalid(path: string, message: string): ServiceError {
   return new ServiceError('validation-failed', message, { path });
-}
-
-/** The kind of a value in messages: `null`, `a list`, `an object`, `3`. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return `the string ${JSON.stringify(value.slice(0, 60))}`;
-  return typeof value === 'object' ? 'an object' : `${value}`;
 }
 
 /** The first twenty names, separated by commas. */

@@ -1,6 +1,6 @@
 /** Encodes JSON values as the text that PostgreSQL parses for a type. */
 import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber, parseJson, printJson } from '../../base/json-value.ts';
+import { ExactNumber, isJsonObject, kindAndNumber, parseJson, printJson } from '../../base/json-value.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import { builtInTypes, textType } from './column-types.ts';
@@ -36,7 +36,7 @@ export function encode(type: ColumnType | string, value: unknown): unknown {
     case 'ltree':
       return matching(type, value, /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)?$/u);
     case 'hstore':
-      return isObject(value) ? sound(hstoreText(value)) : readable(type, value, hstoreForm);
+      return isJsonObject(value) ? sound(hstoreText(value)) : readable(type, value, hstoreForm);
     case 'enum':
       return encodeLabel(type, value);
     case 'geometry':
@@ -67,7 +67,7 @@ export function encodeSession(type: ColumnType, text: string): unknown {
 
 function textOf(type: ColumnType, value: unknown): string {
   if (typeof value === 'string') return sound(value);
-  throw unfit(type, kindOf(value));
+  throw unfit(type, kindAndNumber(value));
 }
 
 /** NUL cannot be stored at all; half of a surrogate pair would be stored as something else. */
@@ -150,14 +150,14 @@ function encodeLabel(type: ColumnType, value: unknown): string {
 function encodeShape(type: ColumnType, value: unknown): string {
   if (typeof value === 'string') return sound(value);
   const text = wellKnownText(value);
-  if (text === undefined) throw unfit(type, `${kindOf(value)} that is no GeoJSON geometry`);
+  if (text === undefined) throw unfit(type, `${kindAndNumber(value)} that is no GeoJSON geometry`);
   return text;
 }
 
 /** In an array of json a nested list is a JSON value, not a dimension. */
 function encodeArray(type: ColumnType, value: unknown): unknown {
   if (typeof value === 'string') return arrayText(sound(value));
-  if (!Array.isArray(value)) throw unfit(type, kindOf(value));
+  if (!Array.isArray(value)) throw unfit(type, kindAndNumber(value));
   const element = type.element ?? textType;
   const nests = element.family !== 'json' && element.family !== 'jsonb' && element.family !== 'array';
   return value.map((item: unknown, index) => {
@@ -204,19 +204,6 @@ function expected({ family, name }: ColumnType): string {
     default:
       return 'a string';
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof ExactNumber) return 'a number';
-  if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return `the number ${value}`;
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function shortened(text: string): string {

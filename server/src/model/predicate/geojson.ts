@@ -1,5 +1,5 @@
 /** Converts GeoJSON to extended well-known text, which PostGIS parses: `SRID=4326;POINT(1 2)`. */
-import { ExactNumber } from '../../base/json-value.ts';
+import { ExactNumber, isJsonObject } from '../../base/json-value.ts';
 
 /** WGS 84, the reference system of GeoJSON without a `crs`. */
 const USUAL_SRID = '4326';
@@ -25,7 +25,7 @@ export function wellKnownText(value: unknown): string | undefined {
 }
 
 function objectOf(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** `EPSG:4326`, `urn:ogc:def:crs:EPSG::4326`, `urn:ogc:def:crs:OGC:1.3:CRS84`; also a bare number. */

@@ -1,6 +1,7 @@
 /** Values of hstore: objects of strings and nulls, or the text format of PostgreSQL. */
-import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
+
 import { ServiceError } from '../../base/errors.ts';
+import { jsonPath } from '../../base/json-value.ts';
 
 /** Returns text such as `"a"=>"1", "b"=>NULL`. Throws `parse-failed` with the path of a member of another kind. */
 export function hstoreText(pairs: Readonly<Record<string, unknown>>): string {

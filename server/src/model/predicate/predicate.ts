@@ -1,5 +1,6 @@
 /** Parses boolean expressions, which are row rules of permissions and `where` arguments, into predicates. */
 
+import { isJsonObject, memberPath, showJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
 import type { Column, Comparand, Operand, Predicate, Relationship, Table } from '../types/table.ts';
@@ -7,13 +8,10 @@ import { type AggregateCondition, aggregateConditions } from './aggregates.ts';
 import { booleanType } from './column-types.ts';
 import { allOf } from './combinators.ts';
 import {
-  at,
   columnNamed,
   computedRows,
   countedMembers,
   invalid,
-  isObject,
-  kindOf,
   listed,
   membersOf,
   type PredicateContext,
@@ -50,7 +48,7 @@ function expression(json: unknown, outer: Scope, path: string): Predicate {
   const scope = { ...outer, level: outer.level + 1 };
   if (scope.level > DEEPEST) throw invalid(path, `the expression is nested more than ${DEEPEST} levels deep`);
   const members = countedMembers(json, scope, path, 'a boolean expression');
-  return allOf(members.flatMap(([name, value]) => member(name, value, scope, at(path, name))));
+  return allOf(members.flatMap(([name, value]) => member(name, value, scope, memberPath(path, name))));
 }
 
 function member(written: string, value: unknown, scope: Scope, path: string): readonly Predicate[] {
@@ -102,8 +100,8 @@ function currentName(written: string, { context }: Scope): string {
 }
 
 function expressions(json: unknown, scope: Scope, path: string): readonly Predicate[] {
-  if (!Array.isArray(json)) throw invalid(path, `expected a list of boolean expressions, but found ${kindOf(json)}`);
-  return json.map((item, index) => expression(item, scope, at(path, index)));
+  if (!Array.isArray(json)) throw invalid(path, `expected a list of boolean expressions, but found ${showJson(json)}`);
+  return json.map((item, index) => expression(item, scope, memberPath(path, index)));
 }
 
 /** The scope of the rows of a relationship, and the caller's row rule on them. */
@@ -122,23 +120,23 @@ function behind(
 function exists(json: unknown, scope: Scope, path: string): Predicate {
   const { _table: written, _where: where = {} } = Object.fromEntries(membersOf(json, path, '_exists'));
   const table = typeof written === 'string' ? { name: written } : written;
-  const { schema = 'public', name }: Readonly<Record<string, unknown>> = isObject(table) ? table : {};
+  const { schema = 'public', name }: Readonly<Record<string, unknown>> = isJsonObject(table) ? table : {};
   if (typeof name !== 'string' || typeof schema !== 'string') {
-    throw invalid(at(path, '_table'), 'expected the name of a table, or an object with its schema and name');
+    throw invalid(memberPath(path, '_table'), 'expected the name of a table, or an object with its schema and name');
   }
   const target: Table | undefined = scope.context.tableNamed?.(schema, name);
   if (target === undefined) {
-    throw invalid(at(path, '_table'), `table ${schema}.${name} is not tracked in this source, or was dropped`);
+    throw invalid(memberPath(path, '_table'), `table ${schema}.${name} is not tracked in this source, or was dropped`);
   }
-  const inner = expression(where, { ...scope, table: target, depth: scope.depth + 1 }, at(path, '_where'));
+  const inner = expression(where, { ...scope, table: target, depth: scope.depth + 1 }, memberPath(path, '_where'));
   return { kind: 'exists', table: target, where: inner };
 }
 
 /** Parses an object of operators. In row rules a value that is not an object means `_eq`. */
 function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
-  if (scope.context.naming === 'columns' && !isObject(json)) return comparison('_eq', json, left, scope, path);
+  if (scope.context.naming === 'columns' && !isJsonObject(json)) return comparison('_eq', json, left, scope, path);
   return countedMembers(json, scope, path, 'the operators of a column').flatMap(([name, value]) =>
-    comparison(name, value, left, scope, at(path, name)),
+    comparison(name, value, left, scope, memberPath(path, name)),
   );
 }
 
@@ -213,9 +211,9 @@ function casts(json: unknown, left: Comparand, scope: Scope, path: string): read
   const known = castsOf(column.type);
   return countedMembers(json, scope, path, 'the types to cast to').flatMap(([name, value]) => {
     const target = known.find((one) => one.name === name || one.type.name === name);
-    if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, at(path, name));
+    if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, memberPath(path, name));
     const names = known.length === 0 ? 'it has no casts' : `use ${listed(known.map((one) => one.name))}`;
-    throw invalid(at(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
+    throw invalid(memberPath(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
   });
 }
 
@@ -233,11 +231,11 @@ function readAggregates(
     const condition = aggregateConditions.find((one) => one.name === name);
     if (condition === undefined) {
       throw invalid(
-        at(path, name),
+        memberPath(path, name),
         `no such aggregate; use one of ${listed(aggregateConditions.map((one) => one.name))}`,
       );
     }
-    return readAggregate(value, condition, relationship, rowRule, scope, at(path, name));
+    return readAggregate(value, condition, relationship, rowRule, scope, memberPath(path, name));
   });
 }
 
@@ -258,20 +256,20 @@ function readAggregate(
   } = Object.fromEntries(countedMembers(json, scope, path, 'an aggregate'));
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw invalid(at(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
+    throw invalid(memberPath(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
   if (predicate === undefined) throw invalid(path, 'the member "predicate" is missing');
-  if (typeof distinct !== 'boolean') throw invalid(at(path, 'distinct'), 'expected true or false');
-  const filters = filter === undefined ? [] : [expression(filter, scope, at(path, 'filter'))];
+  if (typeof distinct !== 'boolean') throw invalid(memberPath(path, 'distinct'), 'expected true or false');
+  const filters = filter === undefined ? [] : [expression(filter, scope, memberPath(path, 'filter'))];
   const cells = scope.context.access?.(relationship.target)?.cells;
   return {
     kind: 'aggregated',
     relationship,
     ...(cells && { cells }),
     aggregate: condition.name,
-    arguments: readArguments(columns, condition, scope, at(path, 'arguments')),
+    arguments: readArguments(columns, condition, scope, memberPath(path, 'arguments')),
     distinct,
     filter: allOf([rowRule, ...filters]),
-    tests: aggregateTests(predicate, condition.resultType, scope, at(path, 'predicate')),
+    tests: aggregateTests(predicate, condition.resultType, scope, memberPath(path, 'predicate')),
     resultType: condition.resultType,
   };
 }
@@ -281,12 +279,12 @@ function readArguments(json: unknown, condition: AggregateCondition, scope: Scop
   switch (condition.arguments) {
     case 'any':
       if (json === undefined) return [];
-      return Array.isArray(json) ? json.map((name, index) => read(name, at(path, index))) : [read(json, path)];
+      return Array.isArray(json) ? json.map((name, index) => read(name, memberPath(path, index))) : [read(json, path)];
     case 'one':
-      return [Array.isArray(json) && json.length === 1 ? read(json[0], at(path, 0)) : read(json, path)];
+      return [Array.isArray(json) && json.length === 1 ? read(json[0], memberPath(path, 0)) : read(json, path)];
     case 'pair': {
       const { X, Y } = Object.fromEntries(membersOf(json, path, 'the two columns Y and X'));
-      return [read(Y, at(path, 'Y')), read(X, at(path, 'X'))];
+      return [read(Y, memberPath(path, 'Y')), read(X, memberPath(path, 'X'))];
     }
     default:
       return condition.arguments satisfies never;
@@ -295,7 +293,7 @@ function readArguments(json: unknown, condition: AggregateCondition, scope: Scop
 
 function readArgument(name: unknown, { family }: AggregateCondition, scope: Scope, path: string): Column {
   if (typeof name !== 'string') {
-    throw invalid(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : kindOf(name)}`);
+    throw invalid(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : showJson(name)}`);
   }
   const column = columnNamed(scope, name);
   if (column === undefined) throw invalid(path, `table ${scope.table.name} has no column "${name}"`);
@@ -308,7 +306,7 @@ function readArgument(name: unknown, { family }: AggregateCondition, scope: Scop
 /** The comparisons of an aggregate, whose value has the type `type`. */
 function aggregateTests(json: unknown, type: ColumnType, scope: Scope, path: string): Aggregated['tests'] {
   return countedMembers(json, scope, path, 'the operators of an aggregate').map(([written, value]) => {
-    const where = at(path, written);
+    const where = memberPath(path, written);
     const operator = operatorFor(currentName(written, scope), type, where);
     if (operator.name === '_is_null') return nullTest(value, operator, scope, where);
     return { operator, right: readOperand(value, operator, type, where, scope) };

@@ -1,10 +1,12 @@
 /** Parses the right-hand side of a comparison into an operand. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { memberPath, showJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator, OperatorMember } from '../types/operator.ts';
 import type { Column, Operand, Relationship, Table } from '../types/table.ts';
 import { comparable } from './column-types.ts';
-import { at, columnNamed, invalid, kindOf, listed, membersOf, type Scope } from './context.ts';
+import { columnNamed, invalid, listed, membersOf, type Scope } from './context.ts';
 import { encode } from './encode.ts';
 import { argumentType } from './operators.ts';
 
@@ -37,8 +39,8 @@ function readList(json: readonly unknown[], type: ColumnType, path: string, scop
   const nests = element.family !== 'json' && element.family !== 'jsonb';
   const items = json.map((item: unknown, index) =>
     nests && Array.isArray(item) && element.family !== 'array'
-      ? readList(item, type, at(path, index), scope)
-      : readValue(item, element, at(path, index), scope),
+      ? readList(item, type, memberPath(path, index), scope)
+      : readValue(item, element, memberPath(path, index), scope),
   );
   if (items.every((item) => item.kind === 'constant')) return checked(json, type, path);
   return { kind: 'list', items, element };
@@ -63,13 +65,13 @@ function readMembers(json: unknown, members: readonly OperatorMember[], path: st
   const of = members.map(({ name, type, default: defaultValue }) => {
     const value = given.get(name);
     given.delete(name);
-    if (value !== undefined) return { operand: readValue(value, type, at(path, name), scope), type };
+    if (value !== undefined) return { operand: readValue(value, type, memberPath(path, name), scope), type };
     if (defaultValue === undefined) throw invalid(path, `the member "${name}" is missing`);
     return { operand: { kind: 'constant', value: defaultValue } as const, type };
   });
   const [unknown] = given.keys();
   if (unknown !== undefined) {
-    throw invalid(at(path, unknown), `no such member; there are ${listed(members.map(({ name }) => name))}`);
+    throw invalid(memberPath(path, unknown), `no such member; there are ${listed(members.map(({ name }) => name))}`);
   }
   return { kind: 'members', of };
 }
@@ -83,7 +85,10 @@ export function readColumn(json: unknown, left: Column, type: ColumnType, path: 
   const fromRoot = steps.length > 1 && steps[0] === '$';
   const names = fromRoot ? steps.slice(1) : steps;
   if (names.length === 0 || !names.every((name) => typeof name === 'string')) {
-    throw invalid(path, `expected the name of a column, or a path such as ["$", "column"], but found ${kindOf(json)}`);
+    throw invalid(
+      path,
+      `expected the name of a column, or a path such as ["$", "column"], but found ${showJson(json)}`,
+    );
   }
   if (fromRoot && scope.depth > 0) scope.usesRoot();
   const relationships: Relationship[] = [];

@@ -16,7 +16,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber, isJsonObject } from '../../base/json-value.ts';
+import { ExactNumber, isJsonObject, jsonPath } from '../../base/json-value.ts';
 import { arrayText } from '../../model/predicate/encode.ts';
 import { columnListsOf, isCountedInput, plannedNameOf } from '../../schema/binding.ts';
 import { coerceScalar, mismatch } from '../../schema/scalars.ts';
@@ -56,8 +56,7 @@ class Reading {
   }
 
   readonly path = (): string => {
-    const steps = this.#steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`));
-    return `$${steps.join('')}`;
+    return jsonPath(this.#steps.map((step) => (typeof step === 'number' ? step : shortened(step))));
   };
 }
 

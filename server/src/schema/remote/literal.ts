@@ -7,7 +7,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { ExactNumber } from '../../base/json-value.ts';
+import { ExactNumber, isJsonObject, kindOf } from '../../base/json-value.ts';
 
 /** The error for a value that is not a value of the type. The message does not contain the value. */
 export class NoLiteral extends Error {
@@ -33,17 +33,17 @@ export function printLiteral(value: unknown, type: GraphQLInputType): string {
   if (isEnumType(type)) {
     // Only declared values are printed, so that the literal is always a name.
     const member = typeof value === 'string' ? type.getValue(value) : undefined;
-    if (member === undefined || member === null) throw new NoLiteral(kindOf(value), type);
+    if (member === undefined || member === null) throw new NoLiteral(theKind(value), type);
     return member.name;
   }
   if (isInputObjectType(type)) return printInputObject(value, type);
   const text = builtIns.has(type.name) ? builtIns.get(type.name)?.(value) : printCustom(value);
-  if (text === undefined) throw new NoLiteral(kindOf(value), type);
+  if (text === undefined) throw new NoLiteral(theKind(value), type);
   return text;
 }
 
 function printInputObject(value: unknown, type: GraphQLInputObjectType): string {
-  if (!isObject(value)) throw new NoLiteral(kindOf(value), type);
+  if (!isJsonObject(value)) throw new NoLiteral(theKind(value), type);
   const fields = type.getFields();
   const members = Object.entries(value).map(([name, member]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -115,7 +115,7 @@ function printCustom(value: unknown): string | undefined {
   const digits = numberText(value);
   if (digits !== undefined) return digits;
   if (Array.isArray(value)) return printAll(value.map(printCustom), '[', ']');
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const members = Object.entries(value).map(([name, member]) => {
     const text = /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) ? printCustom(member) : undefined;
     return text === undefined ? undefined : `${name}:${text}`;
@@ -127,13 +127,7 @@ function printAll(parts: readonly (string | undefined)[], open: string, close: s
   return parts.includes(undefined) ? undefined : open + parts.join(',') + close;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof ExactNumber) return 'the number';
-  return typeof value === 'object' ? 'the object' : `the ${typeof value}`;
+/** Returns `the string`, `the object`, ...; the value may be confidential. */
+function theKind(value: unknown): string {
+  return kindOf(value ?? null).replace(/^an? /, 'the ');
 }

@@ -1,13 +1,15 @@
 /** The body of a command request, `{ type, args, version?, resource_version? }`. */
+
 import { ServiceError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { CommandRequest } from '../metadata/command-context.ts';
 
 /** Ignores unknown members: clients send some, such as `source`, beside `args`. */
 export function readRequest(body: unknown, path = '$'): CommandRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isJsonObject(body)) {
     throw new ServiceError('parse-failed', 'a command is a JSON object { type, args }', { path });
   }
-  const { type, args = {}, version = 1 } = body as Readonly<Record<string, unknown>>;
+  const { type, args = {}, version = 1 } = body;
   if (typeof type !== 'string') {
     throw new ServiceError('parse-failed', '"type" must be there and name a command', { path: `${path}.type` });
   }

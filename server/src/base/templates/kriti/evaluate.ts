@@ -1,10 +1,10 @@
 /** Kriti templates from tree and values to a JSON value. */
-import { ExactNumber, printJson } from '../../json-value.ts';
+import { isJsonObject, printJson } from '../../json-value.ts';
 import { Budget, type KritiLimits, LimitError, usualLimits } from './budget.ts';
 import { KritiError, type KritiErrorCode } from './error.ts';
 import { basicFunctions, FunctionError, type KritiFunction } from './functions.ts';
 import type { Expression, Span, Template } from './syntax.ts';
-import { compare, equal, isObject, typeOf } from './values.ts';
+import { compare, equal, typeOf } from './values.ts';
 
 export interface KritiInput {
   /** By name with its `$`; JSON values. */
@@ -154,7 +154,7 @@ class Evaluation {
 
   #step(value: unknown, key: unknown, at: Span, next: Span): unknown {
     const list = Array.isArray(value);
-    if (!list && !isObject(value)) {
+    if (!list && !isJsonObject(value)) {
       throw this.#mismatch(typeof key === 'string' ? 'Object' : 'Array', value, at);
     }
     if (list && (typeof key !== 'number' || !Number.isInteger(key))) throw this.#mismatch('Integer', key, next);
@@ -193,7 +193,7 @@ class Evaluation {
     const wanted = this.#value(left, scope);
     const within = this.#value(right, scope);
     if (Array.isArray(within)) return within.some((item) => equal(wanted, item, this.#budget));
-    if (!isObject(within)) throw this.#mismatch('Array', within, span);
+    if (!isJsonObject(within)) throw this.#mismatch('Array', within, span);
     if (typeof wanted !== 'string') throw this.#mismatch('String', wanted, span);
     return Object.hasOwn(within, wanted);
   }
@@ -234,6 +234,6 @@ class Evaluation {
 /** Undefined for what is not there. */
 function member(value: unknown, key: unknown): unknown {
   if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly unknown[])[key] : undefined;
-  if (value instanceof ExactNumber || !isObject(value) || typeof key !== 'string') return undefined;
+  if (!isJsonObject(value) || typeof key !== 'string') return undefined;
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

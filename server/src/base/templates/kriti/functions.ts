@@ -1,7 +1,7 @@
 /** The functions that every Kriti template may call. All take one value. */
-import { ExactNumber } from '../../json-value.ts';
+import { ExactNumber, isJsonObject, type JsonObject } from '../../json-value.ts';
 import type { Budget } from './budget.ts';
-import { isObject, type JsonObject, typeOf } from './values.ts';
+import { typeOf } from './values.ts';
 
 /** Takes and gives JSON values. Throws a FunctionError for a value that it is not made for. */
 export type KritiFunction = (value: unknown, budget: Budget) => unknown;
@@ -20,7 +20,7 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function object(value: unknown): JsonObject {
-  if (!isObject(value)) throw new FunctionError(`expected an Object, but encountered ${typeOf(value)}`);
+  if (!isJsonObject(value)) throw new FunctionError(`expected an Object, but encountered ${typeOf(value)}`);
   return value;
 }
 
@@ -30,7 +30,7 @@ const characters = (value: string): readonly string[] => [...value];
 function size(value: unknown): unknown {
   if (typeof value === 'string') return characters(value).length;
   if (Array.isArray(value)) return value.length;
-  if (isObject(value)) return Object.keys(value).length;
+  if (isJsonObject(value)) return Object.keys(value).length;
   if (typeof value === 'boolean') return value ? 1 : 0;
   return value ?? 0;
 }
@@ -97,7 +97,7 @@ function concat(value: unknown, budget: Budget): unknown {
     budget.text(parts.reduce((sum, part) => sum + part.length, 0));
     return parts.join('');
   }
-  if (!parts.every(isObject)) throw new FunctionError('expected an Array of arrays, of strings or of objects');
+  if (!parts.every(isJsonObject)) throw new FunctionError('expected an Array of arrays, of strings or of objects');
   return Object.fromEntries(
     parts.flatMap((part) => {
       const members = Object.entries(part);

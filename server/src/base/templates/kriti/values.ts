@@ -1,5 +1,5 @@
 /** JSON values as Kriti compares them and speaks of them. */
-import { ExactNumber } from '../../json-value.ts';
+import { ExactNumber, type JsonObject } from '../../json-value.ts';
 import type { Budget } from './budget.ts';
 
 export type KritiType = 'Object' | 'Array' | 'String' | 'Number' | 'Boolean' | 'Null';
@@ -10,12 +10,6 @@ export function typeOf(value: unknown): KritiType {
   if (typeof value === 'boolean') return 'Boolean';
   if (typeof value === 'number' || value instanceof ExactNumber) return 'Number';
   return Array.isArray(value) ? 'Array' : 'Object';
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeOf(value) === 'Object';
 }
 
 /** Deep equality; members in any order, numbers by value. */

@@ -2,8 +2,10 @@
  * Data commands of the v1 API as GraphQL operations: columns by their SQL names, older spellings of operators and of
  * `order_by`. What a role may do is decided by its schema, as for every other request.
  */
+
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';
+import { isJsonObject } from '../../../base/json-value.ts';
 import { typeName } from '../../../model/names/source-names.ts';
 import { selectAccess } from '../../../model/permissions/access.ts';
 import type { Table } from '../../../model/types/table.ts';
@@ -132,7 +134,7 @@ export function writeWhere(table: Table, where: unknown, path: string): Members 
 }
 
 function writeTests(value: unknown): unknown {
-  if (!isObject(value)) return { _eq: value };
+  if (!isJsonObject(value)) return { _eq: value };
   return Object.fromEntries(
     Object.entries(value).map(([operator, right]) => {
       const name = operator.replace(/^\$/, '_');
@@ -164,17 +166,11 @@ function writeOrderKey(table: Table, way: string, direction: string): unknown {
 }
 
 function membersOf(value: unknown, path: string): Members {
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new ServiceError('parse-failed', 'must be an object', { path });
 }
 
 function listOf(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new ServiceError('parse-failed', 'must be a list', { path });
-}
-
-function isObject(value: unknown): value is Members {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
