@@ -20,13 +20,14 @@ export interface CommandEffects<Result, Input> {
   readonly onFailure?: (failure: Failure, input: Input) => void;
   /**
    * Keys of the queries whose data the command changes, read again after success and after failure. Default: the
-   * metadata.
+   * metadata. `[[]]` for all queries.
    */
   readonly changes?: readonly QueryKey[];
 }
 
 export interface CommandState<Result, Input> {
-  readonly run: (input: Input) => void;
+  /** `onDone` follows the success of this run, while its component is mounted. */
+  readonly run: (input: Input, onDone?: () => void) => void;
   /** Forgets the result and the failure. */
   readonly reset: () => void;
   /** Of the last run. */
@@ -63,7 +64,14 @@ export function useCommand(
   const { mutate, reset, data, error, isPending, variables } = useMutation(
     commandMutation(run, effects, { client, queries, notify }),
   );
-  return { run: mutate, reset, result: data, failure: error ?? undefined, isPending, input: variables };
+  return {
+    run: (input, then) => mutate(input, { onSuccess: () => then?.() }),
+    reset,
+    result: data,
+    failure: error ?? undefined,
+    isPending,
+    input: variables,
+  };
 }
 
 interface CommandContext {

@@ -1,17 +1,16 @@
 /** Form of an action: signature and types as SDL, handler and options. */
 import { NativeSelect, Paper, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import { SdlField } from '../../ui/editor/sdl-field.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
@@ -76,8 +75,6 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
   const { basis, newer } = useEditConflict(shownOf(actions, name, types), version);
   const { action } = basis.shown;
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [initial] = useState(() => (action === undefined ? emptyActionDraft : actionDraftOf(action, types)));
   const [draft, setDraft] = useState<ActionDraft>(initial);
   const change = (part: Partial<ActionDraft>): void => setDraft((before) => ({ ...before, ...part }));
@@ -89,14 +86,15 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
     action !== undefined && !('problem' in readAction) && readAction.name !== action.name
       ? `the action is called ${action.name}; create another one for another name`
       : undefined;
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }),
-    onSuccess: () => {
-      notify({ title: action === undefined ? 'Action created' : 'Action changed' });
-      if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);
+  const { run, failure, isPending } = useCommand(
+    (client, { bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }),
+    {
+      notice: () => ({ title: action === undefined ? 'Action created' : 'Action changed' }),
+      onDone: () => {
+        if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);
+      },
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   const ready =
     !('problem' in readAction) &&
     !('problem' in readTypes) &&
@@ -115,7 +113,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
         args: { name: readAction.name, definition, ...(comment !== undefined && { comment }) },
       },
     ];
-    mutate({ bulk, basedOn });
+    run({ bulk, basedOn });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -204,7 +202,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
             submit={action === undefined ? 'Create the action' : 'Save the action'}
             busy={isPending}
             disabled={!ready}
-            error={error}
+            error={failure ?? null}
             failed="The action was not saved"
             onSaveOver={newer && (() => save(newer))}
             onBack={() => navigate(back)}

@@ -1,11 +1,8 @@
 /** Matrix of actions and roles with a switch for each permission. */
 import { Anchor, Switch, Table, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from './actions.module.css';
 import { type Action, setPermission } from './actions-api.ts';
 
@@ -22,15 +19,14 @@ interface Change {
 }
 
 export function PermissionGrid({ actions, roles }: PermissionGridProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, error, isPending, variables } = useMutation({
-    mutationFn: ({ action, role, granted }: Change) => setPermission(client, action, role, granted),
-    onSuccess: (_result, { action, role, granted }) =>
-      notify({ title: `${role} may ${granted ? '' : 'no longer '}call ${action}` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  const { run, failure, isPending, input } = useCommand(
+    (client, { action, role, granted }: Change) => setPermission(client, action, role, granted),
+    {
+      notice: (_result, { action, role, granted }) => ({
+        title: `${role} may ${granted ? '' : 'no longer '}call ${action}`,
+      }),
+    },
+  );
   if (roles.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -40,7 +36,7 @@ export function PermissionGrid({ actions, roles }: PermissionGridProps) {
   }
   return (
     <>
-      {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={classes.matrix} aria-label="Permissions of actions" tabIndex={0}>
         <Table verticalSpacing={8}>
@@ -65,8 +61,8 @@ export function PermissionGrid({ actions, roles }: PermissionGridProps) {
                     <Switch
                       aria-label={`${role} may call ${name}`}
                       checked={permissions.some((one) => one.role === role)}
-                      disabled={isPending && variables.role === role && variables.action === name}
-                      onChange={(event) => mutate({ action: name, role, granted: event.currentTarget.checked })}
+                      disabled={isPending && input?.role === role && input.action === name}
+                      onChange={(event) => run({ action: name, role, granted: event.currentTarget.checked })}
                     />
                   </Table.Td>
                 ))}

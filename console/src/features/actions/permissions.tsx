@@ -1,11 +1,8 @@
 /** Switches for the roles that can call an action. */
 import { Anchor, Stack, Switch, Table, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import classes from './actions.module.css';
@@ -18,16 +15,15 @@ interface PermissionsProps {
 }
 
 export function Permissions({ action, roles }: PermissionsProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, error, isPending, variables } = useMutation({
-    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
+  const { run, failure, isPending, input } = useCommand(
+    (client, change: { readonly role: string; readonly granted: boolean }) =>
       setPermission(client, action.name, change.role, change.granted),
-    onSuccess: (_result, change) =>
-      notify({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+    {
+      notice: (_result, change) => ({
+        title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}`,
+      }),
+    },
+  );
   const granted = new Set(action.permissions?.map((one) => one.role));
   const shown = [...new Set([...granted, ...roles])].sort();
   return (
@@ -55,8 +51,8 @@ export function Permissions({ action, roles }: PermissionsProps) {
                     <Switch
                       aria-label={`${one} may call it`}
                       checked={granted.has(one)}
-                      disabled={isPending && variables.role === one}
-                      onChange={(event) => mutate({ role: one, granted: event.currentTarget.checked })}
+                      disabled={isPending && input?.role === one}
+                      onChange={(event) => run({ role: one, granted: event.currentTarget.checked })}
                     />
                   </Table.Td>
                 </Table.Tr>
@@ -64,12 +60,12 @@ export function Permissions({ action, roles }: PermissionsProps) {
             </Table.Tbody>
           </Table>
         </div>
-        {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
         <AddRole
           label="Another role"
           submit="Let it call"
           busy={isPending}
-          onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+          onAdd={(role, done) => run({ role, granted: true }, done)}
         />
         <Text size="sm" c="dimmed">
           Permissions of joined tables apply too. See also{' '}

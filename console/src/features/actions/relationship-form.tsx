@@ -1,14 +1,14 @@
 /** Form for a relationship of an output type to a table. */
 import { NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import classes from './actions.module.css';
 import {
@@ -54,8 +54,6 @@ interface RelationshipFormProps extends EditedRelationship {
 function RelationshipForm({ typeName, relationship, metadata, onClose }: RelationshipFormProps) {
   const { sources, version } = metadata;
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [type, setType] = useState<TableRelationship['type']>(relationship?.type ?? 'object');
   const [name, setName] = useState(relationship?.name ?? '');
   const [source, setSource] = useState(() => firstSource(relationship, sources));
@@ -71,14 +69,13 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
     enabled: schema !== null && table !== null,
   });
   const { basis, newer } = useEditConflict(relationship && nowOf(metadata, typeName, relationship.name), version);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ saved, before }: Change) => saveRelationship(client, typeName, saved, before),
-    onSuccess: () => {
-      notify({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' });
-      onClose();
+  const { run, failure, isPending } = useCommand(
+    (client, { saved, before }: Change) => saveRelationship(client, typeName, saved, before),
+    {
+      notice: () => ({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' }),
+      onDone: onClose,
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   const complete =
     name.trim() !== '' &&
     schema !== null &&
@@ -93,7 +90,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
       remote_table: { schema, name: table },
       field_mapping: Object.fromEntries(rows.map(({ from, to }) => [from ?? '', to ?? ''])),
     };
-    mutate({ saved, before });
+    run({ saved, before });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -176,7 +173,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
           submit={relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
           busy={isPending}
           disabled={!complete}
-          error={error}
+          error={failure ?? null}
           failed="The relationship was not saved"
           onSaveOver={newer && (() => save(newer))}
           onBack={onClose}

@@ -1,9 +1,8 @@
 /** Form of a cron trigger. */
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useClient } from '../../api/context.ts';
-import { type Failure, toFailure } from '../../api/failure.ts';
+import type { Failure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { navigate } from '../../router/location.ts';
 import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
@@ -12,7 +11,6 @@ import classes from '../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../shared/event-form/payload-field.tsx';
 import { zones } from '../../shared/event-form/zoned-time.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { type CronTrigger, saveTrigger } from './cron-api.ts';
@@ -29,9 +27,6 @@ import { NextRuns } from './next-runs.tsx';
 
 /** `trigger` is undefined for a new one. */
 export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [draft, setDraft] = useState(() => (trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger)));
   const [problems, setProblems] = useState<CronProblems>(new Map());
   const [failure, setFailure] = useState<Failure>();
@@ -41,20 +36,19 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
     setProblems(found);
     if (isAdvanced(found)) setAdvanced(true);
   };
-  const { mutate, isPending } = useMutation({
-    mutationFn: (args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
-    onSuccess: () => {
-      notify({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' });
-      void queries.invalidateQueries({ queryKey: ['cron'] });
-      navigate('/events/cron/all');
+  const { run, isPending } = useCommand(
+    (client, args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
+    {
+      notice: () => ({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' }),
+      onDone: () => navigate('/events/cron/all'),
+      changes: [['cron']],
+      onFailure: (failure) => {
+        const field = cronFieldAt(failure.path, draft);
+        if (field === undefined) setFailure(failure);
+        else show(new Map([[field, failure.message]]));
+      },
     },
-    onError: (thrown) => {
-      const failure = toFailure(thrown);
-      const field = cronFieldAt(failure.path, draft);
-      if (field === undefined) setFailure(failure);
-      else show(new Map([[field, failure.message]]));
-    },
-  });
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setFailure(undefined);
@@ -64,7 +58,7 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
       return;
     }
     setProblems(new Map());
-    mutate(read.args);
+    run(read.args);
   };
   const change = (part: Partial<CronDraft>, field: CronField | undefined): void => {
     setDraft({ ...draft, ...part });

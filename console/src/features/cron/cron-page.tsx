@@ -1,10 +1,11 @@
 /** The list of cron triggers, their details with runs, and the form. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo, navigate } from '../../router/location.ts';
 import { Attempts } from '../../shared/events/attempts.tsx';
 import { explainRetries } from '../../shared/events/status.ts';
@@ -14,7 +15,6 @@ import { useLast } from '../../ui/dialog/use-last.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -183,17 +183,11 @@ interface DeleteDialogProps {
 }
 
 function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const shown = useLast(trigger);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (name: string) => deleteTrigger(client, name),
-    onSuccess: (_result, name) => {
-      notify({ title: 'Trigger deleted', text: `${name} makes no more runs.` });
-      onDeleted();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['cron'] }),
+  const { run, failure, isPending } = useCommand((client, name: string) => deleteTrigger(client, name), {
+    notice: (_result, name) => ({ title: 'Trigger deleted', text: `${name} makes no more runs.` }),
+    onDone: onDeleted,
+    changes: [['cron']],
   });
   return (
     <Modal opened={trigger !== undefined} onClose={onClose} title="Delete this trigger?" centered zIndex={300}>
@@ -201,12 +195,12 @@ function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
         <Text size="sm">
           <strong>{shown?.name}</strong> stops, and its planned runs are removed. The history remains.
         </Text>
-        {error !== null && <FailureNotice title="The trigger was not deleted" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The trigger was not deleted" failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             Keep it
           </Button>
-          <Button color="red" loading={isPending} onClick={() => shown !== undefined && mutate(shown.name)}>
+          <Button color="red" loading={isPending} onClick={() => shown !== undefined && run(shown.name)}>
             Delete the trigger
           </Button>
         </Group>

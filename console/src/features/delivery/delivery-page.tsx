@@ -1,10 +1,11 @@
 /** The delivery page: backlog, throughput, lateness, and destinations with limits, pause and circuit. */
 import { Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { adaptiveInterval } from '../../api/polling.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -196,20 +197,18 @@ interface DestinationDetailsProps {
 }
 
 function DestinationDetails({ destination, onClose, onLimits }: DestinationDetailsProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ name, settings }: Destination) => setPaused(client, name, settings?.paused !== true),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['delivery'] }),
-  });
+  const { run, failure, isPending } = useCommand(
+    (client, { name, settings }: Destination) => setPaused(client, name, settings?.paused !== true),
+    { changes: [['delivery']] },
+  );
   return (
     <DetailDrawer subject={destination} title="Destination" size="form" onClose={onClose}>
       {(shown) => (
         <>
           <DescriptionList facts={factsOf(shown)} />
-          {error !== null && <FailureNotice title="Nothing was changed" failure={toFailure(error)} />}
+          {failure !== undefined && <FailureNotice title="Nothing was changed" failure={failure} />}
           <Group gap="xs">
-            <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(shown)}>
+            <Button size="xs" variant="default" loading={isPending} onClick={() => run(shown)}>
               {shown.settings?.paused === true ? 'Resume' : 'Pause'}
             </Button>
             <Button size="xs" variant="default" onClick={() => onLimits(shown)}>

@@ -1,11 +1,8 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { setLimits } from './delivery-api.ts';
 import { type Destination, readLimit } from './destinations.ts';
 
@@ -24,25 +21,22 @@ export function LimitsDialog({ destination, onClose }: LimitsDialogProps) {
 }
 
 function LimitsForm({ destination, onClose }: { readonly destination: Destination; readonly onClose: () => void }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [atOnce, setAtOnce] = useState(destination.settings?.concurrency?.toString() ?? '');
   const [rate, setRate] = useState(destination.settings?.rate_per_second?.toString() ?? '');
   const concurrency = readLimit(atOnce, true);
   const perSecond = readLimit(rate, false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (limits: Parameters<typeof setLimits>[2]) => setLimits(client, destination.name, limits),
-    onSuccess: () => {
-      notify({ title: 'Limits changed', text: `${destination.name}, on all nodes within about a second.` });
-      onClose();
+  const { run, failure, isPending } = useCommand(
+    (client, limits: Parameters<typeof setLimits>[2]) => setLimits(client, destination.name, limits),
+    {
+      notice: () => ({ title: 'Limits changed', text: `${destination.name}, on all nodes within about a second.` }),
+      onDone: onClose,
+      changes: [['delivery']],
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['delivery'] }),
-  });
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (concurrency === undefined || perSecond === undefined) return;
-    mutate({ concurrency, rate_per_second: perSecond });
+    run({ concurrency, rate_per_second: perSecond });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -63,7 +57,7 @@ function LimitsForm({ destination, onClose }: { readonly destination: Destinatio
           onChange={(event) => setRate(event.currentTarget.value)}
           error={perSecond === undefined ? 'Must be a number above zero.' : undefined}
         />
-        {error !== null && <FailureNotice title="The limits were not changed" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The limits were not changed" failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Back

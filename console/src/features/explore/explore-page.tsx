@@ -1,12 +1,13 @@
 /** The explorer: runs requests as any role, shows responses and plans. */
 import { Autocomplete, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { jsonProblem, prettyText, printPretty } from '../../api/exact-json.ts';
-import { toFailure } from '../../api/failure.ts';
+import { type Failure, toFailure } from '../../api/failure.ts';
 import { exportMetadata } from '../../api/metadata.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate, useLocation } from '../../router/location.ts';
 import { curlOf } from '../../shared/graphql/curl.ts';
 import { linkedOperation } from '../../shared/graphql/explore-link.ts';
@@ -60,10 +61,11 @@ export function ExplorePage() {
   const problem = draft.variables.trim() === '' ? undefined : jsonProblem(draft.variables);
   const ready = headers !== undefined && problem === undefined && draft.query.trim() !== '';
 
-  const response = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
-  const plan = useMutation({
-    mutationFn: (as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
-  });
+  const response = useCommand((client, as: Headers) => run(client, request, as), { changes: [] });
+  const plan = useCommand(
+    (client, as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
+    { changes: [] },
+  );
   const live = useSubscription(client);
   const start = (): void => {
     if (!ready) return;
@@ -75,9 +77,9 @@ export function ExplorePage() {
       live.start(request, headers);
     } else {
       live.clear();
-      response.mutate(headers);
+      response.run(headers);
     }
-    plan.mutate(headers);
+    plan.run(headers);
   };
   const prettify = (): void => {
     const query = prettyOperation(draft.query);
@@ -204,10 +206,10 @@ export function ExplorePage() {
             )}
           </Section>
           <Section title="Plan">
-            {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
-            {plan.data !== undefined && <PlanView boxes={boxesOf(plan.data)} what="Plan" />}
-            {plan.data?.length === 0 && <Text size="sm">It needs no statements or calls.</Text>}
-            {plan.data === undefined && plan.error === null && (
+            {plan.failure !== undefined && <FailureNotice title="There is no plan" failure={plan.failure} />}
+            {plan.result !== undefined && <PlanView boxes={boxesOf(plan.result)} what="Plan" />}
+            {plan.result?.length === 0 && <Text size="sm">It needs no statements or calls.</Text>}
+            {plan.result === undefined && plan.failure === undefined && (
               <Text size="sm" c="dimmed">
                 Statements, calls and joins of the operation are shown when it is run.
               </Text>
@@ -276,15 +278,15 @@ function useSchema(headers: Headers | undefined) {
 
 interface ResponseViewProps {
   readonly response: {
-    readonly data: { response: unknown; durationMs: number } | undefined;
-    readonly error: Error | null;
+    readonly result: { response: unknown; durationMs: number } | undefined;
+    readonly failure: Failure | undefined;
   };
   readonly subscribes: boolean;
 }
 
-function ResponseView({ response: { data, error }, subscribes }: ResponseViewProps) {
-  if (error !== null) return <FailureNotice title="No response" failure={toFailure(error)} />;
-  if (data === undefined) {
+function ResponseView({ response: { result, failure }, subscribes }: ResponseViewProps) {
+  if (failure !== undefined) return <FailureNotice title="No response" failure={failure} />;
+  if (result === undefined) {
     return (
       <Text size="sm" c="dimmed">
         {subscribes
@@ -295,9 +297,9 @@ function ResponseView({ response: { data, error }, subscribes }: ResponseViewPro
   }
   return (
     <>
-      <JsonView what="response" text={printPretty(data.response)} />
+      <JsonView what="response" text={printPretty(result.response)} />
       <Text size="xs" c="dimmed" mt={4}>
-        After {Math.max(1, Math.round(data.durationMs)).toLocaleString('en')} ms
+        After {Math.max(1, Math.round(result.durationMs)).toLocaleString('en')} ms
       </Text>
     </>
   );

@@ -1,9 +1,9 @@
 /** Collections of stored operations and the allow list. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -120,14 +120,9 @@ interface CollectionPaperProps {
 }
 
 function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPaperProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const { name, comment, definition } = collection;
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (listed: boolean) => setAllowed(client, name, listed),
-    onSuccess: (_none, listed) => notify({ title: `${name} ${listed ? 'added to' : 'removed from'} the allow list` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  const { run, failure, isPending } = useCommand((client, listed: boolean) => setAllowed(client, name, listed), {
+    notice: (_none, listed) => ({ title: `${name} ${listed ? 'added to' : 'removed from'} the allow list` }),
   });
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={`Collection ${name}`}>
@@ -144,7 +139,7 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
           </div>
           <StatusDot tone={allowed === undefined ? 'waiting' : 'good'}>{placeOf(allowed)}</StatusDot>
         </Group>
-        {error !== null && <FailureNotice title="The allow list was not changed" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The allow list was not changed" failure={failure} />}
         {definition.queries.map((operation) => (
           <OperationLine
             key={operation.name}
@@ -156,7 +151,7 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
           <Button size="xs" variant="default" onClick={onAdd}>
             Add an operation
           </Button>
-          <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(allowed === undefined)}>
+          <Button size="xs" variant="default" loading={isPending} onClick={() => run(allowed === undefined)}>
             {allowed === undefined ? 'Add to the allow list' : 'Remove from the allow list'}
           </Button>
           <Button size="xs" variant="default" onClick={() => onRemove({ collection: name })}>

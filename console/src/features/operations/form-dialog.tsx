@@ -1,7 +1,7 @@
 /** Dialog with a form that changes the metadata and keeps its input on errors. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
+import { useCommand } from '../../api/use-command.ts';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 
 interface FormDialogProps {
@@ -20,11 +20,8 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { opened, title, confirm, failed, ready, children, perform, performOver, onClose, onDone } = props;
-  const queries = useQueryClient();
-  const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: (doIt: () => Promise<void>) => doIt(),
-    onSuccess: onDone,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  const { run, reset, failure, isPending } = useCommand((_client, doIt: () => Promise<void>) => doIt(), {
+    onDone,
   });
   const close = (): void => {
     reset();
@@ -32,19 +29,15 @@ export function FormDialog(props: FormDialogProps) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (ready) mutate(perform);
+    if (ready) run(perform);
   };
   return (
     <Modal opened={opened} onClose={close} title={title} size="lg" centered>
       <form onSubmit={submit}>
         <Stack gap="md">
           {children}
-          {error !== null && (
-            <SaveFailure
-              title={failed}
-              error={error}
-              onSaveOver={performOver && (() => ready && mutate(performOver))}
-            />
+          {failure !== undefined && (
+            <SaveFailure title={failed} error={failure} onSaveOver={performOver && (() => ready && run(performOver))} />
           )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>

@@ -1,11 +1,11 @@
 /** Imports metadata from a file after a preview. */
 import { Button, FileButton, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity } from '../../api/inconsistencies.ts';
 import { type ImportPlan, importMetadata, previewImport } from '../../api/metadata.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
@@ -17,7 +17,9 @@ export function ImportSection() {
   const notify = useNotify();
   const [text, setText] = useState('');
   const [confirming, setConfirming] = useState(false);
-  const { mutate, reset, data, error, isPending } = useMutation({ mutationFn: () => previewImport(client, text) });
+  const { run, reset, result, failure, isPending } = useCommand((client) => previewImport(client, text), {
+    changes: [],
+  });
   const change = (changed: string): void => {
     setText(changed);
     reset();
@@ -53,32 +55,32 @@ export function ImportSection() {
             )}
           </FileButton>
           <Button
-            variant={data === undefined ? 'filled' : 'default'}
+            variant={result === undefined ? 'filled' : 'default'}
             loading={isPending}
             disabled={text.trim() === ''}
-            onClick={() => mutate()}
+            onClick={() => run()}
           >
             Preview the difference
           </Button>
         </Group>
-        {error !== null && <FailureNotice title="The metadata cannot be imported" failure={toFailure(error)} />}
-        {data !== undefined && (
+        {failure !== undefined && <FailureNotice title="The metadata cannot be imported" failure={failure} />}
+        {result !== undefined && (
           <>
-            <ImportPreview preview={data} />
+            <ImportPreview preview={result} />
             <Group>
-              <Button color={data.is_consistent ? 'pine' : 'red'} onClick={() => setConfirming(true)}>
-                {data.is_consistent ? 'Import' : 'Import in spite of that'}
+              <Button color={result.is_consistent ? 'pine' : 'red'} onClick={() => setConfirming(true)}>
+                {result.is_consistent ? 'Import' : 'Import in spite of that'}
               </Button>
             </Group>
           </>
         )}
       </Stack>
       <ConfirmDialog
-        title={confirming && data !== undefined ? 'Replace all metadata?' : undefined}
-        about={data === undefined ? '' : consequence(data)}
+        title={confirming && result !== undefined ? 'Replace all metadata?' : undefined}
+        about={result === undefined ? '' : consequence(result)}
         confirm="Replace the metadata"
         failed="The metadata were not replaced"
-        perform={() => (data === undefined ? Promise.resolve() : importMetadata(client, data))}
+        perform={() => (result === undefined ? Promise.resolve() : importMetadata(client, result))}
         onClose={() => setConfirming(false)}
         onDone={() => {
           setConfirming(false);

@@ -1,12 +1,13 @@
 /** Settings: metadata, inconsistencies, nodes and configuration. */
 import { Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
 import { dropInconsistent, exportMetadata, reloadMetadata } from '../../api/metadata.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -58,21 +59,17 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
 }
 
 function ReloadButton() {
-  const client = useClient();
-  const queries = useQueryClient();
   const notify = useNotify();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => reloadMetadata(client),
-    onSuccess: (objects) =>
-      notify({
-        title: 'Metadata reloaded',
-        text: objects.length === 0 ? 'Every object of it is in use.' : `${objects.length} cannot be used.`,
-      }),
-    onError: (error) => notify({ title: 'The metadata were not reloaded', text: toFailure(error).message }),
-    onSettled: () => queries.invalidateQueries(),
+  const { run, isPending } = useCommand((client) => reloadMetadata(client), {
+    notice: (objects) => ({
+      title: 'Metadata reloaded',
+      text: objects.length === 0 ? 'Every object of it is in use.' : `${objects.length} cannot be used.`,
+    }),
+    onFailure: ({ message }) => notify({ title: 'The metadata were not reloaded', text: message }),
+    changes: [[]],
   });
   return (
-    <Button variant="default" leftSection={<RefreshIcon size={16} />} loading={isPending} onClick={() => mutate()}>
+    <Button variant="default" leftSection={<RefreshIcon size={16} />} loading={isPending} onClick={() => run()}>
       Reload the metadata
     </Button>
   );
@@ -131,10 +128,9 @@ function DropButton({ count }: { readonly count: number }) {
 }
 
 function ExportSection() {
-  const client = useClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => exportMetadata(client),
-    onSuccess: ({ metadata, resource_version }) => download(`metadata-${resource_version}.json`, printPretty(metadata)),
+  const { run, failure, isPending } = useCommand((client) => exportMetadata(client), {
+    onDone: ({ metadata, resource_version }) => download(`metadata-${resource_version}.json`, printPretty(metadata)),
+    changes: [],
   });
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="export">
@@ -146,8 +142,8 @@ function ExportSection() {
           All metadata as one JSON file, which can be imported here and applied by the command line. Secrets that were
           written into it are in it.
         </Text>
-        {error !== null && <FailureNotice title="The metadata were not exported" failure={toFailure(error)} />}
-        <Button variant="default" loading={isPending} onClick={() => mutate()}>
+        {failure !== undefined && <FailureNotice title="The metadata were not exported" failure={failure} />}
+        <Button variant="default" loading={isPending} onClick={() => run()}>
           Download the metadata
         </Button>
       </Stack>

@@ -1,9 +1,7 @@
 /** Tests the transform of an event with a sample request. The service calls nothing. */
 import { Button, Code, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useClient } from '../../api/context.ts';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -13,15 +11,15 @@ import type { Draft } from './event-draft.ts';
 import { trialOf } from './transform-sample.ts';
 
 export function TransformTest({ draft }: { readonly draft: Draft }) {
-  const client = useClient();
-  const trial = useMutation({
-    mutationFn: () => client.command('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
-  });
+  const trial = useCommand(
+    (client) => client.command('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
+    { changes: [] },
+  );
   const ready =
     draft.webhook.trim() !== '' &&
     transformProblem(draft.delivery) === undefined &&
     jsonProblem(draft.payload) === undefined;
-  const failure = trial.error === null ? undefined : toFailure(trial.error);
+  const { failure } = trial;
   const problems = failure === undefined ? [] : templateProblems(failure);
   return (
     <Stack gap="xs" align="stretch" mt={8}>
@@ -32,7 +30,7 @@ export function TransformTest({ draft }: { readonly draft: Draft }) {
           fw={400}
           disabled={!ready}
           loading={trial.isPending}
-          onClick={() => trial.mutate()}
+          onClick={() => trial.run()}
         >
           Try the transform
         </Button>
@@ -48,10 +46,10 @@ export function TransformTest({ draft }: { readonly draft: Draft }) {
           <Code>{path}</Code> {sentence(message)}
         </Text>
       ))}
-      {trial.data !== undefined && failure === undefined && (
+      {trial.result !== undefined && failure === undefined && (
         <>
-          <JsonView plain what="transformed request" text={headOf(trial.data)} />
-          <JsonView what="transformed body" text={bodyOf(trial.data)} />
+          <JsonView plain what="transformed request" text={headOf(trial.result)} />
+          <JsonView what="transformed body" text={bodyOf(trial.result)} />
         </>
       )}
     </Stack>

@@ -1,12 +1,12 @@
 /** Drawer that edits a remote relationship as JSON. The service validates it. */
+
 import { NativeSelect, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
@@ -70,8 +70,6 @@ function RemoteRelationshipForm({
   onClose,
 }: RemoteRelationshipDrawerProps & { readonly edited: EditedRemoteRelationship }) {
   const { owner, keys, before, targets, exported } = edited;
-  const queries = useQueryClient();
-  const notify = useNotify();
   const key = keys[0] ?? 'id';
   const [kind, setKind] = useState<TargetKind>(
     before === undefined ? (targets[0] ?? 'table') : kindOf(before.definition),
@@ -82,18 +80,17 @@ function RemoteRelationshipForm({
   );
   const problem = jsonProblem(text);
   const { basis, newer } = useEditConflict(before && now, version);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (reading: Reading<SavedRemoteRelationship | undefined>) => save(edited, name.trim(), text, reading),
-    onSuccess: () => {
-      notify({ title: before === undefined ? 'Relationship added' : 'Relationship changed' });
-      onClose();
+  const { run, failure, isPending } = useCommand(
+    (_client, reading: Reading<SavedRemoteRelationship | undefined>) => save(edited, name.trim(), text, reading),
+    {
+      notice: () => ({ title: before === undefined ? 'Relationship added' : 'Relationship changed' }),
+      onDone: onClose,
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   const complete = name.trim() !== '' && problem === undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (complete) mutate(basis);
+    if (complete) run(basis);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -124,9 +121,9 @@ function RemoteRelationshipForm({
           submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
           busy={isPending}
           disabled={!complete}
-          error={error}
+          error={failure ?? null}
           failed="The relationship was not saved"
-          onSaveOver={newer && (() => complete && mutate(newer))}
+          onSaveOver={newer && (() => complete && run(newer))}
           onBack={onClose}
         />
       </Stack>

@@ -1,10 +1,8 @@
 /** Tracks tables in batches, shows the progress, and lists tables that could not be tracked. */
 import { Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
@@ -25,35 +23,35 @@ interface TrackDialogProps {
 const BATCH = 100;
 
 export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProps) {
-  const client = useClient();
-  const queries = useQueryClient();
   const notify = useNotify();
   const [done, setDone] = useState(0);
   const tracked = useLast(tables.length === 0 ? undefined : tables) ?? [];
-  const { mutate, reset, data, error, isPending } = useMutation({
-    mutationFn: (some: readonly TableName[]) => trackAll(client, source, some, setDone),
-    onSuccess: (warnings, some) => {
-      if (warnings.length > 0) return;
-      const [first] = some;
-      const named = some.length === 1 && first !== undefined ? tableLabel(first) : counted(some.length, 'table');
-      notify({ title: `${named} tracked`, text: 'It is part of the GraphQL schema now.' });
-      onDone();
+  const { run, reset, result, failure, isPending } = useCommand(
+    (client, some: readonly TableName[]) => trackAll(client, source, some, setDone),
+    {
+      onDone: (warnings, some) => {
+        if (warnings.length > 0) return;
+        const [first] = some;
+        const named = some.length === 1 && first !== undefined ? tableLabel(first) : counted(some.length, 'table');
+        notify({ title: `${named} tracked`, text: 'It is part of the GraphQL schema now.' });
+        onDone();
+      },
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   const key = tables.map(({ schema, name }) => `${schema}.${name}`).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each choice of tables
   useEffect(() => {
     setDone(0);
     reset();
-    if (key !== '') mutate(tables);
+    if (key !== '') run(tables);
   }, [key]);
-  const warnings = data ?? [];
+  const warnings = result ?? [];
   const close = (): void => {
     if (warnings.length > 0) onDone();
     else onClose();
   };
-  const opened = tables.length > 0 && (error !== null || warnings.length > 0 || (isPending && tables.length > BATCH));
+  const opened =
+    tables.length > 0 && (failure !== undefined || warnings.length > 0 || (isPending && tables.length > BATCH));
   return (
     <Modal
       opened={opened}
@@ -74,7 +72,7 @@ export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProp
             </Text>
           </>
         )}
-        {error !== null && <FailureNotice title="The tables were not tracked" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The tables were not tracked" failure={failure} />}
         {warnings.slice(0, 20).map(({ path, message }) => (
           <div key={path}>
             <Text size="sm">{sentence(message)}</Text>

@@ -1,8 +1,7 @@
 /** Confirms and runs a removal. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../feedback/failure-notice.tsx';
 import { useLast } from './use-last.ts';
 
@@ -29,13 +28,8 @@ export function ConfirmDialog({
   onClose,
   onDone,
 }: ConfirmDialogProps) {
-  const queries = useQueryClient();
   const shown = useLast(title);
-  const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: perform,
-    onSuccess: onDone,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  const { run, reset, failure, isPending } = useCommand(() => perform(), { onDone });
   const close = (): void => {
     reset();
     onClose();
@@ -45,12 +39,12 @@ export function ConfirmDialog({
       <Stack gap="md">
         <Text size="sm">{about}</Text>
         {children}
-        {error !== null && <FailureNotice title={failed} failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title={failed} failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
             Keep it
           </Button>
-          <Button color="red" loading={isPending} onClick={() => mutate()}>
+          <Button color="red" loading={isPending} onClick={() => run()}>
             {confirm}
           </Button>
         </Group>

@@ -1,10 +1,11 @@
 /** Runs an action as a role and shows the response. Polls the result of an asynchronous action. */
 import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import { navigate } from '../../../router/location.ts';
 import { type Headers, run } from '../../../shared/graphql/graphql-api.ts';
 import { storeDraft } from '../../../shared/graphql/operation-draft.ts';
@@ -41,18 +42,19 @@ export function RunAction({ action, types, roles }: RunActionProps) {
   const [session, setSession] = useState('');
   const headers = sessionHeaders(role, session, client.headerPrefix);
   const problem = variables.trim() === '' ? undefined : jsonProblem(variables);
-  const call = useMutation({
-    mutationFn: async (as: Headers) => {
+  const call = useCommand(
+    async (client, as: Headers) => {
       const { response, durationMs } = await run(client, { query, variables, operationName: undefined }, as);
       return { response, durationMs, as };
     },
-  });
+    { changes: [] },
+  );
   const ready = !isSessionProblem(headers) && problem === undefined && query.trim() !== '';
   const start = (): void => {
-    if (ready) call.mutate(headers);
+    if (ready) call.run(headers);
   };
   const asynchronous = isAsynchronous(action);
-  const id = asynchronous ? idIn(call.data?.response) : undefined;
+  const id = asynchronous ? idIn(call.result?.response) : undefined;
   return (
     <Section title="Try it">
       <div className={classes.runner}>
@@ -119,23 +121,23 @@ export function RunAction({ action, types, roles }: RunActionProps) {
           </Group>
         </Stack>
         <Stack gap="sm">
-          {call.error !== null && <FailureNotice title="No response" failure={toFailure(call.error)} />}
-          {call.data === undefined && call.error === null && (
+          {call.failure !== undefined && <FailureNotice title="No response" failure={call.failure} />}
+          {call.result === undefined && call.failure === undefined && (
             <Text size="sm" c="dimmed">
               Calls the real handler with all of its effects.
               {asynchronous && ' The response is an ID. The result of the handler appears here.'}
             </Text>
           )}
-          {call.data !== undefined && (
+          {call.result !== undefined && (
             <div>
-              <JsonView what="response" text={printPretty(call.data.response)} />
+              <JsonView what="response" text={printPretty(call.result.response)} />
               <Text size="xs" c="dimmed" mt={4}>
-                After {Math.max(1, Math.round(call.data.durationMs)).toLocaleString('en')} ms
+                After {Math.max(1, Math.round(call.result.durationMs)).toLocaleString('en')} ms
               </Text>
             </div>
           )}
-          {call.data !== undefined && id !== undefined && (
-            <Result key={id} id={id} action={action} types={types} headers={call.data.as} />
+          {call.result !== undefined && id !== undefined && (
+            <Result key={id} id={id} action={action} types={types} headers={call.result.as} />
           )}
         </Stack>
       </div>

@@ -1,10 +1,9 @@
 /** Tests transforms with a sample request on the service, which calls nothing. */
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useClient } from '../../../api/context.ts';
 import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import { type TransformResult, templateProblems, variablesIn } from '../../../shared/transforms/transform-result.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
@@ -22,7 +21,6 @@ interface TransformTesterProps {
 }
 
 export function TransformTester({ draft, sample }: TransformTesterProps) {
-  const client = useClient();
   const [typed, setTyped] = useState<string>();
   const [response, setResponse] = useState('{}');
   const [status, setStatus] = useState('200');
@@ -31,12 +29,13 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
   const call = typed ?? sample;
   const problem = jsonProblem(call) ?? (draft.transformsResponse ? jsonProblem(response) : undefined);
   const exampleOf = (name: string) => values[name] ?? `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
-  const trial = useMutation({
-    mutationFn: () => {
+  const trial = useCommand(
+    (client) => {
       const env = Object.fromEntries(variables.map((name) => [name, exampleOf(name)]));
       return testTransforms(client, draft, { call, env, response, status: Number(status) });
     },
-  });
+    { changes: [] },
+  );
   return (
     <Stack gap="sm">
       {variables.map((name) => (
@@ -71,7 +70,7 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
           variant="default"
           loading={trial.isPending}
           disabled={problem !== undefined || draft.handler.trim() === ''}
-          onClick={() => trial.mutate()}
+          onClick={() => trial.run()}
         >
           Try the transforms
         </Button>
@@ -81,8 +80,8 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
           </Text>
         )}
       </Group>
-      {trial.error !== null && <TestErrors error={trial.error} />}
-      {trial.data !== undefined && <Result tried={trial.data} />}
+      {trial.failure !== undefined && <TestErrors error={trial.failure} />}
+      {trial.result !== undefined && <Result tried={trial.result} />}
     </Stack>
   );
 }

@@ -1,17 +1,14 @@
 /** Confirms an action on events, runs it for each of them and lists failures. */
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../api/client.ts';
-import { useClient } from '../../../api/context.ts';
 import { Failure, toFailure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import type { WhenDraft } from '../../../shared/event-form/event-draft.ts';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
 import { localText } from '../../../ui/time/times.ts';
-import { refreshEvents } from '../refresh.ts';
 import { WhenFields } from '../when-fields.tsx';
 import { actionLabels, type EventAction, namesOf, performOn, performOnFound } from './event-actions.ts';
 
@@ -23,20 +20,17 @@ interface ActionDialogProps {
 }
 
 export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const shown = useLast(action);
   const [when, setWhen] = useState<WhenDraft>({ kind: 'now' });
   const [done, setDone] = useState(0);
-  const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: (current: EventAction) => perform(client, current, timeOf(when), setDone),
-    onSuccess: (title) => {
-      notify({ title });
-      onDone();
+  const { run, reset, failure, isPending } = useCommand(
+    (client, current: EventAction) => perform(client, current, timeOf(when), setDone),
+    {
+      notice: (title) => ({ title }),
+      onDone,
+      changes: [['events']],
     },
-    onSettled: () => refreshEvents(queries),
-  });
+  );
   useEffect(() => {
     if (action !== undefined) return;
     reset();
@@ -64,7 +58,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
         {isPending && 'events' in shown.on && shown.on.events.length > 1 && (
           <Progress value={(100 * done) / shown.on.events.length} aria-label="Done so far" />
         )}
-        {error !== null && <FailureNotice title={titleOf(shown)} failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title={titleOf(shown)} failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             {labels.keep}
@@ -73,7 +67,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
             {...(labels.dangerous && { color: 'red' })}
             loading={isPending}
             disabled={badTime}
-            onClick={() => mutate(shown)}
+            onClick={() => run(shown)}
           >
             {labels.confirm(the)}
           </Button>

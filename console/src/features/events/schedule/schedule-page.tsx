@@ -1,9 +1,8 @@
 /** Form that schedules or edits an event. */
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useClient } from '../../../api/context.ts';
-import { type Failure, toFailure } from '../../../api/failure.ts';
+import type { Failure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import { navigate } from '../../../router/location.ts';
 import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
 import {
@@ -20,10 +19,8 @@ import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { createEvent, type ScheduledEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
-import { refreshEvents } from '../refresh.ts';
 import { WhenFields } from '../when-fields.tsx';
 import { RequestPreview } from './request-preview.tsx';
 import { ScheduledNotice } from './scheduled-notice.tsx';
@@ -36,9 +33,6 @@ interface SchedulePageProps {
 }
 
 export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const form = useRef<HTMLFormElement>(null);
   const [advanced, setAdvanced] = useState(editing !== undefined);
   const [problems, setProblems] = useState<Problems>(noProblems);
@@ -49,28 +43,30 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
     setRejections((count) => count + 1);
     if (isAdvanced(found)) setAdvanced(true);
   };
-  const creation = useMutation({
-    mutationFn: async (args: string) => {
+  const creation = useCommand(
+    async (client, args: string) => {
       if (editing === undefined) return createEvent(client, args);
       await updateEvent(client, args);
       return { id: editing.id, existing: false };
     },
-    onSuccess: ({ id, existing }) => {
-      const title = existing
-        ? 'The event of this key was there already'
-        : `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
-      notify({ title, ...(!existing && { text: <ScheduledNotice id={id} when={draft.when} /> }) });
-      onChange(emptyDraft());
-      refreshEvents(queries);
-      navigate('/events/one-off/pending');
+    {
+      notice: ({ id, existing }) => {
+        if (existing) return { title: 'The event of this key was there already' };
+        const title = `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
+        return { title, text: <ScheduledNotice id={id} when={draft.when} /> };
+      },
+      onDone: () => {
+        onChange(emptyDraft());
+        navigate('/events/one-off/pending');
+      },
+      changes: [['events']],
+      onFailure: (rejected) => {
+        const field = fieldAt(rejected.path, draft);
+        if (field === undefined) setFailure(rejected);
+        else show(new Map([[field, rejected.message]]));
+      },
     },
-    onError: (thrown) => {
-      const rejected = toFailure(thrown);
-      const field = fieldAt(rejected.path, draft);
-      if (field === undefined) setFailure(rejected);
-      else show(new Map([[field, rejected.message]]));
-    },
-  });
+  );
   const [rejections, setRejections] = useState(0);
   useFocusOnProblem(form, rejections);
 
@@ -83,7 +79,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
       return;
     }
     setProblems(noProblems);
-    creation.mutate(read.args);
+    creation.run(read.args);
   };
   /** A change clears the error of the field until the next submission. */
   const change = (part: Partial<Draft>, field: FieldName): void => {
