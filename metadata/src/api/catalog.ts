@@ -74,6 +74,7 @@ export interface SuggestedRelationship {
   readonly type: 'object' | 'array';
   readonly from: SuggestedRelationshipEnd;
   readonly to: SuggestedRelationshipEnd;
+  /** The name of the existing relationship, otherwise one that is not used on the table. */
   readonly name: string;
 }
 

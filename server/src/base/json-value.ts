@@ -27,6 +27,15 @@ export class RawJson {
   }
 }
 
+/** `Value`, of which any member or element may be JSON text. */
+export type PartlyPrinted<Value> =
+  | Value
+  | (Value extends readonly (infer Element)[]
+      ? readonly (PartlyPrinted<Element> | RawJson)[]
+      : Value extends object
+        ? { readonly [Key in keyof Value]: PartlyPrinted<Value[Key]> | RawJson }
+        : never);
+
 /**
  * Matches text that may contain a number which a double cannot represent: more than 15 digits, or an exponent. A match in
  * a string only selects the slower parser.

@@ -1,4 +1,5 @@
 /** Compares two schemas by schema coordinate, and marks changes that may break requests. */
+import type { SchemaChange } from '@joinery/metadata/api/metadata';
 import {
   astFromValue,
   type GraphQLArgument,
@@ -17,17 +18,6 @@ import {
   isUnionType,
   print,
 } from 'graphql';
-
-export interface SchemaChange {
-  /** `author`, `author.name`, `author.name(path:)`, `author_order_by.name`, `order_by.asc`. */
-  readonly at: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  /** The kind of a type, the type of anything else; undefined for members of enums and unions. */
-  readonly from?: string;
-  readonly to?: string;
-  /** Whether a request that was valid before may be rejected. */
-  readonly breaking: boolean;
-}
 
 interface Part {
   readonly text: string;

@@ -1,5 +1,6 @@
 /** The nodes of the service: each writes heartbeats, and any of them lists all. */
 import { hostname } from 'node:os';
+import type { ServiceNode } from '@joinery/metadata/api/nodes';
 import { createFailureLog } from '../base/failure-log.ts';
 import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
@@ -73,25 +74,10 @@ export function createNodeRegistry({ query, node, version, components, observe }
   };
 }
 
-export interface ListedNode {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly components: readonly string[];
-  /** By the clock of the database, ISO 8601, UTC. */
-  readonly started_at: string;
-  readonly seen_at: string;
-  /** Whether its last heartbeat is recent. */
-  readonly alive: boolean;
-  /** Due events that the node has claimed. */
-  readonly events_in_hand: number;
-}
-
 const isoTime = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** The oldest first. */
-export async function listNodes(query: Query): Promise<readonly ListedNode[]> {
+export async function listNodes(query: Query): Promise<readonly ServiceNode[]> {
   const rows = await queryRows(
     query,
     sql`select n.id, n.host, n.pid, n.version, array_to_string(n.components, ',') as components,

@@ -1,10 +1,9 @@
 /** Statistics of recent calls, in total and for each destination: number, lateness, duration. */
+import type { CallStats, Percentiles, ScheduledEventStats } from '@joinery/metadata/api/event-lists';
 import { GetScheduledEventStats } from '@joinery/metadata/api/event-lists';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
 import { eventStats } from './stats.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 /** Largest number of calls, the latest, that the statistics cover. */
 const MOST_CALLS = 10_000;
@@ -41,7 +40,7 @@ const statsText = `with recent as materialized (
  * `{ backlog, window_seconds, calls, destinations }`. Read from the tables, so that all nodes return the same. The
  * lateness is that of first calls. Destinations are unexpanded, the busiest first.
  */
-export async function getScheduledEventStats(query: Query, args: unknown): Promise<CommandResult> {
+export async function getScheduledEventStats(query: Query, args: unknown): Promise<ScheduledEventStats> {
   const { window_seconds } = readArguments(GetScheduledEventStats, args);
   const backlog = await eventStats(query);
   const { rows } = await query({ text: statsText, values: [window_seconds] });
@@ -56,11 +55,11 @@ export async function getScheduledEventStats(query: Query, args: unknown): Promi
     },
     window_seconds: seconds,
     calls: callsOf(total ?? [], seconds),
-    destinations: destinations.map((row) => ({ destination: row[0], ...callsOf(row, seconds) })),
+    destinations: destinations.map((row) => ({ destination: row[0] ?? '', ...callsOf(row, seconds) })),
   };
 }
 
-function callsOf([, , count, delivered, lateness, duration]: Row, seconds: number): CommandResult {
+function callsOf([, , count, delivered, lateness, duration]: Row, seconds: number): CallStats {
   return {
     count: Number(count),
     per_second: Number(count) / seconds,
@@ -72,8 +71,8 @@ function callsOf([, , count, delivered, lateness, duration]: Row, seconds: numbe
 }
 
 /** Parses a PostgreSQL array of four numbers; null if there were no values. */
-function percentiles(array: string | null | undefined): CommandResult | null {
+function percentiles(array: string | null | undefined): Percentiles | null {
   if (array === null || array === undefined || array.includes('NULL')) return null;
-  const [p50, p95, p99, max] = array.slice(1, -1).split(',').map(Number);
+  const [p50 = 0, p95 = 0, p99 = 0, max = 0] = array.slice(1, -1).split(',').map(Number);
   return { p50, p95, p99, max };
 }

@@ -1,6 +1,9 @@
 /** The commands that update, cancel and delete scheduled events. */
+import type { CanceledEvents } from '@joinery/metadata/api/event-lists';
 import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
+import type { ChangedEvent } from '@joinery/metadata/api/events';
 import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
+import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
@@ -18,8 +21,6 @@ import {
 } from './checked-event.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 export const targetText = `coalesce($1::uuid, (select k.event_id from joinery.event_keys k where k.key = $2))`;
 
@@ -48,7 +49,7 @@ export async function updateScheduledEvent(
   query: Query,
   args: unknown,
   environment: Environment,
-): Promise<CommandResult> {
+): Promise<ChangedEvent & { readonly scheduled_time: string }> {
   const change = readArguments(UpdateScheduledEvent, args);
   if (change.webhook !== undefined) checkWebhook(change.webhook, environment, []);
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
@@ -71,8 +72,9 @@ export async function updateScheduledEvent(
   ];
   const changed = (await query({ text: updateText, values })).rows[0]?.[0] === 't';
   const state = await findEventState(query, change);
-  if (!changed) throw state === undefined ? eventNotFound(change) : notPending(change, state.status, 'changed');
-  return { message: 'success', event_id: state?.id, scheduled_time: state?.time };
+  if (state === undefined) throw eventNotFound(change);
+  if (!changed) throw notPending(change, state.status, 'changed');
+  return { message: 'success', event_id: state.id, scheduled_time: state.time };
 }
 
 const cancelText = `select joinery.cancel_events(array[${targetText}])`;
@@ -81,10 +83,10 @@ const cancelText = `select joinery.cancel_events(array[${targetText}])`;
  * Cancels a pending event and keeps it and its calls in the history: `{ message: "success", event_id }`. Throws the errors
  * of updating an event.
  */
-export async function cancelScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
+export async function cancelScheduledEvent(query: Query, args: unknown): Promise<ChangedEvent> {
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: cancelText, values: targetValues(target) })).rows;
-  if (row !== undefined) return { message: 'success', event_id: row[0] };
+  if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
   const state = await findEventState(query, target);
   throw state === undefined ? eventNotFound(target) : notPending(target, state.status, 'cancelled');
 }
@@ -93,7 +95,7 @@ export async function cancelScheduledEvent(query: Query, args: unknown): Promise
  * Cancels the pending events that match the search, the earliest first: `{ message: "success", cancelled, more }`. Events
  * that are being called are skipped; `more` is true if the limit was reached.
  */
-export async function cancelScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
+export async function cancelScheduledEvents(query: Query, args: unknown): Promise<CanceledEvents> {
   const { limit, all: _all, status: _status, ...search } = readArguments(CancelScheduledEvents, args);
   const most = integer(limit);
   const branches = branchesOf({ ...search, status: ['scheduled'] });
@@ -148,7 +150,7 @@ const deleteText = `with pending as (delete from joinery.scheduled_events where 
  * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event. A pending event is not
  * called unless it is due within a moment; the outcome of a running call is not written.
  */
-export async function deleteScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
+export async function deleteScheduledEvent(query: Query, args: unknown): Promise<Success> {
   const { event_id } = readArguments(DeleteScheduledEvent, args);
   if (isUuid(event_id)) {
     const result = await query({ text: deleteText, values: [event_id] });

@@ -1,6 +1,9 @@
 /** The commands that schedule one or many events. */
+
 import { randomUUID } from 'node:crypto';
+import type { CreatedEvent, CreatedEvents } from '@joinery/metadata/api/events';
 import { CreateScheduledEvents } from '@joinery/metadata/api/events';
+import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
@@ -8,8 +11,6 @@ import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { utc } from '../webhook/envelope.ts';
 import { jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { type CheckedEvent, checkEvent } from './checked-event.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 /**
  * Schedules an event: `{ message: "success", event_id, scheduled_time }`, with `existing: true` if an equal event with its
@@ -19,8 +20,9 @@ export async function createScheduledEvent(
   query: Query,
   args: unknown,
   environment: Environment,
-): Promise<CommandResult> {
+): Promise<CreatedEvent & Success> {
   const [created] = await insertEvents(query, [checkEvent(args, environment)], () => []);
+  if (created === undefined) throw new Error('no event was created');
   return { message: 'success', ...created };
 }
 
@@ -29,7 +31,7 @@ export async function createScheduledEvents(
   query: Query,
   args: unknown,
   environment: Environment,
-): Promise<CommandResult> {
+): Promise<CreatedEvents> {
   const { events: inputs } = readArguments(CreateScheduledEvents, args);
   const pathOf = (index: number): readonly PropertyKey[] => ['events', index];
   const events = inputs.map((event, index) => checkEvent(event, environment, pathOf(index)));
@@ -45,13 +47,6 @@ function rejectRepeatedKeys(events: readonly CheckedEvent[]): void {
     if (first !== undefined) rejectArgument(`is the key of events[${first}] as well`, ['events', index, 'key']);
     seen.set(key, index);
   });
-}
-
-interface Created {
-  readonly event_id: string;
-  /** In UTC. */
-  readonly scheduled_time: string;
-  readonly existing?: true;
 }
 
 const columns = `id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
@@ -73,8 +68,8 @@ async function insertEvents(
   query: Query,
   events: readonly CheckedEvent[],
   pathOf: (index: number) => readonly PropertyKey[],
-): Promise<Created[]> {
-  const created: Created[] = events.map((event) => ({
+): Promise<readonly CreatedEvent[]> {
+  const created: CreatedEvent[] = events.map((event) => ({
     event_id: randomUUID(),
     scheduled_time: displayedTime(event.at),
   }));

@@ -1,13 +1,13 @@
 /** The commands for the settings of destinations. Triggers notify the nodes of changes. */
+import type { EventDestinations } from '@joinery/metadata/api/event-destinations';
 import {
   EventDestinationName,
   GetEventDestinations,
   SetEventDestination,
 } from '@joinery/metadata/api/event-destinations';
+import type { Success } from '@joinery/metadata/api/success';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -20,19 +20,25 @@ const listText = `select destination, concurrency, rate_per_second, paused, ${is
  * rate_per_second, paused, circuit }`; the circuit is `{ state: "closed" }` or `{ state: "open", opened_at, probe_at,
  * failed_probes, reason }`.
  */
-export async function getEventDestinations(query: Query, args: unknown): Promise<CommandResult> {
+export async function getEventDestinations(query: Query, args: unknown): Promise<EventDestinations> {
   readArguments(GetEventDestinations, args ?? {});
   const { rows } = await query({ text: listText, values: [] });
   return {
     destinations: rows.map(([destination, concurrency, rate, paused, openedAt, probeAt, probes, reason]) => ({
-      destination,
+      destination: destination ?? '',
       concurrency: numberOf(concurrency),
       rate_per_second: numberOf(rate),
       paused: paused === 't',
       circuit:
-        openedAt === null
-          ? { state: 'closed' }
-          : { state: 'open', opened_at: openedAt, probe_at: probeAt, failed_probes: Number(probes), reason },
+        typeof openedAt === 'string'
+          ? {
+              state: 'open',
+              opened_at: openedAt,
+              probe_at: probeAt ?? '',
+              failed_probes: Number(probes),
+              reason: reason ?? '',
+            }
+          : { state: 'closed' },
     })),
   };
 }
@@ -54,21 +60,21 @@ const deleteDefaultsText = `delete from joinery.event_destinations where destina
   and concurrency is null and rate_per_second is null and not paused and circuit_opened_at is null`;
 
 /** Returns `{ message: "success" }`. Throws `parse-failed` with the path of an invalid argument. */
-export async function setEventDestination(query: Query, args: unknown): Promise<CommandResult> {
+export async function setEventDestination(query: Query, args: unknown): Promise<Success> {
   return set(query, readArguments(SetEventDestination, args));
 }
 
 /** Pauses a destination until it is resumed; running calls end. Returns `{ message: "success" }`. */
-export async function pauseEventDestination(query: Query, args: unknown): Promise<CommandResult> {
+export async function pauseEventDestination(query: Query, args: unknown): Promise<Success> {
   return set(query, { ...readArguments(EventDestinationName, args), paused: true });
 }
 
 /** Returns `{ message: "success" }`, also if the destination was not paused. */
-export async function resumeEventDestination(query: Query, args: unknown): Promise<CommandResult> {
+export async function resumeEventDestination(query: Query, args: unknown): Promise<Success> {
   return set(query, { ...readArguments(EventDestinationName, args), paused: false });
 }
 
-async function set(query: Query, change: SetEventDestination): Promise<CommandResult> {
+async function set(query: Query, change: SetEventDestination): Promise<Success> {
   const { destination, concurrency, rate_per_second, paused } = change;
   const values = [
     destination,

@@ -1,10 +1,9 @@
 /** Advances the clock of events, so that development can test "two weeks later" in a second. */
+import type { EventClock } from '@joinery/metadata/api/event-lists';
 import { AdvanceClock } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { utc } from '../webhook/envelope.ts';
 import { readArguments } from './arguments.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 const nowText = `select to_char((clock_timestamp() + joinery.event_ahead()) at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.US'), extract(epoch from joinery.event_ahead())`;
@@ -19,7 +18,7 @@ export async function advanceClock(
   query: Query,
   args: unknown,
   prepare: (seconds: number) => Promise<void>,
-): Promise<CommandResult> {
+): Promise<EventClock> {
   const { seconds } = readArguments(AdvanceClock, args);
   if (seconds > 0) {
     await prepare(seconds);
@@ -29,13 +28,13 @@ export async function advanceClock(
 }
 
 /** Resets the clock of events to the database's clock. */
-export async function resetClock(query: Query): Promise<CommandResult> {
+export async function resetClock(query: Query): Promise<EventClock> {
   await query({ text: 'delete from joinery.event_clock', values: [] });
   await query({ text: `select joinery.wake_event_nodes('clock')`, values: [] });
   return clockState(query);
 }
 
-async function clockState(query: Query): Promise<CommandResult> {
+async function clockState(query: Query): Promise<EventClock> {
   const [row] = (await query({ text: nowText, values: [] })).rows;
   return { message: 'success', now: utc(row?.[0] ?? ''), ahead_seconds: Number(row?.[1]) };
 }

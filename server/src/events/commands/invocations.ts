@@ -1,5 +1,7 @@
 /** The query for the calls of events. */
+import type { Invocation, Invocations, RowCount } from '@joinery/metadata/api/event-lists';
 import { GetScheduledEventInvocations } from '@joinery/metadata/api/event-lists';
+import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
@@ -10,8 +12,6 @@ import { callConditions } from './invocation-search.ts';
 import { DEFAULT_LIMIT, iso } from './listing.ts';
 import { run } from './statements.ts';
 
-type CommandResult = Readonly<Record<string, unknown>>;
-
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
   event.payload, event.headers, event.trigger_name, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt,
   log.duration_ms, log.agent, log.response, log.event_id, event.bare`;
@@ -21,8 +21,12 @@ const columns = sql`id, schedule_at, created_at, comment, payload, headers, trig
 const described = sql`select ${columns} from joinery.scheduled_events where id = log.event_id
   union all select ${columns} from joinery.processed_events where id = log.event_id`;
 
+export interface ListedInvocations extends Partial<RowCount>, Pick<Invocations, 'next'> {
+  readonly invocations: PartlyPrinted<Invocation>[];
+}
+
 /** Returns `{ invocations, count?, next? }`, the latest first. */
-export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<CommandResult> {
+export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<ListedInvocations> {
   const search = readArguments(GetScheduledEventInvocations, args);
   const { event_id, type, trigger_name, key, after, ...page } = search;
   const limit = page.limit ?? DEFAULT_LIMIT;
@@ -93,7 +97,7 @@ function before([time, attempt, id]: readonly [string, number, string]): Sql {
   return sql` and log.created_at <= ${at} and (log.created_at < ${at} or ${afterTie})`;
 }
 
-function invocationOf(row: Row): CommandResult {
+function invocationOf(row: Row): PartlyPrinted<Invocation> {
   const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
   const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
   const event: EnvelopeEvent = {
@@ -104,8 +108,8 @@ function invocationOf(row: Row): CommandResult {
     triggerName: triggerName ?? undefined,
   };
   return {
-    id,
-    event_id: eventId,
+    id: id ?? '',
+    event_id: eventId ?? '',
     status: status === null ? null : Number(status),
     created_at: utc(createdAt ?? ''),
     attempt: Number(attempt),

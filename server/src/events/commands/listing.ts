@@ -1,9 +1,11 @@
 /** The queries for scheduled events: a page of events, or one event. */
 
+import type { FoundEvent, RowCount, ScheduledEvents } from '@joinery/metadata/api/event-lists';
 import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/api/event-lists';
-import { EventTarget } from '@joinery/metadata/api/events';
+import { EventStatus, EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { ServiceError } from '../../base/errors.ts';
+import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
@@ -12,8 +14,6 @@ import { isUuid, jsonPath, readArguments, rejectArgument } from './arguments.ts'
 import { counted } from './counting.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
 import { run } from './statements.ts';
-
-type CommandResult = Readonly<Record<string, unknown>>;
 
 /** Formats a timestamp column for `utc`. */
 export const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
@@ -82,11 +82,15 @@ function afterCursor(after: Cursor, time: Sql, direction: 'asc' | 'desc'): Sql {
   return sql`${time} ${inclusive} ${at} and (${time} ${exclusive} ${at} or e.id > ${value(after.id)}::uuid)`;
 }
 
+export interface ListedEvents extends Partial<RowCount>, Pick<ScheduledEvents, 'next'> {
+  readonly events: PartlyPrinted<ScheduledEvent>[];
+}
+
 /**
  * Returns `{ events, count?, next? }`: `count`, if requested, is the number of events on all pages; `next` is the cursor of
  * the next page in an order by time.
  */
-export async function getScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
+export async function getScheduledEvents(query: Query, args: unknown): Promise<ListedEvents> {
   const search = readArguments(GetScheduledEvents, args);
   const order = orderOf(search.order_by);
   const after = typeof search.after === 'string' ? readCursor(search.after) : undefined;
@@ -125,7 +129,7 @@ function listed(page: Sql, terms: Sql): Sql {
 }
 
 /** Returns `{ event }`. Throws `not-exists`. */
-export async function getScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
+export async function getScheduledEvent(query: Query, args: unknown): Promise<PartlyPrinted<FoundEvent>> {
   const { event_id, key } = readArguments(EventTarget, args);
   const byId = typeof event_id === 'string';
   if (!byId || isUuid(event_id)) {
@@ -146,15 +150,15 @@ export async function getScheduledEvent(query: Query, args: unknown): Promise<Co
   });
 }
 
-function eventOf(row: Row): CommandResult {
+function eventOf(row: Row): PartlyPrinted<ScheduledEvent> {
   const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
   const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
   const [triggerName, orderingKey, policy, delivery, key] = more;
   const format = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
   return {
-    id,
+    id: id ?? '',
     ...(triggerName !== null && { trigger_name: triggerName }),
-    webhook_conf: webhook,
+    webhook_conf: webhook ?? '',
     scheduled_time: utc(scheduledTime ?? ''),
     retry_conf: {
       num_retries: Number(numRetries),
@@ -165,11 +169,11 @@ function eventOf(row: Row): CommandResult {
     },
     payload: new RawJson(payload ?? 'null'),
     header_conf: new RawJson(headers ?? '[]'),
-    status,
+    status: EventStatus.parse(status),
     tries: Number(tries),
     created_at: utc(createdAt ?? ''),
     next_retry_at: typeof nextRetryAt === 'string' ? utc(nextRetryAt) : null,
-    comment,
+    comment: comment ?? null,
     ...(typeof key === 'string' && { key }),
     ...(typeof orderingKey === 'string' && { ordering_key: orderingKey }),
     ...(format.body && { body: format.body }),

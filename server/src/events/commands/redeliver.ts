@@ -1,5 +1,7 @@
 /** The commands that redeliver processed events and run pending events at once. */
+import type { RedeliveredEvents } from '@joinery/metadata/api/event-lists';
 import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
+import type { ChangedEvent } from '@joinery/metadata/api/events';
 import { EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
@@ -9,15 +11,13 @@ import { eventNotFound, findEventState, targetText, targetValues } from './chang
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
-type CommandResult = Readonly<Record<string, unknown>>;
-
 const redeliverText = `select joinery.redeliver_events(array[${targetText}]), joinery.wake_event_nodes()`;
 
 /**
  * Redelivers a processed event at once: `{ message: "success", event_id }`. It keeps its id, and its retries restart.
  * Throws `conflict` for a pending event, and `not-exists`.
  */
-export async function redeliverScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
+export async function redeliverScheduledEvent(query: Query, args: unknown): Promise<ChangedEvent> {
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: redeliverText, values: targetValues(target) })).rows;
   if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
@@ -31,7 +31,7 @@ export async function redeliverScheduledEvent(query: Query, args: unknown): Prom
  * Redelivers the processed events that match the search, the earliest first: `{ message: "success", redelivered, more }`.
  * `more` is true if the limit was reached. Without a status, failed and dead events are redelivered.
  */
-export async function redeliverScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
+export async function redeliverScheduledEvents(query: Query, args: unknown): Promise<RedeliveredEvents> {
   const { limit, ...search } = readArguments(RedeliverScheduledEvents, args);
   const most = integer(limit);
   const parts = branchesOf(search).map(
@@ -50,12 +50,12 @@ const runText = `select joinery.run_event_now(${targetText})`;
  * Makes a pending event due now: `{ message: "success", event_id }`. Its `scheduled_time` is unchanged. Throws `conflict`
  * if the event is being called or processed, and `not-exists`.
  */
-export async function runScheduledEventNow(query: Query, args: unknown): Promise<CommandResult> {
+export async function runScheduledEventNow(query: Query, args: unknown): Promise<ChangedEvent> {
   const target = readArguments(EventTarget, args);
   const isDue = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
   const state = await findEventState(query, target);
-  if (isDue) return { message: 'success', event_id: state?.id };
   if (state === undefined) throw eventNotFound(target);
+  if (isDue) return { message: 'success', event_id: state.id };
   throw conflict(target, state.status === undefined ? 'is being called' : 'is processed; redeliver it instead');
 }
 

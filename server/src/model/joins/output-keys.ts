@@ -1,5 +1,5 @@
 /** Lists for the fields of an output type which columns of a table they can be mapped to, and why not. */
-
+import type { RelationshipKey } from '@joinery/metadata/api/action-keys';
 import { namedIn, printType } from '../actions/type-expression.ts';
 import type { Model } from '../model.ts';
 import { typeText } from '../predicate/key-types.ts';
@@ -7,19 +7,7 @@ import type { OutputField, OutputNamed, OutputObject } from '../types/action.ts'
 import type { Table } from '../types/table.ts';
 import { outputMismatch } from './action-joins.ts';
 
-export interface OutputKeys {
-  readonly field: string;
-  /** Such as `[Int!]!`. */
-  readonly type: string;
-  readonly columns: readonly {
-    readonly column: string;
-    readonly type: string;
-    /** Why the field cannot be mapped to the column; absent if it can. */
-    readonly problem?: string;
-  }[];
-}
-
-export function outputKeys(object: OutputObject, table: Table): readonly OutputKeys[] {
+export function outputKeys(object: OutputObject, table: Table): readonly RelationshipKey[] {
   return [...object.fields.values()].map((field) => ({
     field: field.name,
     type: printType<OutputNamed>(field.type, (named) => named.name),
@@ -27,7 +15,7 @@ export function outputKeys(object: OutputObject, table: Table): readonly OutputK
   }));
 }
 
-function columnsFor(field: OutputField, table: Table): OutputKeys['columns'] {
+function columnsFor(field: OutputField, table: Table): RelationshipKey['columns'] {
   return [...table.columnsByName.values()].map(({ name, type }) => {
     const problem = outputMismatch(field, type);
     return { column: name, type: typeText(type), ...(problem !== undefined && { problem }) };

@@ -1,13 +1,15 @@
 /** `get_action_relationship_keys`: the fields and columns that a relationship of an output type may map. */
+
 import { GetActionRelationshipKeys } from '@joinery/metadata/api/action-keys';
 import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
+import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { readCommand } from './command.ts';
 
 /** Returns `{ fields }`, each with its type and the columns of the table: those that fit, and why others do not. */
-export const getActionRelationshipKeys = readCommand(
+export const getActionRelationshipKeys: ServiceCommand<CommandResult<'get_action_relationship_keys'>> = readCommand(
   GetActionRelationshipKeys,
   ({ type_name, source, table }, progress) => {
     const { model } = progress.state;

@@ -5,8 +5,10 @@
  * SQL without its metadata. `findCommand` is here because the commands of a bulk may be bulks.
  */
 
+import type { EditedMetadata } from '@joinery/metadata/api/metadata';
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
+import { z } from 'zod';
 import { errorBody, ServiceError } from '../../base/errors.ts';
 import { yieldToEvents } from '../../base/steps.ts';
 import { convertEditErrors, editContext, nextState } from '../metadata/apply-edit.ts';
@@ -14,14 +16,15 @@ import {
   type CommandApi,
   type CommandContext,
   type CommandRequest,
-  metadataApis,
   type Outcome,
   type Progress,
   type ServiceCommand,
+  type ServiceCommands,
   success,
 } from '../metadata/command-context.ts';
 import { inconsistencyError, newInconsistencies, newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
+import { editCommand } from './command.ts';
 import { singleCommands } from './registry.ts';
 import { readRequest } from './request.ts';
 
@@ -31,10 +34,10 @@ type RunElements = (
   requests: readonly CommandRequest[],
   progress: Progress,
   context: CommandContext,
-) => Promise<Outcome>;
+) => Promise<Outcome<readonly unknown[]>>;
 
 /** A bulk changes, and is for every role, as its commands are. */
-function bulkCommand(run: RunElements): ServiceCommand {
+function bulkCommand(run: RunElements): ServiceCommand<readonly unknown[]> {
   const some = (args: unknown, test: (command: ServiceCommand, args: unknown) => boolean): boolean =>
     readElements(args).some((request, index) => at(index, () => test(findCommand(request.type, 'v1'), request.args)));
   return {
@@ -76,7 +79,7 @@ async function runAll(
   requests: readonly CommandRequest[],
   progress: Progress,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<Outcome<readonly unknown[]>> {
   const results: unknown[] = [];
   let current = progress;
   const pause = pacer();
@@ -104,7 +107,7 @@ async function runEach(
   requests: readonly CommandRequest[],
   progress: Progress,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<Outcome<readonly unknown[]>> {
   const results: unknown[] = [];
   let current = progress;
   const pause = pacer();
@@ -149,37 +152,34 @@ function raise(error: unknown): never {
 }
 
 /** Edits only, resolved together: one may need an object that a later one adds. */
-const atomic: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => true,
-  run: async ({ args }, progress, context) => {
-    let { metadata } = progress.state;
-    for (const [index, request] of readElements(args).entries()) {
-      const path = `$.args[${index}]`;
-      const command = edits.get(request.type);
-      if (command === undefined) {
-        const message = `"${request.type}" cannot be part of bulk_atomic, which takes edits of the metadata; use bulk`;
-        throw new ServiceError('not-supported', message, { path: `${path}.type` });
-      }
-      const current = metadata;
-      metadata = convertEditErrors(
-        () => command.parse(request.args).apply(current, editContext(progress.state.model)),
-        `${path}.args`,
-      );
+const atomic = editCommand(z.unknown(), async (args, progress, context): Promise<Outcome<EditedMetadata>> => {
+  let { metadata } = progress.state;
+  for (const [index, request] of readElements(args).entries()) {
+    const path = `$.args[${index}]`;
+    const command = edits.get(request.type);
+    if (command === undefined) {
+      const message = `"${request.type}" cannot be part of bulk_atomic, which takes edits of the metadata; use bulk`;
+      throw new ServiceError('not-supported', message, { path: `${path}.type` });
     }
-    const state = await nextState(metadata, progress, context);
-    const fresh = await newInconsistencies(progress.state.model, state.model);
-    if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
-    const ignored = await newUnsupported(progress.state.model, state.model);
-    return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
-  },
-};
+    const current = metadata;
+    metadata = convertEditErrors(
+      () => command.parse(request.args).apply(current, editContext(progress.state.model)),
+      `${path}.args`,
+    );
+  }
+  const state = await nextState(metadata, progress, context);
+  const fresh = await newInconsistencies(progress.state.model, state.model);
+  if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
+  const ignored = await newUnsupported(progress.state.model, state.model);
+  return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
+});
 
-const bulkCommands: ReadonlyMap<string, ServiceCommand> = new Map([
-  ['bulk', bulkCommand(runAll)],
-  ['bulk_keep_going', bulkCommand(runEach)],
-  ['bulk_atomic', atomic],
-]);
+const bulks: ServiceCommands<'bulk' | 'bulk_keep_going' | 'bulk_atomic'> = {
+  bulk: bulkCommand(runAll),
+  bulk_keep_going: bulkCommand(runEach),
+  bulk_atomic: atomic,
+};
+const bulkCommands: ReadonlyMap<string, ServiceCommand> = new Map<string, ServiceCommand>(Object.entries(bulks));
 
 /** Returns the names of all commands. */
 export function commandNames(): readonly string[] {

@@ -27,7 +27,7 @@ type Run<Args, Result> = (
 ) => Result | Promise<Result>;
 
 /** A command that changes nothing; `read` returns its result. */
-export function readCommand<Args>(schema: z.ZodType<Args>, read: Run<Args, unknown>): ServiceCommand {
+export function readCommand<Args, Result>(schema: z.ZodType<Args>, read: Run<Args, Result>): ServiceCommand<Result> {
   return {
     apis: metadataApis,
     changes: () => false,
@@ -39,7 +39,10 @@ export function readCommand<Args>(schema: z.ZodType<Args>, read: Run<Args, unkno
 }
 
 /** A command that may change the metadata or the external state; `edit` returns the progress after it and its result. */
-export function editCommand<Args>(schema: z.ZodType<Args>, edit: Run<Args, Outcome>): ServiceCommand {
+export function editCommand<Args, Result>(
+  schema: z.ZodType<Args>,
+  edit: Run<Args, Outcome<Result>>,
+): ServiceCommand<Result> {
   return {
     apis: metadataApis,
     changes: () => true,

@@ -1,4 +1,5 @@
 /** The commands on the metadata as a whole: export, replace, clear, and its inconsistencies. */
+import type { Consistency, EditedMetadata, ReplacedMetadata } from '@joinery/metadata/api/metadata';
 import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
@@ -11,7 +12,8 @@ import { schemaChanges } from '../../schema/schema-changes.ts';
 import { convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
-  metadataApis,
+  type CommandResult,
+  type Outcome,
   type Progress,
   type ServiceCommand,
   success,
@@ -26,10 +28,13 @@ import {
 import { makeState, type State } from '../metadata/state.ts';
 import { editCommand, NoArguments, readArguments, readCommand } from './command.ts';
 
-export const exportCommand = readCommand(NoArguments, (_args, { state }, _context, { version }) => {
-  const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
-  return version === 2 ? { resource_version: state.version, metadata } : metadata;
-});
+export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = readCommand(
+  NoArguments,
+  (_args, { state }, _context, { version }) => {
+    const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
+    return version === 2 ? { resource_version: state.version, metadata } : metadata;
+  },
+);
 
 const ReplaceArguments = z.strictObject({
   metadata: z.unknown(),
@@ -40,10 +45,9 @@ const ReplaceArguments = z.strictObject({
   dry_run: z.boolean().default(false),
 });
 
-export const replaceCommand: ServiceCommand = {
-  apis: metadataApis,
-  changes: () => true,
-  run: async ({ args }, progress, context) => {
+export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> = editCommand(
+  z.unknown(),
+  async (args, progress, context): Promise<Outcome<ReplacedMetadata | EditedMetadata>> => {
     if (typeof args !== 'object' || args === null || !('metadata' in args)) {
       const document = await convertEditErrorsInSlices(documentInSteps(args, progress.state.metadata));
       const replaced = await replace(document, progress, context);
@@ -63,7 +67,7 @@ export const replaceCommand: ServiceCommand = {
     if (!parsed.allow_warnings && ignored.length > 0) throw metadataWarningsError(ignored);
     return { progress: replaced, result: { ...writeConsistency(replaced.state), ...writeWarnings(ignored) } };
   },
-};
+);
 
 /** Splits the inconsistencies into objects that cannot be used and members without effect. */
 function splitInconsistencies({ model }: State) {
@@ -83,26 +87,35 @@ async function replace(metadata: Metadata, progress: Progress, context: CommandC
   return { ...read, state: await nextState(metadata, read, context) };
 }
 
-export const clearCommand = editCommand(NoArguments, async (_args, progress, context) => {
-  const state = await nextState(clearedMetadata(progress.state.metadata), progress, context);
-  return { progress: { ...progress, state }, result: success };
-});
+export const clearCommand: ServiceCommand<CommandResult<'clear_metadata'>> = editCommand(
+  NoArguments,
+  async (_args, progress, context) => {
+    const state = await nextState(clearedMetadata(progress.state.metadata), progress, context);
+    return { progress: { ...progress, state }, result: success };
+  },
+);
 
-export const getInconsistentCommand = readCommand(NoArguments, (_args, { state }) => writeConsistency(state));
+export const getInconsistentCommand: ServiceCommand<CommandResult<'get_inconsistent_metadata'>> = readCommand(
+  NoArguments,
+  (_args, { state }) => writeConsistency(state),
+);
 
-export const dropInconsistentCommand = editCommand(NoArguments, async (_args, progress, context) => {
-  let state = progress.state;
-  for (;;) {
-    const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
-    const { metadata, dropped } = dropObjects(state.metadata, paths);
-    // Dropped objects may make others inconsistent: those are dropped next.
-    if (dropped === 0) return { progress: { ...progress, state }, result: success };
-    state = await makeState(context.nextVersion, metadata, state.external, context.tools);
-  }
-});
+export const dropInconsistentCommand: ServiceCommand<CommandResult<'drop_inconsistent_metadata'>> = editCommand(
+  NoArguments,
+  async (_args, progress, context) => {
+    let state = progress.state;
+    for (;;) {
+      const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
+      const { metadata, dropped } = dropObjects(state.metadata, paths);
+      // Dropped objects may make others inconsistent: those are dropped next.
+      if (dropped === 0) return { progress: { ...progress, state }, result: success };
+      state = await makeState(context.nextVersion, metadata, state.external, context.tools);
+    }
+  },
+);
 
 /** Returns the consistency after the change, and the schema changes of each role. */
-function writePreview(before: State, after: State): Readonly<Record<string, unknown>> {
+function writePreview(before: State, after: State): ReplacedMetadata {
   const roles = [ADMIN_ROLE, ...[...new Set([...before.model.roles, ...after.model.roles])].sort()];
   const changes = roles.map((role) => ({
     role,
@@ -111,7 +124,7 @@ function writePreview(before: State, after: State): Readonly<Record<string, unkn
   return { ...writeConsistency(after), schema_changes: changes.filter((one) => one.changes.length > 0) };
 }
 
-function writeConsistency({ model }: State): Readonly<Record<string, unknown>> {
+function writeConsistency({ model }: State): Consistency {
   return {
     is_consistent: model.inconsistencies.length === 0,
     inconsistent_objects: writeInconsistencies(model.inconsistencies),

@@ -1,7 +1,10 @@
 /** The commands of the service by name. */
-import { commands as edits } from '@joinery/metadata/commands/registry';
+import type { EditedMetadata } from '@joinery/metadata/api/metadata';
+import type { CommandName } from '@joinery/metadata/api/responses';
+import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
+import { z } from 'zod';
 import { applyCommand } from '../metadata/apply-edit.ts';
-import { metadataApis, type ServiceCommand, success } from '../metadata/command-context.ts';
+import { type ServiceCommand, type ServiceCommands, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
 import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 import { getActionRelationshipKeys } from './action-relationship-keys.ts';
@@ -9,6 +12,7 @@ import { getSourceFunctions } from './catalog/functions.ts';
 import { suggestRelationships } from './catalog/suggest-relationships.ts';
 import { getTableInfo } from './catalog/table-info.ts';
 import { getSourceTables } from './catalog/tables.ts';
+import { editCommand } from './command.ts';
 import { dataCommands } from './data/commands.ts';
 import { cronCommands } from './events/cron-triggers.ts';
 import { eventCommands } from './events/events.ts';
@@ -26,52 +30,62 @@ import { runSql } from './run-sql/run-sql.ts';
 import { trackManyTables, untrackManyTables } from './track-tables.ts';
 import { testWebhookTransform } from './webhook-transform.ts';
 
-/** Metadata edits, as commands of the service. */
-const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] => [
+/** The edits of the metadata, as commands of the service. */
+const editCommands = [...edits].map(([name, command]): [string, ServiceCommand<EditedMetadata>] => [
   name,
-  {
-    apis: metadataApis,
-    changes: () => true,
-    run: async ({ args }, progress, context) => {
-      const after = await applyCommand(command, args, progress, context);
-      const ignored = await newUnsupported(progress.state.model, after.state.model);
-      return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
-    },
-  },
+  editCommand(z.unknown(), async (args, progress, context) => {
+    const after = await applyCommand(command, args, progress, context);
+    const ignored = await newUnsupported(progress.state.model, after.state.model);
+    return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
+  }),
 ]);
 
-/** All commands but bulks, which contain other commands. */
-export const singleCommands: ReadonlyMap<string, ServiceCommand> = new Map([
-  ...editCommands,
-  ['track_tables', trackManyTables],
-  ['pg_track_tables', trackManyTables],
-  ['untrack_tables', untrackManyTables],
-  ['pg_untrack_tables', untrackManyTables],
-  ['export_metadata', exportCommand],
-  ['replace_metadata', replaceCommand],
-  ['clear_metadata', clearCommand],
-  ['reload_metadata', reloadMetadata],
-  ['reload_remote_schema', reloadRemoteSchema],
-  ['introspect_remote_schema', introspectRemoteSchema],
-  ['get_remote_schema_status', getRemoteSchemaStatus],
-  ['get_inconsistent_metadata', getInconsistentCommand],
-  ['drop_inconsistent_metadata', dropInconsistentCommand],
-  ['get_source_tables', getSourceTables],
-  ['pg_get_source_tables', getSourceTables],
-  ['get_source_functions', getSourceFunctions],
-  ['pg_get_source_functions', getSourceFunctions],
-  ['get_table_info', getTableInfo],
-  ['pg_get_table_info', getTableInfo],
-  ['suggest_relationships', suggestRelationships],
-  ['pg_suggest_relationships', suggestRelationships],
-  ['get_action_relationship_keys', getActionRelationshipKeys],
-  ['run_sql', runSql],
-  ['test_webhook_transform', testWebhookTransform],
+type BulkName = 'bulk' | 'bulk_keep_going' | 'bulk_atomic';
+
+/** The commands that are not edits of the metadata, and the edits with a handler of their own. */
+const otherCommands: ServiceCommands<
+  Exclude<CommandName, EditName | BulkName> | `${'' | 'pg_'}${'track_tables' | 'untrack_tables'}`
+> = {
+  track_tables: trackManyTables,
+  pg_track_tables: trackManyTables,
+  untrack_tables: untrackManyTables,
+  pg_untrack_tables: untrackManyTables,
+  export_metadata: exportCommand,
+  replace_metadata: replaceCommand,
+  clear_metadata: clearCommand,
+  reload_metadata: reloadMetadata,
+  reload_remote_schema: reloadRemoteSchema,
+  introspect_remote_schema: introspectRemoteSchema,
+  get_remote_schema_status: getRemoteSchemaStatus,
+  get_inconsistent_metadata: getInconsistentCommand,
+  drop_inconsistent_metadata: dropInconsistentCommand,
+  get_source_tables: getSourceTables,
+  pg_get_source_tables: getSourceTables,
+  get_source_functions: getSourceFunctions,
+  pg_get_source_functions: getSourceFunctions,
+  get_table_info: getTableInfo,
+  pg_get_table_info: getTableInfo,
+  suggest_relationships: suggestRelationships,
+  pg_suggest_relationships: suggestRelationships,
+  get_action_relationship_keys: getActionRelationshipKeys,
+  run_sql: runSql,
+  test_webhook_transform: testWebhookTransform,
   ...dataCommands,
+  pg_select: dataCommands.select,
+  pg_count: dataCommands.count,
+  pg_insert: dataCommands.insert,
+  pg_update: dataCommands.update,
+  pg_delete: dataCommands.delete,
   ...eventCommands,
   ...cronCommands,
-  ['get_refused_requests', getRecentErrors],
-  ['get_nodes', getNodes],
-  ['get_configuration', getConfiguration],
-  ['get_resource_version', getResourceVersion],
+  get_refused_requests: getRecentErrors,
+  get_nodes: getNodes,
+  get_configuration: getConfiguration,
+  get_resource_version: getResourceVersion,
+};
+
+/** All commands but bulks, which contain other commands. */
+export const singleCommands: ReadonlyMap<string, ServiceCommand> = new Map<string, ServiceCommand>([
+  ...editCommands,
+  ...Object.entries(otherCommands),
 ]);

@@ -3,7 +3,13 @@ import { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { nextState } from '../metadata/apply-edit.ts';
-import { type CommandContext, type Progress, success } from '../metadata/command-context.ts';
+import {
+  type CommandContext,
+  type CommandResult,
+  type Progress,
+  type ServiceCommand,
+  success,
+} from '../metadata/command-context.ts';
 import { type RereadSelection, readExternalState } from '../metadata/external-state.ts';
 import { inconsistencyError, writeInconsistencies } from '../metadata/inconsistencies.ts';
 import { editCommand } from './command.ts';
@@ -21,39 +27,45 @@ const ReloadArguments = z
   .nullish()
   .transform((args) => args ?? { reload_sources: true, reload_remote_schemas: true });
 
-export const reloadMetadata = editCommand(ReloadArguments, async (args, progress, context) => {
-  const { metadata } = progress.state;
-  const sources = metadata.sources.map((one) => one.name);
-  const remotes = (metadata.remote_schemas ?? []).map((one) => one.name);
-  rejectUnknown(args.reload_sources, sources, 'source', 'reload_sources');
-  rejectUnknown(args.reload_remote_schemas, remotes, 'remote schema', 'reload_remote_schemas');
-  const reloaded = await reload(progress, context, {
-    sources: ({ name }) => wanted(args.reload_sources, name),
-    remotes: ({ name }) => wanted(args.reload_remote_schemas, name),
-  });
-  const { inconsistencies } = reloaded.state.model;
-  const consistent = inconsistencies.length === 0;
-  return {
-    progress: reloaded,
-    result: {
-      ...success,
-      is_consistent: consistent,
-      ...(!consistent && { inconsistent_objects: writeInconsistencies(inconsistencies) }),
-    },
-  };
-});
+export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = editCommand(
+  ReloadArguments,
+  async (args, progress, context) => {
+    const { metadata } = progress.state;
+    const sources = metadata.sources.map((one) => one.name);
+    const remotes = (metadata.remote_schemas ?? []).map((one) => one.name);
+    rejectUnknown(args.reload_sources, sources, 'source', 'reload_sources');
+    rejectUnknown(args.reload_remote_schemas, remotes, 'remote schema', 'reload_remote_schemas');
+    const reloaded = await reload(progress, context, {
+      sources: ({ name }) => wanted(args.reload_sources, name),
+      remotes: ({ name }) => wanted(args.reload_remote_schemas, name),
+    });
+    const { inconsistencies } = reloaded.state.model;
+    const consistent = inconsistencies.length === 0;
+    return {
+      progress: reloaded,
+      result: {
+        ...success,
+        is_consistent: consistent,
+        ...(!consistent && { inconsistent_objects: writeInconsistencies(inconsistencies) }),
+      },
+    };
+  },
+);
 
 const ReloadRemoteArguments = z.strictObject({ name: RemoteSchemaName });
 
-export const reloadRemoteSchema = editCommand(ReloadRemoteArguments, async ({ name }, progress, context) => {
-  const written = progress.state.metadata.remote_schemas?.find((one) => one.name === name);
-  if (written === undefined) throw unknown('remote schema', name, '$.args.name');
-  const selection: RereadSelection = { sources: () => false, remotes: (one) => one.name === name };
-  const reloaded = await reload(progress, context, selection, true);
-  const own = reloaded.state.model.inconsistencies.filter((one) => one.definition === written);
-  if (own.length > 0) throw inconsistencyError(own, { name });
-  return { progress: reloaded, result: success };
-});
+export const reloadRemoteSchema: ServiceCommand<CommandResult<'reload_remote_schema'>> = editCommand(
+  ReloadRemoteArguments,
+  async ({ name }, progress, context) => {
+    const written = progress.state.metadata.remote_schemas?.find((one) => one.name === name);
+    if (written === undefined) throw unknown('remote schema', name, '$.args.name');
+    const selection: RereadSelection = { sources: () => false, remotes: (one) => one.name === name };
+    const reloaded = await reload(progress, context, selection, true);
+    const own = reloaded.state.model.inconsistencies.filter((one) => one.definition === written);
+    if (own.length > 0) throw inconsistencyError(own, { name });
+    return { progress: reloaded, result: success };
+  },
+);
 
 async function reload(
   progress: Progress,

@@ -1,20 +1,26 @@
 /** `introspect_remote_schema` and `get_remote_schema_status`. */
+
+import type { RemoteSchemaStatus } from '@joinery/metadata/api/remote-schemas';
 import { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { introspectionOf } from '../../model/remote/introspection.ts';
+import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { isIntrospected } from '../metadata/remote-introspection.ts';
 import type { State } from '../metadata/state.ts';
 import { readCommand } from './command.ts';
 
 /** Returns the introspection result of the remote schema as the service knows it. */
-export const introspectRemoteSchema = readCommand(z.strictObject({ name: RemoteSchemaName }), ({ name }, { state }) => {
-  findRemote(name, state);
-  const upstream = state.external.upstreams.get(name);
-  if (isIntrospected(upstream)) return { data: introspectionOf(upstream) };
-  throw (upstream ?? notIntrospected(name)).under('$.args');
-});
+export const introspectRemoteSchema: ServiceCommand<CommandResult<'introspect_remote_schema'>> = readCommand(
+  z.strictObject({ name: RemoteSchemaName }),
+  ({ name }, { state }) => {
+    findRemote(name, state);
+    const upstream = state.external.upstreams.get(name);
+    if (isIntrospected(upstream)) return { data: introspectionOf(upstream) };
+    throw (upstream ?? notIntrospected(name)).under('$.args');
+  },
+);
 
 const StatusArguments = z
   .strictObject({ name: RemoteSchemaName.optional() })
@@ -22,12 +28,15 @@ const StatusArguments = z
   .transform((args) => args ?? {});
 
 /** Returns whether the schema of each remote schema, or the named one, is current, stale or unavailable. */
-export const getRemoteSchemaStatus = readCommand(StatusArguments, ({ name }, { state }) => {
-  const remotes = name === undefined ? (state.metadata.remote_schemas ?? []) : [findRemote(name, state)];
-  return { remote_schemas: remotes.map((one) => statusOf(one.name, state)) };
-});
+export const getRemoteSchemaStatus: ServiceCommand<CommandResult<'get_remote_schema_status'>> = readCommand(
+  StatusArguments,
+  ({ name }, { state }) => {
+    const remotes = name === undefined ? (state.metadata.remote_schemas ?? []) : [findRemote(name, state)];
+    return { remote_schemas: remotes.map((one) => statusOf(one.name, state)) };
+  },
+);
 
-function statusOf(name: RemoteSchemaName, { external }: State): Readonly<Record<string, unknown>> {
+function statusOf(name: RemoteSchemaName, { external }: State): RemoteSchemaStatus {
   const upstream = external.upstreams.get(name);
   const reading = external.readings.get(name);
   const problem = isIntrospected(upstream) ? reading?.problem : (upstream ?? notIntrospected(name));

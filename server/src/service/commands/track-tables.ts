@@ -1,42 +1,41 @@
 /** Tracks or untracks many tables in one command, in which some may fail. */
+import type { DroppedObject } from '@joinery/metadata/api/catalog';
+import type { EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { Command } from '@joinery/metadata/commands/edit/command';
 import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/tables/track-table';
+import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { applyCommand, applyEdit, convertEditErrors } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
-  metadataApis,
   type Outcome,
   type Progress,
   type ServiceCommand,
   success,
 } from '../metadata/command-context.ts';
-import { type DroppedObject, writeDropped } from '../metadata/dropped-objects.ts';
+import { writeDropped } from '../metadata/dropped-objects.ts';
 import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { editCommand } from './command.ts';
 
 /** Applies `many` to all tables; if that fails and failures are warnings, `one` to each of them. */
-function tolerant(many: Command, one: Command): ServiceCommand {
-  return {
-    apis: metadataApis,
-    changes: () => true,
-    run: async ({ args }, progress, context) => {
-      const edit = convertEditErrors(() => many.parse(args));
-      const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
-      try {
-        const after = await applyEdit(edit, args, progress, context);
-        const result = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
-        return { progress: after, result };
-      } catch (error) {
-        if (!allow_warnings || !(error instanceof ServiceError)) throw error;
-        // One edit for all needs one resolve; one for each shows which tables fail.
-        return await applyEach(one, tables, progress, context);
-      }
-    },
-  };
+function tolerant(many: Command, one: Command): ServiceCommand<EditedMetadata> {
+  return editCommand(z.unknown(), async (args, progress, context) => {
+    const edit = convertEditErrors(() => many.parse(args));
+    const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
+    try {
+      const after = await applyEdit(edit, args, progress, context);
+      const result = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
+      return { progress: after, result };
+    } catch (error) {
+      if (!allow_warnings || !(error instanceof ServiceError)) throw error;
+      // One edit for all needs one resolve; one for each shows which tables fail.
+      return await applyEach(one, tables, progress, context);
+    }
+  });
 }
 
-export const trackManyTables: ServiceCommand = tolerant(trackTables, trackTable);
-export const untrackManyTables: ServiceCommand = tolerant(untrackTables, untrackTable);
+export const trackManyTables = tolerant(trackTables, trackTable);
+export const untrackManyTables = tolerant(untrackTables, untrackTable);
 
 function ignored(before: Progress, after: Progress) {
   return newUnsupported(before.state.model, after.state.model);
@@ -47,7 +46,7 @@ async function applyEach(
   tables: readonly unknown[],
   progress: Progress,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<Outcome<EditedMetadata>> {
   const failures: ServiceError[] = [];
   const dropped: DroppedObject[] = [];
   let current = progress;

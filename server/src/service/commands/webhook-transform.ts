@@ -1,4 +1,6 @@
 /** `test_webhook_transform`: applies a transform to a synthetic request; sends nothing. */
+
+import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
 import { headerName } from '@joinery/metadata/schema/headers';
 import { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import { z } from 'zod';
@@ -13,6 +15,7 @@ import {
 } from '../../base/templates/transform.ts';
 import { type PlainRequest, transformRequest } from '../../base/templates/transform-request.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
+import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { readCommand } from './command.ts';
 
 const Arguments = z.strictObject({
@@ -30,27 +33,30 @@ const Arguments = z.strictObject({
 type Arguments = z.infer<typeof Arguments>;
 
 /** Returns the request after its transform, and `response` after its transform if there is one. */
-export const testWebhookTransform = readCommand(Arguments, (given) => {
-  rejectLong('body', given.body);
-  rejectLong('response.body', given.response?.body);
-  const reading = given.response_transform ?? undefined;
-  const response = reading && inTransform('response', () => readResponseTransform(reading));
-  const request = plainRequest(given);
-  const session = Object.fromEntries(
-    Object.entries(given.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const sent = inTransform('request', () =>
-    transformRequest(readRequestTransform(given.request_transform), request, session),
-  );
-  const result = {
-    webhook_url: sent.url,
-    method: sent.method,
-    headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
-    body: shownBody(sent.body),
-  };
-  if (response === undefined || given.response === undefined) return result;
-  return { ...result, response: transformed(response, given.response, request, session) };
-});
+export const testWebhookTransform: ServiceCommand<CommandResult<'test_webhook_transform'>> = readCommand(
+  Arguments,
+  (given) => {
+    rejectLong('body', given.body);
+    rejectLong('response.body', given.response?.body);
+    const reading = given.response_transform ?? undefined;
+    const response = reading && inTransform('response', () => readResponseTransform(reading));
+    const request = plainRequest(given);
+    const session = Object.fromEntries(
+      Object.entries(given.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const sent = inTransform('request', () =>
+      transformRequest(readRequestTransform(given.request_transform), request, session),
+    );
+    const result: TestedTransform = {
+      webhook_url: sent.url,
+      method: sent.method,
+      headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      body: shownBody(sent.body),
+    };
+    if (response === undefined || given.response === undefined) return result;
+    return { ...result, response: transformed(response, given.response, request, session) };
+  },
+);
 
 /** Characters of a test body: templates run synchronously. */
 const MAX_BODY_LENGTH = 1_000_000;
@@ -67,7 +73,7 @@ function transformed(
   { status, body }: NonNullable<Arguments['response']>,
   request: PlainRequest,
   session: SessionVariables,
-): Readonly<Record<string, unknown>> {
+): NonNullable<TestedTransform['response']> {
   const text = typeof body === 'string' ? body : printJson(body ?? null);
   const result = inTransform('response', () => transformResponse(transform, { status, body: text, request, session }));
   return { status, body: result === undefined ? shownBody(text) : result.value };

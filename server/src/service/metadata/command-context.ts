@@ -1,7 +1,13 @@
 /** What commands share: the progress of a change, and the context that a command runs in. */
+import type { DroppedObject } from '@joinery/metadata/api/catalog';
+import type { EditedMetadata, MetadataExport } from '@joinery/metadata/api/metadata';
+import type { ConfigurationSetting } from '@joinery/metadata/api/nodes';
+import type { CommandName, CommandResponses } from '@joinery/metadata/api/responses';
+import type { Success } from '@joinery/metadata/api/success';
 import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
+import type { PartlyPrinted, RawJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { RecentErrors } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
@@ -10,7 +16,6 @@ import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import type { OperationDependencies } from '../graphql/run-operation.ts';
 import type { NodeIdentity } from '../node-registry.ts';
-import type { DroppedObject } from './dropped-objects.ts';
 import type { ExternalStateTools } from './external-state.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
@@ -34,7 +39,7 @@ export interface Tools extends ExternalStateTools {
   /** The identity of this node. */
   readonly node?: NodeIdentity;
   /** The configuration of this node, with masked secrets. */
-  readonly configuration?: readonly unknown[];
+  readonly configuration?: readonly ConfigurationSetting[];
   /** Whether commands for development are accepted. */
   readonly devMode?: boolean;
   /** What data commands share with GraphQL operations. */
@@ -65,9 +70,9 @@ export interface Progress {
   readonly dropped?: readonly DroppedObject[] | undefined;
 }
 
-export interface Outcome {
+export interface Outcome<Result = unknown> {
   readonly progress: Progress;
-  readonly result: unknown;
+  readonly result: Result;
 }
 
 export interface CommandContext {
@@ -99,7 +104,7 @@ export interface CommandRequest {
   readonly version: 1 | 2;
 }
 
-export interface ServiceCommand {
+export interface ServiceCommand<Result = unknown> {
   readonly apis: ReadonlySet<CommandApi>;
   /** Whether it may change the metadata or the external state, so that it runs behind other changes. */
   readonly changes: (args: unknown) => boolean;
@@ -108,10 +113,25 @@ export interface ServiceCommand {
   /** Whether SQL of the caller runs in its transaction. */
   readonly foreignSql?: (args: unknown) => boolean;
   /** Throws ServiceError with a path from `$.args`. */
-  readonly run: (request: CommandRequest, progress: Progress, context: CommandContext) => Promise<Outcome>;
+  readonly run: (request: CommandRequest, progress: Progress, context: CommandContext) => Promise<Outcome<Result>>;
 }
 
-export const success = { message: 'success' } as const;
+/** Responses to other forms of the arguments than those of `CommandResponses`. */
+interface OtherResponses {
+  readonly export_metadata: MetadataExport;
+  readonly replace_metadata: EditedMetadata;
+}
+
+export type CommandResult<Name extends CommandName> =
+  | PartlyPrinted<CommandResponses[Name] | (Name extends keyof OtherResponses ? OtherResponses[Name] : never)>
+  | RawJson;
+
+/** The commands with these names; their results are those of the metadata API. */
+export type ServiceCommands<Names extends CommandName> = {
+  readonly [Name in Names]: ServiceCommand<CommandResult<Name>>;
+};
+
+export const success: Success = { message: 'success' };
 
 /** The endpoints of metadata commands: not `/v2/query`. */
 export const metadataApis: ReadonlySet<CommandApi> = new Set(['v1', 'metadata']);

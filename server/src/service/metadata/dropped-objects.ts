@@ -1,15 +1,8 @@
 /** The metadata objects that a change drops beside those it names, so that a response with `cascade` lists all of them. */
+import type { DroppedObject } from '@joinery/metadata/api/catalog';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { plainName } from '../../model/inconsistencies/metadata-entries.ts';
-
-export interface DroppedObject {
-  /** A type of inconsistencies: `select_permission`, `object_relation`, ... */
-  readonly type: string;
-  readonly name: string;
-  /** As written in the metadata. */
-  readonly definition: unknown;
-}
 
 /** The objects of `before` that are not in `after`; the objects within a dropped one are listed as well. */
 export function droppedObjects(before: Metadata, after: Metadata): readonly DroppedObject[] {

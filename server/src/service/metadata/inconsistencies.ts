@@ -1,4 +1,5 @@
 /** The inconsistencies that a change causes, found by comparing models, and the errors that report them. */
+import type { CommandWarning, InconsistentObject } from '@joinery/metadata/api/metadata';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
@@ -45,7 +46,7 @@ function* unknownSteps(before: Model, list: readonly Inconsistency[]): Steps<rea
 }
 
 /** Returns `warnings` of a response, for a spread; an empty object where there are none. */
-export function writeWarnings(list: readonly Inconsistency[]): { readonly warnings?: readonly unknown[] } {
+export function writeWarnings(list: readonly Inconsistency[]): { readonly warnings?: readonly CommandWarning[] } {
   if (list.length === 0) return {};
   return { warnings: list.map(({ type, name, path, code, reason }) => ({ message: reason, type, name, code, path })) };
 }
@@ -64,7 +65,7 @@ function objectOf({ type, name }: Inconsistency): string {
 }
 
 /** As `get_inconsistent_metadata` lists them. */
-export function writeInconsistencies(list: readonly Inconsistency[]): readonly Readonly<Record<string, unknown>>[] {
+export function writeInconsistencies(list: readonly Inconsistency[]): readonly InconsistentObject[] {
   return list.map((one) => ({
     type: one.type,
     name: one.name,

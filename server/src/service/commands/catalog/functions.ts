@@ -1,34 +1,43 @@
 /** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
+
+import type { SourceFunction } from '@joinery/metadata/api/catalog';
 import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/edit/change';
+import type { QualifiedName } from '@joinery/metadata/document/exported-metadata';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import type { Catalog, CatalogFunction } from '../../../postgres/catalog/catalog-types.ts';
+import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject({ source: sourceArgument });
 
 /** Reads the functions from the database, sorted by schema and name; an overloaded function is listed once. */
-export const getSourceFunctions = readCommand(Arguments, async ({ source }, progress, context) => {
-  const { catalog } = await readCatalogOf(source, progress, context);
-  const { metadata } = progress.state;
-  const functions = [...catalog.functions.values()].flatMap((overloads) => {
-    const [first] = overloads.filter(({ returnsRelation }) => returnsRelation !== undefined);
-    return first === undefined ? [] : [describeFunction(first, overloads.length, source, metadata, catalog)];
-  });
-  const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
-  return functions.sort((one, other) => (key(one) < key(other) ? -1 : 1));
-});
+export const getSourceFunctions: ServiceCommand<CommandResult<'get_source_functions'>> = readCommand(
+  Arguments,
+  async ({ source }, progress, context) => {
+    const { catalog } = await readCatalogOf(source, progress, context);
+    const { metadata } = progress.state;
+    const functions = [...catalog.functions.values()].flatMap((overloads) => {
+      const first = overloads.find(({ returnsRelation }) => returnsRelation !== undefined);
+      if (first?.returnsRelation === undefined) return [];
+      return [describeFunction(first, first.returnsRelation, overloads.length, source, metadata, catalog)];
+    });
+    const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
+    return functions.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+  },
+);
 
 function describeFunction(
   found: CatalogFunction,
+  returns: QualifiedName,
   overloads: number,
   source: SourceName,
   metadata: Metadata,
   { types }: Catalog,
-) {
-  const { schema, name, returnsRelation, returnsSet, volatility, variadic, comment } = found;
+): SourceFunction {
+  const { schema, name, returnsSet, volatility, variadic, comment } = found;
   const tracked = metadata.sources
     .find((one) => one.name === source)
     ?.functions?.some((one) => sameTable(one.function, { schema, name }));
@@ -41,7 +50,7 @@ function describeFunction(
       type: types.get(one.type)?.name ?? 'unknown',
       has_default: one.hasDefault,
     })),
-    returns: returnsRelation,
+    returns,
     returns_set: returnsSet,
     volatility,
     comment: comment ?? null,
@@ -52,9 +61,7 @@ function describeFunction(
   function problemOf(): string | undefined {
     if (overloads > 1) return 'it is overloaded: there are several functions of this name';
     if (variadic) return 'it takes a variadic argument';
-    if (returnsRelation === undefined || findTable(metadata, { source, table: returnsRelation }) !== undefined) {
-      return undefined;
-    }
-    return `the table ${tableLabel(returnsRelation)}, whose rows it returns, is not tracked`;
+    if (findTable(metadata, { source, table: returns }) !== undefined) return undefined;
+    return `the table ${tableLabel(returns)}, whose rows it returns, is not tracked`;
   }
 }

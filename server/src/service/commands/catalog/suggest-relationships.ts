@@ -1,4 +1,6 @@
 /** `pg_suggest_relationships`: relationships for the foreign keys between tracked tables. */
+
+import type { SuggestedRelationship, SuggestedRelationshipEnd } from '@joinery/metadata/api/catalog';
 import { sameTable, sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { QualifiedTable } from '@joinery/metadata/names';
 import { z } from 'zod';
@@ -11,6 +13,7 @@ import {
   type CatalogRelation,
   relationKey,
 } from '../../../postgres/catalog/catalog-types.ts';
+import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';
 
 const Arguments = z.strictObject({
@@ -21,41 +24,29 @@ const Arguments = z.strictObject({
   omit_tracked: z.boolean().nullish(),
 });
 
-interface End {
-  readonly table: QualifiedTable;
-  readonly columns: readonly string[];
-  /** Present on the end with the foreign key. */
-  readonly constraint_name?: string;
-}
-
-interface Suggestion {
-  readonly type: 'object' | 'array';
-  readonly from: End;
-  readonly to: End;
-  /** The name of the existing relationship, else one that is not used on the table yet. */
-  readonly name: string;
-}
-
 /** Each foreign key has two suggestions: to the referenced row, and back. */
-export const suggestRelationships = readCommand(Arguments, ({ source, tables, omit_tracked }, progress) => {
-  const { model, external } = progress.state;
-  const known = model.sources.get(source);
-  const catalog = external.catalogs.get(source);
-  if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
-  if (known === undefined || catalog === undefined) {
-    throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
-  }
-  const naming = createNaming();
-  const relationships = [...known.tables.values()]
-    .flatMap((table) => directionsOf(table, known, catalog))
-    .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
-    .flatMap((direction): Suggestion[] => {
-      const existing = existingName(direction);
-      if (existing !== undefined && omit_tracked === true) return [];
-      return [{ type: direction.type, from: direction.from, to: direction.to, name: existing ?? naming(direction) }];
-    });
-  return { relationships };
-});
+export const suggestRelationships: ServiceCommand<CommandResult<'suggest_relationships'>> = readCommand(
+  Arguments,
+  ({ source, tables, omit_tracked }, progress) => {
+    const { model, external } = progress.state;
+    const known = model.sources.get(source);
+    const catalog = external.catalogs.get(source);
+    if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
+    if (known === undefined || catalog === undefined) {
+      throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
+    }
+    const naming = createNaming();
+    const relationships = [...known.tables.values()]
+      .flatMap((table) => directionsOf(table, known, catalog))
+      .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
+      .flatMap((direction): SuggestedRelationship[] => {
+        const existing = existingName(direction);
+        if (existing !== undefined && omit_tracked === true) return [];
+        return [{ type: direction.type, from: direction.from, to: direction.to, name: existing ?? naming(direction) }];
+      });
+    return { relationships };
+  },
+);
 
 /** Returns both directions of each foreign key of the table that references a tracked table. */
 function directionsOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Direction[] {
@@ -75,8 +66,8 @@ function directionsOf(table: Table, { tables }: Source, { relations }: Catalog):
 
 interface Direction {
   readonly type: 'object' | 'array';
-  readonly from: End;
-  readonly to: End;
+  readonly from: SuggestedRelationshipEnd;
+  readonly to: SuggestedRelationshipEnd;
   readonly table: Table;
   readonly target: Table;
   readonly unique: boolean;

@@ -1,5 +1,7 @@
 /** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
+
 import { isDeepStrictEqual } from 'node:util';
+import type { ColumnInfo, ForeignKey, TableKind } from '@joinery/metadata/api/catalog';
 import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
@@ -7,47 +9,59 @@ import {
   type Catalog,
   type CatalogColumn,
   type CatalogRelation,
+  type RelationKind,
   relationKey,
 } from '../../../postgres/catalog/catalog-types.ts';
 import { type ColumnDetails, readTableDetails } from '../../../postgres/catalog/table-details.ts';
 import { fromPostgres } from '../../../postgres/sql/errors.ts';
+import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import type { CatalogRead } from '../../metadata/state.ts';
 import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
 const Arguments = z.strictObject(tableArguments);
 
+const kinds: Readonly<Record<RelationKind, TableKind>> = {
+  table: 'table',
+  'partitioned table': 'partitioned_table',
+  view: 'view',
+  'materialized view': 'materialized_view',
+  'foreign table': 'foreign_table',
+};
+
 /** Reads the table from the database, not from the catalog of the current model. */
-export const getTableInfo = readCommand(Arguments, async (target, progress, context) => {
-  const { schema, name } = target.table;
-  const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
-  const relation = catalog.relations.get(relationKey(schema, name));
-  if (relation === undefined) {
-    const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;
-    throw new ServiceError('not-exists', message, { path: '$.args.table' });
-  }
-  const details = await readTableDetails(query, schema, name).catch((error: unknown) => {
-    throw fromPostgres(error, { path: '$.args' });
-  });
-  const entry = findTable(progress.state.metadata, target);
-  const result = {
-    table: { schema, name },
-    kind: relation.kind.replaceAll(' ', '_'),
-    comment: relation.comment ?? null,
-    estimated_rows: details.estimatedRows,
-    insertable: relation.insertable,
-    updatable: relation.updatable,
-    deletable: relation.deletable,
-    columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
-    primary_key: relation.primaryKey?.columns ?? null,
-    unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
-    foreign_keys: describeForeignKeys(relation),
-    tracked: entry !== undefined,
-    enum: entry?.is_enum === true,
-    changed: hasChanged(relation, progress.state.external.catalogs.get(target.source)),
-  };
-  return result;
-});
+export const getTableInfo: ServiceCommand<CommandResult<'get_table_info'>> = readCommand(
+  Arguments,
+  async (target, progress, context) => {
+    const { schema, name } = target.table;
+    const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
+    const relation = catalog.relations.get(relationKey(schema, name));
+    if (relation === undefined) {
+      const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;
+      throw new ServiceError('not-exists', message, { path: '$.args.table' });
+    }
+    const details = await readTableDetails(query, schema, name).catch((error: unknown) => {
+      throw fromPostgres(error, { path: '$.args' });
+    });
+    const entry = findTable(progress.state.metadata, target);
+    return {
+      table: { schema, name },
+      kind: kinds[relation.kind],
+      comment: relation.comment ?? null,
+      estimated_rows: details.estimatedRows,
+      insertable: relation.insertable,
+      updatable: relation.updatable,
+      deletable: relation.deletable,
+      columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
+      primary_key: relation.primaryKey?.columns ?? null,
+      unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
+      foreign_keys: describeForeignKeys(relation),
+      tracked: entry !== undefined,
+      enum: entry?.is_enum === true,
+      changed: hasChanged(relation, progress.state.external.catalogs.get(target.source)),
+    };
+  },
+);
 
 /** Whether the table has changed since the service read the catalog of its model. */
 function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boolean {
@@ -55,7 +69,7 @@ function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boole
   return !isDeepStrictEqual(known.relations.get(relationKey(now.schema, now.name)), now);
 }
 
-function describeColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): object {
+function describeColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): ColumnInfo {
   const type = types.get(column.type);
   const element = type?.elementType === undefined ? undefined : types.get(type.elementType);
   const base = type?.baseType === undefined ? undefined : types.get(type.baseType);
@@ -77,10 +91,10 @@ function describeColumn(column: CatalogColumn, { types }: Catalog, details: Colu
   };
 }
 
-function describeForeignKeys({ foreignKeys }: CatalogRelation): readonly object[] {
+function describeForeignKeys({ foreignKeys }: CatalogRelation): readonly ForeignKey[] {
   return foreignKeys.map(({ name, columns, foreignSchema, foreignTable, foreignColumns }) => ({
     constraint: name,
-    columns: Object.fromEntries(columns.map((column, index) => [column, foreignColumns[index]])),
+    columns: Object.fromEntries(columns.map((column, index) => [column, foreignColumns[index] ?? ''])),
     table: { schema: foreignSchema, name: foreignTable },
   }));
 }

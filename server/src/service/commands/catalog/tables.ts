@@ -6,19 +6,22 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { RelationName } from '../../../postgres/catalog/catalog-row.ts';
 import type { Catalog } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
-import type { CommandContext, Progress } from '../../metadata/command-context.ts';
+import type { CommandContext, CommandResult, Progress, ServiceCommand } from '../../metadata/command-context.ts';
 import { readSource } from '../../metadata/external-state.ts';
 import { readCommand } from '../command.ts';
 
 const Arguments = z.strictObject({ source: sourceArgument });
 
 /** Reads the tables and views from the database, sorted by schema and name. */
-export const getSourceTables = readCommand(Arguments, async ({ source }, progress, context) => {
-  const { catalog } = await readCatalogOf(source, progress, context);
-  const tables = [...catalog.relations.values()].map((one) => ({ name: one.name, schema: one.schema }));
-  const key = (table: { schema: string; name: string }) => `${table.schema}\0${table.name}`;
-  return tables.sort((one, other) => (key(one) < key(other) ? -1 : 1));
-});
+export const getSourceTables: ServiceCommand<CommandResult<'get_source_tables'>> = readCommand(
+  Arguments,
+  async ({ source }, progress, context) => {
+    const { catalog } = await readCatalogOf(source, progress, context);
+    const tables = [...catalog.relations.values()].map((one) => ({ name: one.name, schema: one.schema }));
+    const key = (table: { schema: string; name: string }) => `${table.schema}\0${table.name}`;
+    return tables.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+  },
+);
 
 interface CatalogReading {
   readonly catalog: Catalog;

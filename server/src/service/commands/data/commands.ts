@@ -67,7 +67,7 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
   schema: z.ZodType<Args>,
   write: (args: Args, writer: DocumentWriter, table: Table, role: RoleName) => DataDocument,
   pick: (text: string) => string = (text) => text,
-): ServiceCommand {
+): ServiceCommand<RawJson> {
   return {
     apis,
     forEveryRole: () => true,
@@ -229,9 +229,4 @@ function inUnit(database: Database, unit: UnitOfWork): Database {
   };
 }
 
-export const dataCommands: ReadonlyMap<string, ServiceCommand> = new Map(
-  Object.entries({ select, count, insert, update, delete: remove }).flatMap(([name, command]) => [
-    [name, command],
-    [`pg_${name}`, command],
-  ]),
-);
+export const dataCommands = { select, count, insert, update, delete: remove };

@@ -1,23 +1,21 @@
 /** The commands that list cron triggers and preview a schedule. Those that change triggers are edits of the metadata. */
+import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/retry';
 import { z } from 'zod';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
-import type { ServiceCommand } from '../../metadata/command-context.ts';
+import type { ServiceCommands } from '../../metadata/command-context.ts';
 import { NoArguments, readCommand } from '../command.ts';
 
-export const cronCommands: ReadonlyMap<string, ServiceCommand> = new Map([
-  [
-    'get_cron_triggers',
-    readCommand(NoArguments, (_args, { state }) => ({
-      cron_triggers: (state.metadata.cron_triggers ?? []).map(describeTrigger),
-    })),
-  ],
-  ['preview_cron_schedule', readCommand(z.unknown(), (args) => previewCronSchedule(args, Date.now()))],
-]);
+export const cronCommands: ServiceCommands<'get_cron_triggers' | 'preview_cron_schedule'> = {
+  get_cron_triggers: readCommand(NoArguments, (_args, { state }) => ({
+    cron_triggers: (state.metadata.cron_triggers ?? []).map(describeTrigger),
+  })),
+  preview_cron_schedule: readCommand(z.unknown(), (args) => previewCronSchedule(args, Date.now())),
+};
 
 /** The trigger with its defaults filled in. */
-function describeTrigger(trigger: CronTrigger): Readonly<Record<string, unknown>> {
+function describeTrigger(trigger: CronTrigger): ListedCronTrigger {
   const { name, webhook, schedule, include_in_metadata, payload, headers, retry_conf, comment, ...more } = trigger;
   return {
     name,

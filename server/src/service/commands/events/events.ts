@@ -31,23 +31,23 @@ import { readCommand } from '../command.ts';
 import { planDue } from './cron-plans.ts';
 
 /** Reads its arguments itself. */
-type Perform = (query: Query, args: unknown, context: CommandContext, state: State) => Promise<unknown>;
+type Perform<Result> = (query: Query, args: unknown, context: CommandContext, state: State) => Promise<Result>;
 
-function eventCommand(perform: Perform, queryOf = eventQuery): ServiceCommand {
+function eventCommand<Result>(perform: Perform<Result>, queryOf = eventQuery): ServiceCommand<Result> {
   return readCommand(z.unknown(), async (args, { state }, context) =>
     perform(await queryOf(context), args, context, state),
   );
 }
 
 /** Searches use another pool: a long search must not delay the delivery of events, which has few connections. */
-function searchCommand(perform: Perform): ServiceCommand {
+function searchCommand<Result>(perform: Perform<Result>): ServiceCommand<Result> {
   return eventCommand(perform, async ({ alone, unit, tools: { store } }) => {
     return alone ? store.database.query : unit.query(store.database);
   });
 }
 
 /** Commands that change the clock of events, in development mode only. */
-function clockCommand(perform: Perform): ServiceCommand {
+function clockCommand<Result>(perform: Perform<Result>): ServiceCommand<Result> {
   return eventCommand(async (query, args, context, state) => {
     if (context.tools.devMode !== true) {
       const message = 'the clock of events can be changed in development mode only; start with JOINERY_DEV_MODE=true';
@@ -59,40 +59,34 @@ function clockCommand(perform: Perform): ServiceCommand {
 
 const listInvocations = searchCommand((query, args) => getScheduledEventInvocations(query, args));
 
-export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
-  [
-    'create_scheduled_event',
-    eventCommand((query, args, { tools }) => createScheduledEvent(query, args, tools.environment)),
-  ],
-  [
-    'create_scheduled_events',
-    eventCommand((query, args, { tools }) => createScheduledEvents(query, args, tools.environment)),
-  ],
-  [
-    'update_scheduled_event',
-    eventCommand((query, args, { tools }) => updateScheduledEvent(query, args, tools.environment)),
-  ],
-  ['cancel_scheduled_event', eventCommand((query, args) => cancelScheduledEvent(query, args))],
-  ['cancel_scheduled_events', eventCommand((query, args) => cancelScheduledEvents(query, args))],
-  ['delete_scheduled_event', eventCommand((query, args) => deleteScheduledEvent(query, args))],
-  ['get_scheduled_event', eventCommand((query, args) => getScheduledEvent(query, args))],
-  ['get_scheduled_events', searchCommand((query, args) => getScheduledEvents(query, args))],
-  ['get_scheduled_event_invocations', listInvocations],
-  ['get_event_invocations', listInvocations],
-  [
-    'advance_clock',
-    clockCommand((query, args, { tools }, { version, metadata }) =>
-      // The cron events up to the new time have to exist to become due.
-      advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
-    ),
-  ],
-  ['reset_clock', clockCommand((query) => resetClock(query))],
-  ['get_scheduled_event_stats', searchCommand((query, args) => getScheduledEventStats(query, args))],
-  ['redeliver_scheduled_event', eventCommand((query, args) => redeliverScheduledEvent(query, args))],
-  ['redeliver_scheduled_events', eventCommand((query, args) => redeliverScheduledEvents(query, args))],
-  ['run_scheduled_event_now', eventCommand((query, args) => runScheduledEventNow(query, args))],
-  ['get_event_destinations', eventCommand((query, args) => getEventDestinations(query, args))],
-  ['set_event_destination', eventCommand((query, args) => setEventDestination(query, args))],
-  ['pause_event_destination', eventCommand((query, args) => pauseEventDestination(query, args))],
-  ['resume_event_destination', eventCommand((query, args) => resumeEventDestination(query, args))],
-]);
+export const eventCommands = {
+  create_scheduled_event: eventCommand((query, args, { tools }) =>
+    createScheduledEvent(query, args, tools.environment),
+  ),
+  create_scheduled_events: eventCommand((query, args, { tools }) =>
+    createScheduledEvents(query, args, tools.environment),
+  ),
+  update_scheduled_event: eventCommand((query, args, { tools }) =>
+    updateScheduledEvent(query, args, tools.environment),
+  ),
+  cancel_scheduled_event: eventCommand((query, args) => cancelScheduledEvent(query, args)),
+  cancel_scheduled_events: eventCommand((query, args) => cancelScheduledEvents(query, args)),
+  delete_scheduled_event: eventCommand((query, args) => deleteScheduledEvent(query, args)),
+  get_scheduled_event: eventCommand((query, args) => getScheduledEvent(query, args)),
+  get_scheduled_events: searchCommand((query, args) => getScheduledEvents(query, args)),
+  get_scheduled_event_invocations: listInvocations,
+  get_event_invocations: listInvocations,
+  advance_clock: clockCommand((query, args, { tools }, { version, metadata }) =>
+    // The cron events up to the new time have to exist to become due.
+    advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
+  ),
+  reset_clock: clockCommand((query) => resetClock(query)),
+  get_scheduled_event_stats: searchCommand((query, args) => getScheduledEventStats(query, args)),
+  redeliver_scheduled_event: eventCommand((query, args) => redeliverScheduledEvent(query, args)),
+  redeliver_scheduled_events: eventCommand((query, args) => redeliverScheduledEvents(query, args)),
+  run_scheduled_event_now: eventCommand((query, args) => runScheduledEventNow(query, args)),
+  get_event_destinations: eventCommand((query, args) => getEventDestinations(query, args)),
+  set_event_destination: eventCommand((query, args) => setEventDestination(query, args)),
+  pause_event_destination: eventCommand((query, args) => pauseEventDestination(query, args)),
+  resume_event_destination: eventCommand((query, args) => resumeEventDestination(query, args)),
+};

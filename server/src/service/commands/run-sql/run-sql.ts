@@ -1,5 +1,6 @@
 /** `run_sql`: runs SQL of an admin in a transaction, and updates the metadata to the database after it. */
 import { randomUUID } from 'node:crypto';
+import type { SqlResult } from '@joinery/metadata/api/catalog';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { dropObjects } from '@joinery/metadata/document/drop';
@@ -36,7 +37,7 @@ type RunSqlArguments = z.infer<typeof RunSqlArguments>;
 
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
-export const runSql: ServiceCommand = {
+export const runSql: ServiceCommand<SqlResult> = {
   apis,
   changes: (args) => {
     const parsed = RunSqlArguments.safeParse(args);
@@ -65,7 +66,7 @@ async function runOutside(
   database: Database,
   progress: Progress,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<Outcome<SqlResult>> {
   if (!context.alone || args.read_only) {
     const message = `"transaction": false runs by itself: not in a bulk, and not with "read_only"`;
     throw new ServiceError('not-supported', message, { path: '$.args.transaction' });
@@ -203,7 +204,7 @@ function rejectAltered(metadata: Metadata, name: SourceName, before: Progress, a
 }
 
 /** Returns every value as text. */
-function writeResult({ fields, rows }: QueryResult): Readonly<Record<string, unknown>> {
+function writeResult({ fields, rows }: QueryResult): SqlResult {
   if (fields.length === 0) return { result_type: 'CommandOk', result: null };
   const table = rows.map((row) => row.map((value) => value ?? 'NULL'));
   return { result_type: 'TuplesOk', result: [fields.map((field) => field.name), ...table] };
