@@ -6,7 +6,7 @@ const longest = [
   'server/test/events/delivery/outage.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/postgres/half-open.test.ts',
-  'server/test/events/delivery/odd-responses.test.ts',
+  'server/test/events/delivery/unstorable-responses.test.ts',
   'server/test/security/flood.test.ts',
   'server/test/events/delivery/nodes.test.ts',
   'server/test/postgres/embedded.test.ts',

@@ -1,4 +1,4 @@
-/** Creating many events at once, keys, changing and cancelling, against a real database; and what delivery makes of it. */
+/** The commands create_scheduled_events, update_scheduled_event and cancel_scheduled_event; keys and time zones of events. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   cancelScheduledEvent,
@@ -36,14 +36,14 @@ async function createMany(events: readonly unknown[]): Promise<readonly Created[
   return (await createScheduledEvents(query, { events }, {})).events as readonly Created[];
 }
 
-async function shown(target: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function getEvent(target: Record<string, unknown>): Promise<Record<string, unknown>> {
   return (await getScheduledEvent(query, target)).event as Record<string, unknown>;
 }
 
 const count = async () => Number((await column(db.database, 'select count(*) from joinery.scheduled_events'))[0]);
 
 describe('create_scheduled_events', () => {
-  test('creates ten thousand in one statement, and answers in the order of the request', async () => {
+  test('creates ten thousand events in one statement and returns them in the order of the request', async () => {
     const before = await count();
     let statements = 0;
     const counting: Query = (run, options) => {
@@ -55,18 +55,18 @@ describe('create_scheduled_events', () => {
       schedule_at: new Date(Date.UTC(2126, 0, 1) + n * 1_000).toISOString(),
       payload: { n },
     }));
-    const answer = await createScheduledEvents(counting, { events }, {});
+    const result = await createScheduledEvents(counting, { events }, {});
     expect(statements).toBe(1);
     expect(await count()).toBe(before + 10_000);
-    const created = answer.events as readonly Created[];
+    const created = result.events as readonly Created[];
     expect(created[4_711]).toEqual({ event_id: expect.any(String), scheduled_time: '2126-01-01T01:18:31Z' });
-    expect(await shown({ event_id: created[4_711]?.event_id })).toMatchObject({
+    expect(await getEvent({ event_id: created[4_711]?.event_id })).toMatchObject({
       scheduled_time: '2126-01-01T01:18:31Z',
     });
     await query({ text: 'delete from joinery.scheduled_events', values: [] });
   });
 
-  test('creates none when one of them does not fit, and says which', async () => {
+  test('creates no event if one is invalid, and names its index', async () => {
     const before = await count();
     const attempt = createMany([minimal, minimal, { ...minimal, retry_conf: { num_retries: -1 } }]);
     expect(await rejection(attempt)).toMatchObject({
@@ -82,20 +82,20 @@ describe('create_scheduled_events', () => {
 
   test.each([
     ['no events', [], '$.args.events'],
-    ['too many', Array.from({ length: 10_001 }, () => minimal), '$.args.events'],
+    ['too many events', Array.from({ length: 10_001 }, () => minimal), '$.args.events'],
     [
-      'a key twice',
+      'a duplicate key',
       [
         { ...minimal, key: 'twice' },
         { ...minimal, key: 'twice' },
       ],
       '$.args.events[1].key',
     ],
-  ])('refuses %s', async (_what, events, path) => {
+  ])('rejects %s', async (_what, events, path) => {
     expect(await rejection(createMany(events))).toMatchObject({ code: 'parse-failed', path });
   });
 
-  test('creates none when the key of one is taken by something else', async () => {
+  test('creates no event if the key of one is used by a different event', async () => {
     await create({ key: 'taken' });
     const before = await count();
     const attempt = createMany([minimal, { ...minimal, key: 'new' }, { ...minimal, key: 'taken', payload: 2 }]);
@@ -106,20 +106,20 @@ describe('create_scheduled_events', () => {
 });
 
 describe('a key', () => {
-  test('gives the event that is there: again, and while others ask for the same', async () => {
+  test('returns the existing event to repeated and to concurrent calls', async () => {
     const first = await create({ key: 'order-1', comment: 'c' });
-    const again = await create({ key: 'order-1', comment: 'c' });
-    expect(again).toEqual({ ...first, existing: true });
-    const racing = await Promise.all(Array.from({ length: 12 }, () => create({ key: 'race' })));
-    expect(new Set(racing.map((one) => one.event_id)).size).toBe(1);
-    expect(racing.filter((one) => one.existing !== true)).toHaveLength(1);
-    expect(await shown({ key: 'order-1' })).toMatchObject({ id: first.event_id, key: 'order-1' });
+    const repeated = await create({ key: 'order-1', comment: 'c' });
+    expect(repeated).toEqual({ ...first, existing: true });
+    const concurrent = await Promise.all(Array.from({ length: 12 }, () => create({ key: 'race' })));
+    expect(new Set(concurrent.map((one) => one.event_id)).size).toBe(1);
+    expect(concurrent.filter((one) => one.existing !== true)).toHaveLength(1);
+    expect(await getEvent({ key: 'order-1' })).toMatchObject({ id: first.event_id, key: 'order-1' });
   });
 
-  test('waits for a transaction that holds it, and is free again when that is rolled back', async () => {
+  test('waits for a transaction that uses it, and is available after its rollback', async () => {
     let second: Promise<Created> | undefined;
-    const failing = db.database.transaction(async (own) => {
-      await createScheduledEvent(own, { ...minimal, key: 'undone' }, {});
+    const failing = db.database.transaction(async (transactionQuery) => {
+      await createScheduledEvent(transactionQuery, { ...minimal, key: 'undone' }, {});
       second = create({ key: 'undone' });
       await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error('rolled back');
@@ -127,10 +127,10 @@ describe('a key', () => {
     await expect(failing).rejects.toThrow('rolled back');
     const created = await second;
     expect(created?.existing).toBeUndefined();
-    expect(await shown({ key: 'undone' })).toMatchObject({ id: created?.event_id });
+    expect(await getEvent({ key: 'undone' })).toMatchObject({ id: created?.event_id });
   });
 
-  test('with anything else than before is refused; formatting of the payload is nothing', async () => {
+  test('is rejected with other arguments than before; the formatting of the payload does not matter', async () => {
     await create({ key: 'body', payload: { a: 1, b: 2 } });
     expect(await create({ key: 'body', payload: { b: 2, a: 1 } })).toMatchObject({ existing: true });
     for (const change of [
@@ -147,27 +147,27 @@ describe('a key', () => {
     }
   });
 
-  test('keeps standing for its event once that is processed, and goes when that is deleted', async () => {
+  test('identifies its event after processing and becomes available when the event is deleted', async () => {
     const sink = await startSink();
     const node = await startNode(db);
     const args = { key: 'done', webhook: sink.origin, schedule_at: fromNow(0) };
     const { event_id } = await create(args);
-    const done = 'select id from joinery.processed_events where id = $1';
-    await until('it is processed', async () => (await column(db.database, done, [event_id])).length === 1);
+    const processed = 'select id from joinery.processed_events where id = $1';
+    await until('the event is processed', async () => (await column(db.database, processed, [event_id])).length === 1);
     expect(await create(args)).toMatchObject({ event_id, existing: true });
     expect(sink.calls).toHaveLength(1);
     const calls = await getScheduledEventInvocations(query, { type: 'one_off', key: 'done' });
     expect(calls.invocations).toHaveLength(1);
     await deleteScheduledEvent(query, { type: 'one_off', event_id });
     expect((await create(args)).existing).toBeUndefined();
-    await until('it is called again', () => sink.calls.length === 2);
+    await until('the webhook is called again', () => sink.calls.length === 2);
     await node.close();
     await sink.close();
   });
 });
 
 describe('update_scheduled_event', () => {
-  test('changes what is given and nothing else, by id or by key', async () => {
+  test('changes the given members and no others, by id or by key', async () => {
     const { event_id } = await create({ key: 'edit', comment: 'before', ordering_key: 'o' });
     const update = { schedule_at: '2126-10-01T00:00:00+02:00', payload: { n: 2 } };
     expect(await updateScheduledEvent(query, { key: 'edit', ...update }, {})).toEqual({
@@ -175,7 +175,7 @@ describe('update_scheduled_event', () => {
       event_id,
       scheduled_time: '2126-09-30T22:00:00Z',
     });
-    expect(await shown({ event_id })).toMatchObject({
+    expect(await getEvent({ event_id })).toMatchObject({
       webhook_conf: minimal.webhook,
       scheduled_time: '2126-09-30T22:00:00Z',
       comment: 'before',
@@ -184,7 +184,7 @@ describe('update_scheduled_event', () => {
     });
     const more = { webhook: 'https://example.com/new', comment: null, retry_conf: { num_retries: 3 }, headers: [] };
     await updateScheduledEvent(query, { event_id, ...more }, {});
-    expect(await shown({ event_id })).toMatchObject({
+    expect(await getEvent({ event_id })).toMatchObject({
       webhook_conf: 'https://example.com/new',
       comment: null,
       retry_conf: { num_retries: 3, retry_interval_seconds: 10 },
@@ -193,44 +193,47 @@ describe('update_scheduled_event', () => {
 
   test.each([
     ['neither id nor key', {}, 'parse-failed', '$.args'],
-    ['both', { event_id: '00000000-0000-4000-8000-000000000000', key: 'k' }, 'parse-failed', '$.args'],
+    ['both id and key', { event_id: '00000000-0000-4000-8000-000000000000', key: 'k' }, 'parse-failed', '$.args'],
     ['an unknown id', { event_id: '00000000-0000-4000-8000-000000000000' }, 'not-exists', '$.args.event_id'],
-    ['an id of another form', { event_id: 'nobody' }, 'not-exists', '$.args.event_id'],
-    ['an unknown key', { key: 'nobody' }, 'not-exists', '$.args.key'],
+    ['an id that is not a UUID', { event_id: 'no-uuid' }, 'not-exists', '$.args.event_id'],
+    ['an unknown key', { key: 'unknown' }, 'not-exists', '$.args.key'],
     ['a bad time', { key: 'edit', schedule_at: 'soon' }, 'parse-failed', '$.args.schedule_at'],
     ['a bad webhook', { key: 'edit', webhook: 'ftp://x' }, 'parse-failed', '$.args.webhook'],
     ['a time zone without a time', { key: 'edit', timezone: 'UTC' }, 'parse-failed', '$.args.timezone'],
-    ['another key', { key: 'edit', ordering: 1 }, 'parse-failed', '$.args.ordering'],
-  ])('refuses %s', async (_what, args, code, path) => {
+    ['an unknown argument', { key: 'edit', ordering: 1 }, 'parse-failed', '$.args.ordering'],
+  ])('rejects %s', async (_what, args, code, path) => {
     expect(await rejection(updateScheduledEvent(query, args, {}))).toMatchObject({ code, path });
   });
 
-  test('moves an event that a node holds already, later and earlier, and it is called once', async () => {
+  test('reschedules a claimed event later and earlier, and its webhook is called once', async () => {
     const sink = await startSink();
     const node = await startNode(db);
     const webhook = sink.origin;
     const { event_id } = await create({ webhook, schedule_at: fromNow(1_500) });
-    const held = 'select id from joinery.scheduled_events where id = $1 and lease is not null';
-    await until('the node holds it', async () => (await column(db.database, held, [event_id])).length === 1);
+    const claimed = 'select id from joinery.scheduled_events where id = $1 and lease is not null';
+    await until(
+      'the node has claimed the event',
+      async () => (await column(db.database, claimed, [event_id])).length === 1,
+    );
     await updateScheduledEvent(query, { event_id, schedule_at: '2126-01-01T00:00:00Z' }, {});
     const marker = await create({ webhook, schedule_at: fromNow(1_800) });
-    await until('its old time is over', () => sink.callsOf(marker.event_id).length === 1);
+    await until('the previous time has passed', () => sink.callsOf(marker.event_id).length === 1);
     expect(sink.callsOf(event_id)).toEqual([]);
     await updateScheduledEvent(query, { event_id, schedule_at: fromNow(0), payload: 'new' }, {});
-    await until('it is called', () => sink.callsOf(event_id).length === 1);
+    await until('the webhook is called', () => sink.callsOf(event_id).length === 1);
     expect(sink.callsOf(event_id)[0]?.body.payload).toBe('new');
     await node.close();
     await sink.close();
   });
 
-  test('is refused while the event is being called, and afterwards', async () => {
-    let answer = (): void => undefined;
+  test('is rejected during and after the call of the event', async () => {
+    let respond = (): void => undefined;
     const sink = await startSink((_call, response) => {
-      answer = () => response.end('ok');
+      respond = () => response.end('ok');
     });
     const node = await startNode(db);
     const { event_id } = await create({ webhook: sink.origin, schedule_at: fromNow(0) });
-    await until('it is being called', () => sink.calls.length === 1);
+    await until('the webhook is called', () => sink.calls.length === 1);
     const update = { event_id, payload: 2 };
     expect(await rejection(updateScheduledEvent(query, update, {}))).toEqual({
       code: 'conflict',
@@ -238,11 +241,11 @@ describe('update_scheduled_event', () => {
       message: expect.stringContaining('is being called'),
     });
     expect(await rejection(cancelScheduledEvent(query, { event_id }))).toMatchObject({ code: 'conflict' });
-    expect(await shown({ event_id })).toMatchObject({ status: 'locked' });
-    const flying = await getScheduledEvents(query, { type: 'one_off', status: ['in_flight'] });
-    expect((flying.events as { id: string }[]).map(({ id }) => id)).toEqual([event_id]);
-    answer();
-    await until('it is delivered', async () => (await shown({ event_id })).status === 'delivered');
+    expect(await getEvent({ event_id })).toMatchObject({ status: 'locked' });
+    const inFlight = await getScheduledEvents(query, { type: 'one_off', status: ['in_flight'] });
+    expect((inFlight.events as { id: string }[]).map(({ id }) => id)).toEqual([event_id]);
+    respond();
+    await until('the event is delivered', async () => (await getEvent({ event_id })).status === 'delivered');
     expect(await rejection(updateScheduledEvent(query, update, {}))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('has been delivered'),
@@ -251,33 +254,35 @@ describe('update_scheduled_event', () => {
     await sink.close();
   });
 
-  test('to another time starts the retries anew', async () => {
+  test('to another time resets the retries', async () => {
     const { event_id } = await create({ retry_conf: { num_retries: 1 } });
     await query({
       text: 'update joinery.scheduled_events set tries = 1, next_retry_at = schedule_at where id = $1',
       values: [event_id],
     });
     await updateScheduledEvent(query, { event_id, comment: 'still failing' }, {});
-    expect(await shown({ event_id })).toMatchObject({ tries: 1, next_retry_at: minimal.schedule_at });
+    expect(await getEvent({ event_id })).toMatchObject({ tries: 1, next_retry_at: minimal.schedule_at });
     await updateScheduledEvent(query, { event_id, schedule_at: '2127-01-01T00:00:00Z' }, {});
-    expect(await shown({ event_id })).toMatchObject({ tries: 0, next_retry_at: null });
+    expect(await getEvent({ event_id })).toMatchObject({ tries: 0, next_retry_at: null });
   });
 });
 
-describe('cancel', () => {
-  test('keeps the event in the history, and nobody calls it', async () => {
+describe('cancel_scheduled_event', () => {
+  test('keeps the event with status cancelled and frees no key', async () => {
     const { event_id } = await create({ key: 'off' });
     expect(await cancelScheduledEvent(query, { key: 'off' })).toEqual({ message: 'success', event_id });
-    expect(await shown({ event_id })).toMatchObject({ status: 'cancelled', key: 'off' });
+    expect(await getEvent({ event_id })).toMatchObject({ status: 'cancelled', key: 'off' });
     expect(await create({ key: 'off' })).toMatchObject({ event_id, existing: true });
     expect(await rejection(cancelScheduledEvent(query, { event_id }))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('has been cancelled'),
     });
-    expect(await rejection(cancelScheduledEvent(query, { key: 'nobody' }))).toMatchObject({ code: 'not-exists' });
+    expect(await rejection(cancelScheduledEvent(query, { key: 'unknown' }))).toMatchObject({ code: 'not-exists' });
   });
+});
 
-  test('by filter takes what fits and is pending, up to the limit', async () => {
+describe('cancel_scheduled_events', () => {
+  test('cancels pending events that match the filter, up to the limit', async () => {
     const webhook = 'https://cancel.example/x';
     await createMany(
       [1, 2, 3, 4].map((n) => ({ ...minimal, webhook, payload: { customer: n % 2 }, comment: `C${n}` })),
@@ -300,7 +305,7 @@ describe('cancel', () => {
     expect(await cancelScheduledEvents(query, rest)).toMatchObject({ cancelled: 0, more: false });
   });
 
-  test('by filter wants a filter, or the word that all are meant', async () => {
+  test('requires a filter or all: true', async () => {
     expect(await rejection(cancelScheduledEvents(query, {}))).toMatchObject({
       code: 'parse-failed',
       path: '$.args',
@@ -320,28 +325,33 @@ describe('schedule_at with a timezone', () => {
     ['2026-10-25T02:30:00', 'Europe/Berlin', 'later', '2026-10-25T01:30:00Z'],
     ['2026-03-29T02:30:00', 'Europe/Berlin', 'later', '2026-03-29T01:30:00Z'],
     ['2026-03-29T02:30:00', 'Europe/Berlin', 'earlier', '2026-03-29T00:30:00Z'],
-  ])('%s in %s (%s) is %s', async (schedule_at, timezone, dst, instant) => {
+  ])('resolves %s in %s with dst %s to %s', async (schedule_at, timezone, dst, instant) => {
     expect(await create({ schedule_at, timezone, dst })).toMatchObject({ scheduled_time: instant });
   });
 
   test.each([
     [
-      'a time that comes twice',
+      'a time that occurs twice',
       { schedule_at: '2026-10-25T02:30:00', timezone: 'Europe/Berlin' },
       '$.args.schedule_at',
       /twice.*"earlier" for 2026-10-25T00:30:00Z.*"later" for 2026-10-25T01:30:00Z/,
     ],
     [
-      'a time that does not come',
+      'a time that does not occur',
       { schedule_at: '2026-03-29T02:30:00', timezone: 'Europe/Berlin' },
       '$.args.schedule_at',
       /does not exist.*"earlier" for 2026-03-29T00:30:00Z.*"later" for 2026-03-29T01:30:00Z/,
     ],
-    ['an offset too', { schedule_at: '2026-03-29T02:30:00Z', timezone: 'Europe/Berlin' }, '$.args.timezone', /offset/],
+    [
+      'an offset in addition',
+      { schedule_at: '2026-03-29T02:30:00Z', timezone: 'Europe/Berlin' },
+      '$.args.timezone',
+      /offset/,
+    ],
     ['an unknown zone', { schedule_at: '2026-03-29T02:30:00', timezone: 'Mars' }, '$.args.timezone', /IANA/],
-    ['dst alone', { dst: 'later' }, '$.args.dst', /timezone/],
+    ['dst without a time zone', { dst: 'later' }, '$.args.dst', /timezone/],
     ['a year out of range', { schedule_at: '10000-01-01T00:00:00Z' }, '$.args.schedule_at', /ISO 8601/],
-  ])('refuses %s', async (_what, args, path, message) => {
+  ])('rejects %s', async (_what, args, path, message) => {
     expect(await rejection(create(args))).toMatchObject({
       code: 'parse-failed',
       path,

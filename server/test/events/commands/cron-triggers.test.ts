@@ -1,4 +1,4 @@
-/** Cron triggers: their commands, their place in the metadata, and the events that they make. */
+/** Cron triggers: their commands, metadata, planning and events. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
@@ -26,13 +26,13 @@ const nightly = {
   payload: { scope: 'all' },
 };
 
-interface Listed {
+interface EventList {
   readonly count?: number;
   readonly events: readonly Record<string, unknown>[];
 }
 
-async function events(args: Record<string, unknown> = {}): Promise<Listed> {
-  return parseJson(printJson(await service.run('get_scheduled_events', { type: 'cron', ...args }))) as Listed;
+async function events(args: Record<string, unknown> = {}): Promise<EventList> {
+  return parseJson(printJson(await service.run('get_scheduled_events', { type: 'cron', ...args }))) as EventList;
 }
 
 async function create(change: Record<string, unknown> = {}): Promise<unknown> {
@@ -42,7 +42,7 @@ async function create(change: Record<string, unknown> = {}): Promise<unknown> {
 describe('preview_cron_schedule', () => {
   const preview = (args: object) => service.run('preview_cron_schedule', args);
 
-  test('tells the next times without a trigger', async () => {
+  test('returns the next times without creating a trigger', async () => {
     const { times } = (await preview({ schedule: '30 9 * * *', timezone: 'Asia/Kathmandu', limit: 3 })) as {
       times: string[];
     };
@@ -56,13 +56,13 @@ describe('preview_cron_schedule', () => {
     [{ schedule: '61 * * * *' }, '$.args.schedule', 'cannot be read'],
     [{ schedule: '@daily', timezone: 'Mars/Base' }, '$.args.timezone', 'IANA'],
     [{ schedule: '@daily', limit: 0 }, '$.args.limit', ''],
-  ])('refuses %j at %s', async (args, path, message) => {
+  ])('rejects %j at %s', async (args, path, message) => {
     await expect(preview(args)).rejects.toMatchObject({ path, message: expect.stringContaining(message) });
   });
 });
 
 describe('create_cron_trigger', () => {
-  test('plans the next runs, each an event of its own', async () => {
+  test('plans an event for each of the next 20 runs', async () => {
     expect(await create()).toEqual({ message: 'success' });
     const { events: planned, count } = await events({ trigger_name: 'nightly_orders', get_rows_count: true });
     expect(count).toBe(20);
@@ -79,14 +79,14 @@ describe('create_cron_trigger', () => {
     });
   });
 
-  test('is seen in its own list alone', async () => {
+  test('adds events that only lists of type cron contain', async () => {
     await create();
     const oneOff = await service.run('get_scheduled_events', { type: 'one_off', get_rows_count: true });
     expect(oneOff).toMatchObject({ count: 0, events: [] });
     expect((await events({ trigger_name: 'another' })).events).toEqual([]);
   });
 
-  test('refuses a name that is taken, and to replace one that is not', async () => {
+  test('rejects an existing name, and an unknown name with replace', async () => {
     await create();
     expect(await service.rejection('create_cron_trigger', nightly)).toMatchObject({
       code: 'already-exists',
@@ -101,7 +101,7 @@ describe('create_cron_trigger', () => {
     });
   });
 
-  test('with replace drops the future runs of before and plans the new ones', async () => {
+  test('with replace deletes the planned events and plans the new schedule', async () => {
     await create();
     await create({ schedule: '30 4 * * *', replace: true });
     const times = (await events()).events.map((event) => String(event.scheduled_time));
@@ -109,7 +109,7 @@ describe('create_cron_trigger', () => {
     expect(times.every((time) => time.endsWith('T04:30:00Z'))).toBe(true);
   });
 
-  test('with replace by the same leaves the planned events as they are', async () => {
+  test('with replace and the same arguments keeps the planned events', async () => {
     await create();
     const before = (await events()).events.map((event) => event.id);
     await create({ replace: true });
@@ -121,39 +121,45 @@ describe('create_cron_trigger', () => {
     ['a day that never occurs', { schedule: '0 0 31 2 *' }, 'parse-failed', '$.args.schedule', 'never occurs'],
     ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'parse-failed', '$.args.timezone', 'IANA'],
     ['an unset variable', { webhook: '{{GONE}}/x' }, 'invalid-configuration', '$.args.webhook', '"GONE" is not set'],
-    ['another scheme', { webhook: 'ftp://x/y' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
+    ['another URL scheme', { webhook: 'ftp://x/y' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
     [
-      'an unset variable of a header',
+      'an unset variable in a header',
       { headers: [{ name: 'A', value_from_env: 'GONE' }] },
       'invalid-configuration',
       '$.args.headers[0].value_from_env',
       '"GONE"',
     ],
-    ['a transform of answers', { response_transform: {} }, 'not-supported', '$.args.response_transform', 'only logged'],
+    ['a response transform', { response_transform: {} }, 'not-supported', '$.args.response_transform', 'only logged'],
     [
-      'a template that is none',
+      'an invalid template',
       { request_transform: { url: '{{$base_url' } },
       'parse-failed',
       '$.args.request_transform.url',
       'column',
     ],
     [
-      'a variable of a key that is not set',
+      'an unset key variable',
       { signing: { key_from_env: 'GONE' } },
       'invalid-configuration',
       '$.args.signing.key_from_env',
       '"GONE"',
     ],
     ['an unknown argument', { sechdule: 1 }, 'parse-failed', '$.args.sechdule', 'sechdule'],
-    ['no include_in_metadata', { include_in_metadata: undefined }, 'parse-failed', '$.args.include_in_metadata', ''],
-  ])('refuses %s and plans nothing', async (_what, change, code, path, message) => {
-    const refused = await service.rejection('create_cron_trigger', { ...nightly, ...change });
-    expect(refused).toMatchObject({ code, path, message: expect.stringContaining(message) });
+    [
+      'a missing include_in_metadata',
+      { include_in_metadata: undefined },
+      'parse-failed',
+      '$.args.include_in_metadata',
+      '',
+    ],
+  ])('rejects %s and plans nothing', async (_what, change, code, path, message) => {
+    const error = await service.rejection('create_cron_trigger', { ...nightly, ...change });
+    expect(error).toMatchObject({ code, path, message: expect.stringContaining(message) });
     expect((await events()).events).toEqual([]);
     expect(await service.run('get_cron_triggers')).toEqual({ cron_triggers: [] });
   });
 
-  test('that is part of a bulk which fails leaves neither trigger nor events', async () => {
+  test('in a failed bulk creates neither trigger nor events', async () => {
     await service.rejection('bulk', [
       { type: 'create_cron_trigger', args: nightly },
       { type: 'delete_cron_trigger', args: { name: 'another' } },
@@ -163,7 +169,7 @@ describe('create_cron_trigger', () => {
   });
 });
 
-test('get_cron_triggers shows every trigger with its defaults', async () => {
+test('get_cron_triggers returns all triggers with their defaults', async () => {
   await create();
   await create({
     name: 'hidden',
@@ -191,7 +197,7 @@ test('get_cron_triggers shows every trigger with its defaults', async () => {
 });
 
 describe('delete_cron_trigger', () => {
-  test('drops the future runs that were not tried; what has been processed stays and can be listed', async () => {
+  test('deletes the planned events and keeps processed events', async () => {
     await create();
     await db.database.query({
       text: `insert into joinery.processed_events (id, webhook, schedule_at, payload, headers, num_retries,
@@ -200,21 +206,21 @@ describe('delete_cron_trigger', () => {
       values: [],
     });
     expect(await service.run('delete_cron_trigger', { name: 'nightly_orders' })).toEqual({ message: 'success' });
-    const { events: left } = await events({ trigger_name: 'nightly_orders' });
-    expect(left.map((event) => event.status)).toEqual(['delivered']);
+    const { events: remaining } = await events({ trigger_name: 'nightly_orders' });
+    expect(remaining.map((event) => event.status)).toEqual(['delivered']);
     expect(await column(db.database, 'select trigger_name from joinery.cron_plans')).toEqual([]);
   });
 
-  test('refuses a name that is not there', async () => {
-    expect(await service.rejection('delete_cron_trigger', { name: 'gone' })).toMatchObject({
+  test('rejects an unknown name', async () => {
+    expect(await service.rejection('delete_cron_trigger', { name: 'unknown' })).toMatchObject({
       code: 'not-exists',
       path: '$.args',
     });
   });
 });
 
-describe('in the metadata', () => {
-  test('is exported and applied again, unless it is not to be', async () => {
+describe('a cron trigger in the metadata', () => {
+  test('is exported and applied again unless include_in_metadata is false', async () => {
     await create({ comment: 'closes', retry_conf: { num_retries: 2 }, timezone: 'Europe/Berlin', catch_up: false });
     await create({ name: 'hidden', include_in_metadata: false });
     const exported = (await service.run('export_metadata')) as Record<string, unknown>;
@@ -237,7 +243,7 @@ describe('in the metadata', () => {
     expect(await service.run('export_metadata')).toEqual(exported);
   });
 
-  test('goes with the metadata that is replaced; one outside of it stays', async () => {
+  test('is removed with the metadata; one with include_in_metadata false remains', async () => {
     await create();
     await create({ name: 'hidden', include_in_metadata: false });
     await service.run('clear_metadata');
@@ -246,7 +252,7 @@ describe('in the metadata', () => {
     expect(new Set((await events()).events.map((event) => event.trigger_name))).toEqual(new Set(['hidden']));
   });
 
-  test('cannot take the name of one outside of it', async () => {
+  test('cannot have the name of one with include_in_metadata false', async () => {
     await create({ include_in_metadata: false });
     const document = {
       version: 3,
@@ -259,18 +265,18 @@ describe('in the metadata', () => {
     });
   });
 
-  test('that cannot work is listed and keeps nothing else from working', async () => {
+  test('is listed as inconsistent if it is invalid, without an effect on others', async () => {
     const metadata = {
       version: 3,
       sources: [{ name: 'default', kind: 'postgres', tables: [] }],
       cron_triggers: [nightly, { ...nightly, name: 'broken', schedule: 'now and then' }],
     };
-    const answer = await service.run(
+    const result = await service.run(
       'replace_metadata',
       { allow_inconsistent_metadata: true, metadata },
       { version: 2 },
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [
         { type: 'cron_trigger', name: 'cron_trigger broken', path: '$.cron_triggers[0].schedule' },
@@ -282,11 +288,11 @@ describe('in the metadata', () => {
   });
 });
 
-describe('planning', () => {
+describe('planning of cron triggers', () => {
   const every = { ...nightly, name: 'often', webhook: 'https://a.example', schedule: '* * * * *' };
 
-  /** As if nobody had planned since then. */
-  async function forget(since: string): Promise<void> {
+  /** Deletes the planned events and sets the end of the plan to `since` before now. */
+  async function resetPlan(since: string): Promise<void> {
     await db.database.query({ text: 'delete from joinery.scheduled_events', values: [] });
     await db.database.query({
       text: `update joinery.cron_plans set planned_until = date_trunc('minute', now()) - $1::interval`,
@@ -295,13 +301,13 @@ describe('planning', () => {
   }
   const overdue = `select count(*) from joinery.scheduled_events where schedule_at <= now()`;
 
-  test('goes on as time goes by, and leaves alone what is planned far enough', async () => {
+  test('adds events when the plan becomes short, and none while it is long enough', async () => {
     await service.run('create_cron_trigger', every);
     const first = await column(db.database, 'select id from joinery.scheduled_events order by schedule_at');
     await service.service.planCronTriggers();
     expect(await column(db.database, 'select id from joinery.scheduled_events order by schedule_at')).toEqual(first);
     await db.database.query({
-      text: `with gone as (delete from joinery.scheduled_events where schedule_at > now() + interval '5 min' returning 1)
+      text: `with deleted as (delete from joinery.scheduled_events where schedule_at > now() + interval '5 min' returning 1)
         update joinery.cron_plans set planned_until = date_trunc('minute', now() + interval '5 min')`,
       values: [],
     });
@@ -311,26 +317,26 @@ describe('planning', () => {
     expect(new Set(minutes).size).toBe(minutes.length);
   });
 
-  test('makes up for runs that were missed while no node ran, within the tolerance', async () => {
+  test('adds missed runs within the tolerance', async () => {
     await service.run('create_cron_trigger', { ...every, retry_conf: { tolerance_seconds: 600 } });
-    await forget('1 hour');
+    await resetPlan('1 hour');
     await service.service.planCronTriggers();
     const [count] = await column(db.database, overdue);
     expect(Number(count)).toBeGreaterThanOrEqual(9);
     expect(Number(count)).toBeLessThanOrEqual(11);
   });
 
-  test('skips them where the trigger says so', async () => {
+  test('skips missed runs of a trigger with catch_up false', async () => {
     await service.run('create_cron_trigger', { ...every, catch_up: false });
-    await forget('1 hour');
+    await resetPlan('1 hour');
     await service.service.planCronTriggers();
     expect(Number((await column(db.database, overdue))[0])).toBeLessThanOrEqual(1);
   });
 
-  test('by many nodes at once makes one event for each time', async () => {
+  test('by several nodes at once adds one event for each time', async () => {
     await service.run('create_cron_trigger', every);
     const others = await Promise.all([1, 2, 3].map(() => startServiceCore(db)));
-    await forget('10 min');
+    await resetPlan('10 min');
     await Promise.all([service, ...others].flatMap((one) => [1, 2, 3].map(() => one.service.planCronTriggers())));
     const times = await column(db.database, 'select schedule_at from joinery.scheduled_events');
     expect(times.length).toBeGreaterThan(20);
@@ -338,16 +344,16 @@ describe('planning', () => {
     for (const other of others) await other.stop();
   });
 
-  test('is left to those who know the newest metadata', async () => {
-    const old = await startServiceCore(db, { sync: 'none' });
+  test('is skipped by a node with outdated metadata', async () => {
+    const outdated = await startServiceCore(db, { sync: 'none' });
     await service.run('create_cron_trigger', every);
-    await old.service.planCronTriggers();
+    await outdated.service.planCronTriggers();
     expect((await events({ trigger_name: 'often' })).events).toHaveLength(20);
-    await old.stop();
+    await outdated.stop();
   });
 });
 
-test('a run is called with the name of its trigger, and its calls can be listed by that name', async () => {
+test('the call of a cron event contains the name of its trigger, and invocations can be listed by that name', async () => {
   const sink = await startSink();
   await service.run('create_cron_trigger', { ...nightly, webhook: `${sink.origin}/close`, comment: 'closes' });
   await db.database.query({
@@ -377,7 +383,7 @@ test('a run is called with the name of its trigger, and its calls can be listed 
   await sink.close();
 });
 
-test('a run that is late and not to be caught up with is not called, and the log says so', async () => {
+test('a late event of a trigger with catch_up false is dead without a call, and the log has the reason', async () => {
   const sink = await startSink();
   await service.run('create_cron_trigger', { ...nightly, webhook: sink.origin, catch_up: false });
   await db.database.query({
@@ -387,7 +393,7 @@ test('a run that is late and not to be caught up with is not called, and the log
   });
   const node = await startNode(db);
   const dead = `select id from joinery.processed_events where status = 'dead'`;
-  await until('the run is given up', async () => (await column(db.database, dead)).length === 1);
+  await until('the event is dead', async () => (await column(db.database, dead)).length === 1);
   expect(sink.calls).toEqual([]);
   const [log] = await column(db.database, 'select response from joinery.event_invocations');
   expect(log).toContain('more than the tolerance of 60 s');

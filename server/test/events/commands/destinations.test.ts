@@ -1,4 +1,4 @@
-/** The commands for destinations of events, as the endpoints take them. */
+/** The metadata commands for destinations of events. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
@@ -19,12 +19,12 @@ afterAll(async () => {
 });
 
 const destinations = async (): Promise<unknown> => {
-  const answer = await service.run('get_event_destinations', {});
-  return (answer as { destinations: unknown }).destinations;
+  const result = await service.run('get_event_destinations', {});
+  return (result as { destinations: unknown }).destinations;
 };
 
 describe('set_event_destination', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes the given settings and no others', async () => {
     await service.run('set_event_destination', { destination: 'https://API.example.com:443/', concurrency: 5 });
     await service.run('set_event_destination', { destination: 'https://api.example.com', rate_per_second: 0.5 });
     const row = { destination: 'https://api.example.com', paused: false, circuit: { state: 'closed' } };
@@ -45,12 +45,12 @@ describe('set_event_destination', () => {
     [{ destination: 'https://example.com', rate_per_second: -1 }, '$.args.rate_per_second'],
     [{ destination: 'https://example.com', speed: 1 }, '$.args.speed'],
     [{ destination: 'https://example.com' }, '$.args'],
-  ])('refuses %j at %s', async (args, path) => {
+  ])('rejects %j at %s', async (args, path) => {
     expect(await service.rejection('set_event_destination', args)).toMatchObject({ code: 'parse-failed', path });
   });
 });
 
-test('pause and resume reach the nodes, and a circuit is shown as it is', async () => {
+test('pause and resume take effect on nodes, and get_event_destinations shows an open circuit', async () => {
   const sink = await startSink((_call, response) => response.writeHead(503).end());
   const node = await startNode(db, { settings: { circuitFailures: 3 } });
   try {

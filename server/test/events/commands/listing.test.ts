@@ -1,4 +1,4 @@
-/** Lists of events and of their calls: order, filters, pages and counts. */
+/** The commands that list events and invocations: order, filters, pages and counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
@@ -10,10 +10,10 @@ import { rejection } from '../../support/service/rejection.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-describe('listing', () => {
-  let own: TestDatabase;
+describe('lists of events and invocations', () => {
+  let db: TestDatabase;
   beforeAll(async () => {
-    own = await testDatabase({
+    db = await testDatabase({
       migrated: true,
       sql: `
         insert into joinery.event_leases (node, expires_at) values ('test', now() + interval '1 hour');
@@ -29,14 +29,14 @@ describe('listing', () => {
           from joinery.processed_events cross join generate_series(1, 2) attempt;`,
     });
   });
-  afterAll(() => own.drop());
+  afterAll(() => db.drop());
 
   async function comments(args: Record<string, unknown>): Promise<unknown> {
-    const answer = await getScheduledEvents(own.database.query, { type: 'one_off', ...args });
-    return (answer.events as Record<string, unknown>[]).map((event) => event.comment);
+    const { events } = await getScheduledEvents(db.database.query, { type: 'one_off', ...args });
+    return (events as Record<string, unknown>[]).map((event) => event.comment);
   }
 
-  test('comes in order of time, pending and processed together', async () => {
+  test('get_scheduled_events returns pending and processed events in order of time', async () => {
     expect(await comments({})).toEqual(['delivered', 'error', 'dead', 'in flight', 'claimed ahead', 'future']);
   });
 
@@ -56,18 +56,18 @@ describe('listing', () => {
       ['error', 'in flight'],
     ],
     [[], ['delivered', 'error', 'dead', 'in flight', 'claimed ahead', 'future']],
-  ])('status %j gives %j', async (status, expected) => {
+  ])('get_scheduled_events with status %j returns %j', async (status, expected) => {
     expect(await comments({ status })).toEqual(expected);
   });
 
-  test('has pages, and a count that does not depend on them', async () => {
+  test('get_scheduled_events returns a page and the count of all events', async () => {
     const args = { type: 'one_off', limit: 2, offset: 1, get_rows_count: true };
-    const answer = await getScheduledEvents(own.database.query, args);
-    expect(answer.count).toBe(6);
-    expect((answer.events as Record<string, unknown>[]).map((event) => event.comment)).toEqual(['error', 'dead']);
+    const { count, events } = await getScheduledEvents(db.database.query, args);
+    expect(count).toBe(6);
+    expect((events as Record<string, unknown>[]).map((event) => event.comment)).toEqual(['error', 'dead']);
   });
 
-  test('is ordered by the listed columns alone', async () => {
+  test('get_scheduled_events orders by known columns and rejects others', async () => {
     const order_by = [{ column: 'comment', type: 'desc', nulls: 'last' }];
     expect(await comments({ order_by })).toEqual([
       'in flight',
@@ -78,7 +78,7 @@ describe('listing', () => {
       'claimed ahead',
     ]);
     const injected = { type: 'one_off', order_by: [{ column: 'id; drop table joinery.scheduled_events' }] };
-    expect(await rejection(getScheduledEvents(own.database.query, injected))).toMatchObject({
+    expect(await rejection(getScheduledEvents(db.database.query, injected))).toMatchObject({
       code: 'parse-failed',
       path: '$.args.order_by[0].column',
     });
@@ -89,20 +89,20 @@ describe('listing', () => {
     ['another type', { type: 'twice' }, '$.args.type'],
     ['an unknown status', { type: 'one_off', status: ['lost'] }, '$.args.status[0]'],
     ['a negative limit', { type: 'one_off', limit: -1 }, '$.args.limit'],
-  ])('refuses %s', async (_what, args, path) => {
-    expect(await rejection(getScheduledEvents(own.database.query, args))).toMatchObject({ code: 'parse-failed', path });
+  ])('get_scheduled_events rejects %s', async (_what, args, path) => {
+    expect(await rejection(getScheduledEvents(db.database.query, args))).toMatchObject({ code: 'parse-failed', path });
   });
 
-  test('of the calls of one event gives the latest first, each with what was sent', async () => {
-    const [id] = await column(own.database, `select id from joinery.processed_events where status = 'error'`);
+  test('get_scheduled_event_invocations returns the calls of an event with their requests, the latest first', async () => {
+    const [id] = await column(db.database, `select id from joinery.processed_events where status = 'error'`);
     const args = { type: 'one_off', event_id: id, get_rows_count: true };
-    const answer = parseJson(printJson(await getScheduledEventInvocations(own.database.query, args))) as {
+    const result = parseJson(printJson(await getScheduledEventInvocations(db.database.query, args))) as {
       count: number;
       invocations: Record<string, unknown>[];
     };
-    expect(answer.count).toBe(2);
-    expect(answer.invocations.map((one) => one.attempt)).toEqual([2, 1]);
-    expect(answer.invocations[0]).toEqual({
+    expect(result.count).toBe(2);
+    expect(result.invocations.map((one) => one.attempt)).toEqual([2, 1]);
+    expect(result.invocations[0]).toEqual({
       id: expect.stringMatching(uuid),
       event_id: id,
       status: 200,
@@ -127,11 +127,11 @@ describe('listing', () => {
     });
   });
 
-  test('of all calls has pages too', async () => {
+  test('get_scheduled_event_invocations returns a page of all calls', async () => {
     const args = { type: 'one_off', limit: 3, offset: 2, get_rows_count: true };
-    const answer = await getScheduledEventInvocations(own.database.query, args);
-    expect(answer.count).toBe(6);
-    const invocations = answer.invocations as Record<string, unknown>[];
+    const result = await getScheduledEventInvocations(db.database.query, args);
+    expect(result.count).toBe(6);
+    const invocations = result.invocations as Record<string, unknown>[];
     expect(invocations.map((one) => one.created_at)).toEqual([
       '2020-01-02T00:00:02Z',
       '2020-01-02T00:00:01Z',
@@ -139,13 +139,16 @@ describe('listing', () => {
     ]);
   });
 
-  test.each(['nobody', '00000000-0000-4000-8000-000000000000'])('of the calls of %s is empty', async (event_id) => {
-    const args = { type: 'one_off', event_id, get_rows_count: true };
-    expect(await getScheduledEventInvocations(own.database.query, args)).toEqual({ count: 0, invocations: [] });
-  });
+  test.each(['no-uuid', '00000000-0000-4000-8000-000000000000'])(
+    'get_scheduled_event_invocations returns an empty list for id %s',
+    async (event_id) => {
+      const args = { type: 'one_off', event_id, get_rows_count: true };
+      expect(await getScheduledEventInvocations(db.database.query, args)).toEqual({ count: 0, invocations: [] });
+    },
+  );
 
-  test('counts for the metrics what is pending, due and in flight', async () => {
-    const stats = await eventStats(own.database.query);
+  test('eventStats counts pending, due and in-flight events for the metrics', async () => {
+    const stats = await eventStats(db.database.query);
     expect(stats).toMatchObject({ pending: 3, due: 0, inFlight: 1 });
     expect(stats.oldestDueSeconds).toBeGreaterThan(86_400);
   });

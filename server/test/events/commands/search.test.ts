@@ -1,16 +1,16 @@
-/** Searching events: filters, pages that follow each other, counts, and how much is read for them. */
+/** Search for events and invocations: filters, consecutive pages, counts, and the number of rows that are read. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../src/base/errors.ts';
 import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import type { Query, QueryRun } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { rejection } from '../../support/service/rejection.ts';
 
 let db: TestDatabase;
 let query: Query;
 
-/** 3,000 free ones, 100 that wait for a retry, 50 that a node holds, and 1,000 processed ones; some share their time. */
-const filled = `
+/** Inserts 3,000 unclaimed events, 100 that wait for a retry, 50 claimed and 1,000 processed ones; some have the same time. */
+const sampleEvents = `
   insert into joinery.event_leases (node, expires_at) values ('test', now() + interval '1 hour');
   insert into joinery.scheduled_events (webhook, schedule_at, payload, comment, ordering_key)
     select 'https://h' || n % 5 || '.example/x', '2126-01-01Z'::timestamptz + n / 3 * interval '1 min',
@@ -21,7 +21,7 @@ const filled = `
     select 'https://retry.example/x', '2020-01-01Z'::timestamptz + n * interval '1 min', '{}', 1, '2126-06-01Z'
     from generate_series(1, 100) n;
   insert into joinery.scheduled_events (webhook, schedule_at, lease)
-    select 'https://held.example/x', '2021-01-01Z'::timestamptz + n * interval '1 min', 1 from generate_series(1, 50) n;
+    select 'https://claimed.example/x', '2021-01-01Z'::timestamptz + n * interval '1 min', 1 from generate_series(1, 50) n;
   insert into joinery.processed_events (id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds,
       timeout_seconds, tolerance_seconds, comment, created_at, tries, status)
     select gen_random_uuid(), 'https://done.example/x', '2022-01-01Z'::timestamptz + n / 2 * interval '1 min',
@@ -32,46 +32,41 @@ const filled = `
   analyze;`;
 
 beforeAll(async () => {
-  db = await testDatabase({ migrated: true, sql: filled });
+  db = await testDatabase({ migrated: true, sql: sampleEvents });
   query = db.database.query;
 });
 afterAll(() => db.drop());
 
-interface Listed {
+interface SearchResult {
   readonly count?: number;
   readonly count_is_estimate?: true;
   readonly next?: string;
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-async function search(args: Record<string, unknown>): Promise<Listed> {
-  return (await getScheduledEvents(query, { type: 'one_off', ...args })) as unknown as Listed;
+async function search(args: Record<string, unknown>): Promise<SearchResult> {
+  return (await getScheduledEvents(query, { type: 'one_off', ...args })) as unknown as SearchResult;
 }
 
-async function refusal(attempt: Promise<unknown>): Promise<{ code: string; path: string }> {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) throw new Error('was not refused');
-  return { code: error.code, path: error.path };
-}
-
-describe('a search', () => {
+describe('a search for events', () => {
   test.each([
     ['by status', { status: ['error'] }, 10],
-    ['by several states', { status: ['error', 'in_flight'] }, 60],
-    ['what is scheduled, and nothing that is held or done', { status: ['scheduled'] }, 3_100],
-    ['from a time on', { from: '2126-01-01T16:30:00Z' }, 31],
-    ['between two times, the second excluded', { from: '2022-01-01T00:00:00Z', until: '2022-01-01T00:02:00Z' }, 3],
+    ['by several statuses', { status: ['error', 'in_flight'] }, 60],
+    ['for status scheduled', { status: ['scheduled'] }, 3_100],
+    ['with a lower limit of the time', { from: '2126-01-01T16:30:00Z' }, 31],
+    [
+      'with an inclusive lower and an exclusive upper limit of the time',
+      { from: '2022-01-01T00:00:00Z', until: '2022-01-01T00:02:00Z' },
+      3,
+    ],
     ['by destination', { destination: 'https://h3.example' }, 600],
-    ['by destination with a slash at its end', { destination: 'https://done.example/' }, 1_000],
-    ['by a part of the comment in any case', { comment: 'reminder 10' }, 12],
-    ['by what the payload contains', { payload_contains: { tags: ['t3'] } }, 429],
-    ['by two things at once', { payload_contains: { tags: ['t3'] }, destination: 'https://h0.example' }, 86],
-    ['by a key that is nobody`s', { key: 'nobody' }, 0],
-    ['by a comment with signs of a pattern', { comment: '%' }, 0],
-  ])('%s finds what fits and counts it', async (_how, args, expected) => {
+    ['by destination with a trailing slash', { destination: 'https://done.example/' }, 1_000],
+    ['by part of the comment, ignoring case', { comment: 'reminder 10' }, 12],
+    ['by contained payload', { payload_contains: { tags: ['t3'] } }, 429],
+    ['by payload and destination', { payload_contains: { tags: ['t3'] }, destination: 'https://h0.example' }, 86],
+    ['by an unknown key', { key: 'unknown' }, 0],
+    ['by a comment with pattern characters', { comment: '%' }, 0],
+  ])('%s returns and counts the matching events', async (_how, args, expected) => {
     const { events, count } = await search({ ...args, get_rows_count: true });
     expect(count).toBe(expected);
     expect(events).toHaveLength(expected);
@@ -82,21 +77,21 @@ describe('a search', () => {
     [{ status: ['waiting'] }, '$.args.status[0]'],
     [{ after: 'nonsense' }, '$.args.after'],
     [{ get_rows_count: 'guess' }, '$.args.get_rows_count'],
-    [{ colour: 'red' }, '$.args.colour'],
-  ])('refuses %j', async (args, path) => {
-    expect(await refusal(search(args))).toMatchObject({ code: 'parse-failed', path });
+    [{ color: 'red' }, '$.args.color'],
+  ])('rejects %j', async (args, path) => {
+    expect(await rejection(search(args))).toMatchObject({ code: 'parse-failed', path });
   });
 
-  test('by payload does not stumble over one that jsonb cannot hold', async () => {
+  test('by payload skips payloads that jsonb cannot represent', async () => {
     expect((await search({ payload_contains: { odd: 'x' } })).events).toEqual([]);
   });
 });
 
 describe('pages', () => {
-  test.each(['asc', 'desc'])('that follow each other (%s) give every event once, in order', async (type) => {
+  test.each(['asc', 'desc'])('in order %s contain each event once', async (type) => {
     const order_by = { column: 'scheduled_time', type };
-    const whole = (await search({ order_by })).events.map((event) => event.id);
-    expect(whole).toHaveLength(4_150);
+    const all = (await search({ order_by })).events.map((event) => event.id);
+    expect(all).toHaveLength(4_150);
     const paged: unknown[] = [];
     let after: string | undefined;
     do {
@@ -104,19 +99,19 @@ describe('pages', () => {
       paged.push(...page.events.map((event) => event.id));
       after = page.next;
     } while (after !== undefined);
-    expect(paged).toEqual(whole);
+    expect(paged).toEqual(all);
   });
 
-  test('by another order have no next, and cannot begin after something', async () => {
+  test('in another order than by time have no cursor and accept none', async () => {
     const page = await search({ order_by: { column: 'created_at' }, limit: 2 });
     expect(page.next).toBeUndefined();
     const { next } = await search({ limit: 2 });
-    expect(await refusal(search({ order_by: { column: 'created_at' }, after: next }))).toMatchObject({
+    expect(await rejection(search({ order_by: { column: 'created_at' }, after: next }))).toMatchObject({
       path: '$.args.after',
     });
   });
 
-  test('of calls follow each other too, also where all are of one moment', async () => {
+  test('of invocations contain each invocation once, also if all have the same time', async () => {
     const seen: unknown[] = [];
     let after: unknown;
     do {
@@ -129,35 +124,35 @@ describe('pages', () => {
   });
 });
 
-describe('a search of calls', () => {
+describe('a search for invocations', () => {
   beforeAll(() =>
     query({
       text: `insert into joinery.event_invocations (event_id, attempt, agent, started_at, duration_ms, status, response, created_at)
         select e.id, 2, 'a', now(), 1, s.status, json_build_object('body', s.body), '2023-01-01Z'::timestamptz + s.n * interval '1 min'
         from (select id from joinery.scheduled_events where webhook like 'https://h3.%' and (payload ->> 'n')::int = 3) e,
-          (values (1, 503, 'Out of order'), (2, 500, 'broken'), (3, null, 'refused'), (4, 404, 'no')) s (n, status, body)`,
+          (values (1, 503, 'Out of order'), (2, 500, 'broken'), (3, null, 'reset'), (4, 404, 'no')) s (n, status, body)`,
       values: [],
     }),
   );
   const calls = async (args: Record<string, unknown>) => {
-    const found = await getScheduledEventInvocations(query, { type: 'one_off', get_rows_count: true, ...args });
-    return found as unknown as { count: number; invocations: readonly { readonly status: number | null }[] };
+    const result = await getScheduledEventInvocations(query, { type: 'one_off', get_rows_count: true, ...args });
+    return result as unknown as { count: number; invocations: readonly { readonly status: number | null }[] };
   };
 
   test.each([
     ['by a class of statuses', { status: ['5xx'] }, 2],
-    ['by classes', { status: ['4xx', 'none'] }, 2],
+    ['by several classes', { status: ['4xx', 'none'] }, 2],
     ['by a status', { status: [503] }, 1],
-    ['of successes', { status: ['2xx'] }, 1_000],
-    ['of every status', { status: [] }, 1_004],
-    ['from a time on', { from: '2023-01-01T00:02:00Z' }, 3],
-    ['before a time', { from: '2023-01-01T00:00:00Z', until: '2023-01-01T00:02:00Z' }, 1],
-    ['by destination, pending', { destination: 'https://h3.example/' }, 4],
-    ['by destination, processed', { destination: 'https://done.example' }, 1_000],
-    ['by a text of the answer in any case', { text: 'out of ORDER' }, 1],
-    ['by a text of the payload', { text: '"tags"' }, 4],
-    ['by two things at once', { text: '"tags"', status: ['5xx'] }, 2],
-  ])('%s finds what fits and counts it', async (_how, args, expected) => {
+    ['for successful calls', { status: ['2xx'] }, 1_000],
+    ['for any status', { status: [] }, 1_004],
+    ['with a lower limit of the time', { from: '2023-01-01T00:02:00Z' }, 3],
+    ['with an upper limit of the time', { from: '2023-01-01T00:00:00Z', until: '2023-01-01T00:02:00Z' }, 1],
+    ['by destination of pending events', { destination: 'https://h3.example/' }, 4],
+    ['by destination of processed events', { destination: 'https://done.example' }, 1_000],
+    ['by text of the response, ignoring case', { text: 'out of ORDER' }, 1],
+    ['by text of the payload', { text: '"tags"' }, 4],
+    ['by text and status', { text: '"tags"', status: ['5xx'] }, 2],
+  ])('%s returns and counts the matching invocations', async (_how, args, expected) => {
     const { count, invocations } = await calls(args);
     expect([count, invocations.length]).toEqual([expected, expected]);
   });
@@ -167,11 +162,11 @@ describe('a search of calls', () => {
     [{ status: [700] }, '$.args.status[0]'],
     [{ from: 'yesterday' }, '$.args.from'],
     [{ text: '' }, '$.args.text'],
-  ])('refuses %j', async (args, path) => {
-    expect(await refusal(calls(args))).toMatchObject({ code: 'parse-failed', path });
+  ])('rejects %j', async (args, path) => {
+    expect(await rejection(calls(args))).toMatchObject({ code: 'parse-failed', path });
   });
 
-  test('for what was no success is answered from the index of such calls', async () => {
+  test('for unsuccessful calls uses their index', async () => {
     const runs: QueryRun[] = [];
     await getScheduledEventInvocations(
       (run, settings) => {
@@ -187,14 +182,14 @@ describe('a search of calls', () => {
 });
 
 describe('an estimated count', () => {
-  test('of few is exact', async () => {
+  test('of few events is exact', async () => {
     expect(await search({ limit: 0, status: ['error'], get_rows_count: 'estimated' })).toEqual({
       count: 10,
       events: [],
     });
   });
 
-  test('of what has no index is the planner`s', async () => {
+  test('of a search without an index is the estimate of the planner', async () => {
     const { count, count_is_estimate } = await search({ limit: 0, comment: 'x', get_rows_count: 'estimated' });
     expect(count_is_estimate).toBe(true);
     expect(count).toBeGreaterThan(0);
@@ -210,7 +205,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Rows of the tables of events that the statements of the search have looked at. */
+/** Returns the number of rows that the statements of a search read from the tables of events. */
 async function rowsRead(args: Record<string, unknown>): Promise<number> {
   const runs: QueryRun[] = [];
   const recording: Query = (run, options) => {
@@ -234,27 +229,27 @@ function readBy(plan: Plan): number {
   return (plan.Plans ?? []).reduce((sum, child) => sum + readBy(child), own);
 }
 
-describe('a page of twenty', () => {
+describe('a page of 20 events', () => {
   test.each([
-    ['from the beginning', {}],
-    ['of what is pending', { status: ['scheduled', 'locked'] }],
-    ['from the end', { status: ['scheduled'], order_by: { column: 'scheduled_time', type: 'desc' } }],
-    ['of what has failed', { status: ['error', 'dead'] }],
+    ['without filters', {}],
+    ['of pending events', { status: ['scheduled', 'locked'] }],
+    ['in descending order', { status: ['scheduled'], order_by: { column: 'scheduled_time', type: 'desc' } }],
+    ['of failed events', { status: ['error', 'dead'] }],
     ['of a destination', { status: ['scheduled'], destination: 'https://h3.example' }],
-    ['of a time', { from: '2126-01-01T08:00:00Z', status: ['scheduled'] }],
-    ['of a key', { key: 'nobody' }],
-  ])('%s reads little more than it shows', async (_which, args) => {
-    // What is held, and what waits for a retry, may be read and sorted as a whole.
+    ['from a time', { from: '2126-01-01T08:00:00Z', status: ['scheduled'] }],
+    ['of a key', { key: 'unknown' }],
+  ])('%s reads fewer than 300 rows', async (_which, args) => {
+    // All claimed events and all events that wait for a retry may be read and sorted.
     expect(await rowsRead({ limit: 20, ...args })).toBeLessThan(300);
   });
 
-  test('in the midst reads no more than one at the beginning', async () => {
+  test('after a cursor reads fewer than 300 rows', async () => {
     const status = ['scheduled'];
     const { next } = await search({ status, limit: 2_500 });
     expect(await rowsRead({ status, limit: 20, after: next })).toBeLessThan(300);
   });
 
-  test('by payload is found by an index where there is one', async () => {
+  test('by payload uses an index on the payload if there is one', async () => {
     await query({
       text: `create index by_payload on joinery.scheduled_events using gin (joinery.event_payload(payload) jsonb_path_ops)`,
       values: [],

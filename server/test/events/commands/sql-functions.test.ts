@@ -1,4 +1,4 @@
-/** Scheduling from SQL: in the caller's own transaction, from triggers, by a role that may do nothing else. */
+/** The SQL functions schedule_event, cancel_event and reschedule_event: arguments, transactions, triggers and privileges. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledEvent } from '../../../src/events/commands/create.ts';
 import { getScheduledEvent } from '../../../src/events/commands/listing.ts';
@@ -33,24 +33,24 @@ async function run(text: string, values: readonly unknown[] = []): Promise<void>
   await db.database.query({ text, values });
 }
 
-/** What PostgreSQL says to the statement. */
-async function message(text: string, values: readonly unknown[] = [], by = db.database): Promise<string> {
-  const error = await by.query({ text, values }).then(
+/** Returns SQLSTATE and message of the error of a statement. */
+async function errorOf(text: string, values: readonly unknown[] = [], database = db.database): Promise<string> {
+  const error = await database.query({ text, values }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!isPostgresError(error)) throw new Error('was not refused');
+  if (!isPostgresError(error)) throw new Error('the statement was not rejected');
   return `${error.code} ${error.message}`;
 }
 
-async function shown(target: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function getEvent(target: Record<string, unknown>): Promise<Record<string, unknown>> {
   return (await getScheduledEvent(db.database.query, target)).event as Record<string, unknown>;
 }
 
 const far = `'2126-09-01T08:00:00Z'`;
 
 describe('schedule_event', () => {
-  test('schedules with every argument that the API has', async () => {
+  test('accepts all arguments of create_scheduled_event', async () => {
     const [id] = await column(
       db.database,
       `select joinery.schedule_event(
@@ -61,7 +61,7 @@ describe('schedule_event', () => {
         signing => '{"key_from_env": "HOOK_KEY"}',
         request_transform => '{"version": 2, "query_params": {"b": "1", "a": null}}')`,
     );
-    expect(await shown({ key: 'sql-1' })).toMatchObject({
+    expect(await getEvent({ key: 'sql-1' })).toMatchObject({
       id,
       webhook_conf: 'https://example.com/hook',
       scheduled_time: '2126-09-01T08:00:00Z',
@@ -87,14 +87,14 @@ describe('schedule_event', () => {
     ['json', `json_build_object('n', 1)`, '{"n" : 1}'],
     ['jsonb', `jsonb_build_object('n', 1)`, '{"n": 1}'],
     ['a row', `(select to_jsonb(one) from (select 1 as n) one)`, '{"n": 1}'],
-    ['text that is written as JSON', `'{"n": 1}'`, '{"n": 1}'],
+    ['a JSON text', `'{"n": 1}'`, '{"n": 1}'],
     ['null', `'null'`, 'null'],
-  ])('takes a payload of %s', async (_type, expression, text) => {
+  ])('accepts a payload of type %s', async (_type, expression, text) => {
     const [id] = await column(db.database, `select joinery.schedule_event('https://a', ${far}, ${expression})`);
-    expect(await shown({ event_id: id })).toMatchObject({ payload: { text } });
+    expect(await getEvent({ event_id: id })).toMatchObject({ payload: { text } });
   });
 
-  test('shares its keys with the API', async () => {
+  test('shares keys with create_scheduled_event', async () => {
     const [id] = await column(
       db.database,
       `select joinery.schedule_event('https://a', ${far}, '{"b":1}', key => 'both')`,
@@ -104,9 +104,9 @@ describe('schedule_event', () => {
       code: 'already-exists',
     });
     expect(await createScheduledEvent(db.database.query, args, {})).toMatchObject({ event_id: id, existing: true });
-    const again = `select joinery.schedule_event('https://a', ${far}, '{"b":1}', key => 'both')`;
-    expect(await column(db.database, again)).toEqual([id]);
-    expect(await message(again.replace('"b":1', '"b":2'))).toMatch(/^JY001 the key is taken by event/);
+    const repeated = `select joinery.schedule_event('https://a', ${far}, '{"b":1}', key => 'both')`;
+    expect(await column(db.database, repeated)).toEqual([id]);
+    expect(await errorOf(repeated.replace('"b":1', '"b":2'))).toMatch(/^JY001 the key is taken by event/);
   });
 
   test.each([
@@ -147,40 +147,40 @@ describe('schedule_event', () => {
     [`'https://a', ${far}, '1', request_transform => '{"uri":"x"}'`, 'request_transform.uri: there is no such'],
     [`'https://a', ${far}, '1', key => ''`, 'key must have 1 to 255 characters'],
     [`'https://a', ${far}, '1', comment => repeat('x', 10001)`, 'comment must have at most 10000'],
-  ])('refuses %s', async (args, expected) => {
-    expect(await message(`select joinery.schedule_event(${args})`)).toContain(`22023 `);
-    expect(await message(`select joinery.schedule_event(${args})`)).toContain(expected);
+  ])('rejects %s', async (args, expected) => {
+    expect(await errorOf(`select joinery.schedule_event(${args})`)).toContain(`22023 `);
+    expect(await errorOf(`select joinery.schedule_event(${args})`)).toContain(expected);
   });
 
-  test('takes a webhook whose host is a variable, as the database does not know it', async () => {
+  test('accepts a webhook whose host is an environment variable', async () => {
     const [id] = await column(db.database, `select joinery.schedule_event('{{NOTIFY_URL}}/x', ${far}, '1')`);
-    expect(await shown({ event_id: id })).toMatchObject({ webhook_conf: '{{NOTIFY_URL}}/x' });
+    expect(await getEvent({ event_id: id })).toMatchObject({ webhook_conf: '{{NOTIFY_URL}}/x' });
   });
 });
 
-describe('in a transaction', () => {
-  test('is undone with it, and called only after its commit', async () => {
+describe('schedule_event in a transaction', () => {
+  test('is rolled back with it, and the event is called only after the commit', async () => {
     const sink = await startSink();
     const node = await startNode(db);
     const schedule = 'select joinery.schedule_event($1, now(), $2::text)';
-    const undone = db.database.transaction(async (query) => {
-      await query({ text: schedule, values: [sink.origin, '"undone"'] });
+    const rolledBack = db.database.transaction(async (query) => {
+      await query({ text: schedule, values: [sink.origin, '"rolled back"'] });
       throw new Error('rolled back');
     });
-    await expect(undone).rejects.toThrow('rolled back');
+    await expect(rolledBack).rejects.toThrow('rolled back');
     await db.database.transaction(async (query) => {
-      await query({ text: schedule, values: [sink.origin, '"done"'] });
-      await column(db.database, schedule, [sink.origin, '"meanwhile"']);
-      await until('what was committed is called', () => sink.calls.length === 1);
-      expect(sink.calls.map((call) => call.body.payload)).toEqual(['meanwhile']);
+      await query({ text: schedule, values: [sink.origin, '"in transaction"'] });
+      await column(db.database, schedule, [sink.origin, '"committed"']);
+      await until('the committed event is called', () => sink.calls.length === 1);
+      expect(sink.calls.map((call) => call.body.payload)).toEqual(['committed']);
     });
-    await until('the rest is called', () => sink.calls.length === 2);
-    expect(sink.calls.map((call) => call.body.payload)).toEqual(['meanwhile', 'done']);
+    await until('both events are called', () => sink.calls.length === 2);
+    expect(sink.calls.map((call) => call.body.payload)).toEqual(['committed', 'in transaction']);
     await node.close();
     await sink.close();
   });
 
-  test('works from a trigger on a table of one`s own', async () => {
+  test('works in a trigger of a user table', async () => {
     await run('create table orders (id int primary key, paid boolean not null default false)');
     await run(`create function remind() returns trigger language plpgsql as $$
       begin
@@ -196,32 +196,32 @@ describe('in a transaction', () => {
     await run('create trigger remind after insert or update on orders for each row execute function remind()');
     await run('insert into orders values (1), (2)');
     await run('update orders set paid = true where id = 2');
-    expect(await shown({ key: 'remind-1' })).toMatchObject({ status: 'scheduled' });
-    expect(await shown({ key: 'remind-2' })).toMatchObject({ status: 'cancelled' });
+    expect(await getEvent({ key: 'remind-1' })).toMatchObject({ status: 'scheduled' });
+    expect(await getEvent({ key: 'remind-2' })).toMatchObject({ status: 'cancelled' });
   });
 });
 
 describe('cancel_event and reschedule_event', () => {
-  test('say whether there was such an event, by id and by key', async () => {
+  test('return whether the event was pending, by id and by key', async () => {
     const [id] = await column(db.database, `select joinery.schedule_event('https://a', ${far}, '1', key => 'move')`);
     const moved = `select joinery.reschedule_event('2127-01-01Z', key => 'move')`;
     expect(await column(db.database, moved)).toEqual(['t']);
-    expect(await shown({ key: 'move' })).toMatchObject({ scheduled_time: '2127-01-01T00:00:00Z' });
+    expect(await getEvent({ key: 'move' })).toMatchObject({ scheduled_time: '2127-01-01T00:00:00Z' });
     expect(await column(db.database, 'select joinery.cancel_event($1)', [id])).toEqual(['t']);
     expect(await column(db.database, 'select joinery.cancel_event(id => $1)', [id])).toEqual(['f']);
     expect(await column(db.database, moved)).toEqual(['f']);
-    expect(await column(db.database, `select joinery.cancel_event(key => 'nobody')`)).toEqual(['f']);
+    expect(await column(db.database, `select joinery.cancel_event(key => 'unknown')`)).toEqual(['f']);
   });
 
-  test('want an id or a key, and a time that exists', async () => {
-    expect(await message('select joinery.cancel_event()')).toContain('give either id or key');
-    expect(await message(`select joinery.reschedule_event('infinity', key => 'move')`)).toContain('years 0001 to 9999');
-    expect(await message(`select joinery.reschedule_event(null, key => 'move')`)).toContain('schedule_at is required');
+  test('require either id or key, and a valid time', async () => {
+    expect(await errorOf('select joinery.cancel_event()')).toContain('give either id or key');
+    expect(await errorOf(`select joinery.reschedule_event('infinity', key => 'move')`)).toContain('years 0001 to 9999');
+    expect(await errorOf(`select joinery.reschedule_event(null, key => 'move')`)).toContain('schedule_at is required');
   });
 });
 
-describe('a role that was granted usage of the schema and nothing else', () => {
-  test('schedules, reschedules and cancels', async () => {
+describe('a role with only usage of the schema joinery', () => {
+  test('can schedule, reschedule and cancel events', async () => {
     const schedule = `select joinery.schedule_event('https://a', ${far}, '1', key => 'by-app')`;
     const [id] = await column(app, schedule);
     expect(await column(app, schedule)).toEqual([id]);
@@ -237,11 +237,11 @@ describe('a role that was granted usage of the schema and nothing else', () => {
     'select joinery.cancel_events(array[gen_random_uuid()])',
     `select joinery.claim_events(1, '1 s', 1, '{}')`,
     `select joinery.change_event(gen_random_uuid(), null, now(), null, null, null, null, null, null, null, false, null, null)`,
-  ])('may not %s', async (text) => {
-    expect(await message(text, [], app)).toMatch(/^42501 permission denied/);
+  ])('cannot execute %s', async (text) => {
+    expect(await errorOf(text, [], app)).toMatch(/^42501 permission denied/);
   });
 
-  test('cannot slip in objects of its own by its search_path', async () => {
+  test('cannot replace objects of the functions through its search_path', async () => {
     await run(`create schema trap; grant usage, create on schema trap to ${role}`);
     await app.query({
       text: `create function trap.gen_random_uuid() returns uuid language sql as 'select null::uuid'`,

@@ -1,4 +1,4 @@
-/** What get_scheduled_event_stats tells of the backlog and of the calls. */
+/** The command get_scheduled_event_stats: counts of the backlog and statistics of calls. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { getScheduledEventStats } from '../../../src/events/commands/call-stats.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-test('counts what waits, and sums up the calls in all and for each destination', async () => {
+test('get_scheduled_event_stats returns the backlog, and the calls in total and by destination', async () => {
   const stats = await getScheduledEventStats(db.database.query, { window_seconds: 600 });
   expect(stats).toMatchObject({
     backlog: { pending: 2, due: 1, in_flight: 0 },
@@ -45,7 +45,7 @@ test('counts what waits, and sums up the calls in all and for each destination',
   expect(max).toBeLessThanOrEqual(100);
 });
 
-test('has nothing to tell where nothing was called', async () => {
+test('get_scheduled_event_stats returns zero calls and null durations for a window without calls', async () => {
   await db.database.query({
     text: `update joinery.event_invocations set created_at = now() - interval '1 hour'`,
     values: [],
@@ -57,7 +57,7 @@ test('has nothing to tell where nothing was called', async () => {
   });
 });
 
-test('refuses a window that is none', async () => {
+test('get_scheduled_event_stats rejects a window of 0 seconds', async () => {
   const attempt = getScheduledEventStats(db.database.query, { window_seconds: 0 });
   await expect(attempt).rejects.toBeInstanceOf(ServiceError);
 });

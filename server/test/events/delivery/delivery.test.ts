@@ -1,4 +1,4 @@
-/** Events on their way to a webhook: one node, a real database, a real HTTP server. */
+/** Delivery of events by one node to a webhook: calls, retries, tolerance and logged errors. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { deleteScheduledEvent } from '../../../src/events/commands/change.ts';
@@ -33,26 +33,26 @@ afterAll(async () => {
   await db.drop();
 });
 
-async function sinkFor(answer?: Respond): Promise<Sink> {
-  const sink = await startSink(answer);
+async function sinkFor(respond?: Respond): Promise<Sink> {
+  const sink = await startSink(respond);
   sinks.push(sink);
   return sink;
 }
 
 async function schedule(args: Record<string, unknown>): Promise<string> {
   const all = { schedule_at: fromNow(0), payload: {}, ...args };
-  const answer = await createScheduledEvent(db.database.query, all, environment);
-  return String(answer.event_id);
+  const { event_id } = await createScheduledEvent(db.database.query, all, environment);
+  return String(event_id);
 }
 
 const statusOf = (id: string) => eventReader(db).statusOf(id);
 const untilProcessed = (id: string) => eventReader(db).untilProcessed(id);
 const logOf = (id: string) => eventReader(db).logOf(id);
 
-describe('a call', () => {
-  test('carries the envelope and the headers, comes at its time and not before, and is logged', async () => {
+describe('delivery', () => {
+  test('calls the webhook once, not before the scheduled time, with envelope and headers, and logs the call', async () => {
     const sink = await sinkFor((_call, response) => {
-      response.writeHead(201, { 'X-Answer': 'yes' }).end('{"taken":true}');
+      response.writeHead(201, { 'X-Response': 'yes' }).end('{"accepted":true}');
     });
     const schedule_at = fromNow(700);
     const id = await schedule({
@@ -85,20 +85,23 @@ describe('a call', () => {
     expect(await statusOf(id)).toBe('delivered');
     const [entry] = await logOf(id);
     expect(entry).toMatchObject({ status: 201, attempt: 1 });
-    expect(entry?.response).toMatchObject({ type: 'webhook_response', data: { body: '{"taken":true}', status: 201 } });
-    expect(entry?.response.data.headers).toContainEqual({ name: 'X-Answer', value: 'yes' });
+    expect(entry?.response).toMatchObject({
+      type: 'webhook_response',
+      data: { body: '{"accepted":true}', status: 201 },
+    });
+    expect(entry?.response.data.headers).toContainEqual({ name: 'X-Response', value: 'yes' });
     expect(printJson(entry?.request.payload)).toBe(printJson(call?.body));
     expect(JSON.stringify(entry)).not.toContain('secret-value');
   });
 
-  test('of an event of the past comes at once', async () => {
+  test('calls the webhook of a past event immediately', async () => {
     const sink = await sinkFor();
     const id = await schedule({ webhook: sink.origin, schedule_at: fromNow(-3_600_000) });
     await untilProcessed(id);
     expect(sink.callsOf(id)).toHaveLength(1);
   });
 
-  test('with a payload that is large brings it whole', async () => {
+  test('sends a large payload completely', async () => {
     const sink = await sinkFor();
     const payload = Array.from({ length: 20_000 }, (_unused, index) => `item ${index}`);
     const id = await schedule({ webhook: sink.origin, payload });
@@ -106,7 +109,7 @@ describe('a call', () => {
     expect(sink.callsOf(id)[0]?.body.payload).toEqual(payload);
   });
 
-  test('comes for what a transaction inserted once it commits, and not for what was rolled back', async () => {
+  test('calls the webhook of an event inserted in a transaction after the commit, and not after a rollback', async () => {
     const sink = await sinkFor();
     const insert = `insert into joinery.scheduled_events (webhook, schedule_at) values ($1, now()) returning id`;
     let rolledBack = '';
@@ -122,7 +125,7 @@ describe('a call', () => {
     expect(sink.callsOf(rolledBack)).toEqual([]);
   });
 
-  test('keeps of a long answer what the log has room for', async () => {
+  test('logs the first 64 KiB of a long response', async () => {
     const sink = await sinkFor((_call, response) => response.end('x'.repeat(1_000_000)));
     const id = await schedule({ webhook: sink.origin });
     await untilProcessed(id);
@@ -133,37 +136,37 @@ describe('a call', () => {
   });
 });
 
-describe('a deleted event', () => {
-  /** Whether it was deleted in good time, which a machine under load may fail to do. */
-  async function deletedInTime(sink: Sink): Promise<boolean> {
-    const due = Date.now() + 1_500;
-    const id = await schedule({ webhook: `${sink.origin}/deleted`, schedule_at: new Date(due).toISOString() });
-    const leased = `select id from joinery.scheduled_events where id = $1 and lease is not null`;
-    await until('the event is leased', async () => (await column(db.database, leased, [id])).length === 1);
+describe('deletion of an event', () => {
+  /** Deletes a claimed event. Returns whether the deletion ended before the scheduled time. */
+  async function deleteClaimed(sink: Sink): Promise<boolean> {
+    const scheduledAt = Date.now() + 1_500;
+    const id = await schedule({ webhook: `${sink.origin}/deleted`, schedule_at: new Date(scheduledAt).toISOString() });
+    const claimed = `select id from joinery.scheduled_events where id = $1 and lease is not null`;
+    await until('the event is claimed', async () => (await column(db.database, claimed, [id])).length === 1);
     await deleteScheduledEvent(db.database.query, { type: 'one_off', event_id: id });
-    return Date.now() < due - 200;
+    return Date.now() < scheduledAt - 200;
   }
 
-  test('is not called, also when a node has already leased it', async () => {
+  test('prevents the call although a node has claimed the event', async () => {
     let sink = await sinkFor();
-    while (!(await deletedInTime(sink))) sink = await sinkFor();
+    while (!(await deleteClaimed(sink))) sink = await sinkFor();
     const fence = await schedule({ webhook: `${sink.origin}/fence`, schedule_at: fromNow(1_600) });
     await untilProcessed(fence);
     expect(sink.calls.map((call) => call.path)).toEqual(['/fence']);
   });
 
-  test('leaves no trace of a call that was under way', async () => {
+  test('discards the outcome of a call in flight', async () => {
     let release: () => void = () => undefined;
     const sink = await sinkFor((call, response) => {
       if (call.path === '/slow') release = () => response.end();
       else response.end();
     });
     const id = await schedule({ webhook: `${sink.origin}/slow` });
-    await until('the call has come', () => sink.calls.length === 1);
+    await until('the webhook is called', () => sink.calls.length === 1);
     await deleteScheduledEvent(db.database.query, { type: 'one_off', event_id: id });
     const lost = node.stats().lost;
     release();
-    await until('the outcome is refused', () => node.stats().lost === lost + 1);
+    await until('the outcome is rejected', () => node.stats().lost === lost + 1);
     expect(await logOf(id)).toEqual([]);
     expect(await statusOf(id)).toBe('pending');
     expect(await column(db.database, 'select id from joinery.event_invocations where event_id = $1', [id])).toEqual([]);
@@ -171,7 +174,7 @@ describe('a deleted event', () => {
 });
 
 describe('a failed call', () => {
-  test('is made again after the interval until it succeeds', async () => {
+  test('is repeated after the interval until it succeeds', async () => {
     let failures = 2;
     const sink = await sinkFor((_call, response) => {
       response.writeHead(failures > 0 ? 503 : 200).end(failures > 0 ? 'not yet' : 'done');
@@ -193,17 +196,17 @@ describe('a failed call', () => {
     expect(await column(db.database, 'select tries from joinery.processed_events where id = $1', [id])).toEqual(['3']);
   });
 
-  test('waits in the table when the retry is far, with its time, and free for any node', async () => {
+  test('releases the event and stores the time of the retry if the retry is distant', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(500).end());
     const id = await schedule({ webhook: sink.origin, retry_conf: { num_retries: 1, retry_interval_seconds: 600 } });
     const waiting = `select extract(epoch from next_retry_at - schedule_at) >= 600 from joinery.scheduled_events
       where id = $1 and tries = 1 and lease is null`;
-    await until('it waits', async () => (await column(db.database, waiting, [id])).length === 1);
+    await until('the event waits for its retry', async () => (await column(db.database, waiting, [id])).length === 1);
     expect(await column(db.database, waiting, [id])).toEqual(['t']);
     await deleteScheduledEvent(db.database.query, { type: 'one_off', event_id: id });
   });
 
-  test('without retries is an error', async () => {
+  test('ends an event without retries with status error', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(404).end());
     const id = await schedule({ webhook: sink.origin });
     await untilProcessed(id);
@@ -211,7 +214,7 @@ describe('a failed call', () => {
     expect(sink.calls).toHaveLength(1);
   });
 
-  test('is what a redirect is, for it is not followed', async () => {
+  test('is also a redirect, which is not followed', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
     const id = await schedule({ webhook: `${sink.origin}/hook` });
     await untilProcessed(id);
@@ -219,7 +222,7 @@ describe('a failed call', () => {
     expect(sink.calls.map((call) => call.path)).toEqual(['/hook']);
   });
 
-  test('waits as long as Retry-After says, within the budget of retries', async () => {
+  test('is repeated after the time in Retry-After, within the number of retries', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(429, { 'Retry-After': '1' }).end());
     const retry_conf = { num_retries: 1, retry_interval_seconds: 3_600 };
     const id = await schedule({ webhook: sink.origin, retry_conf });
@@ -228,41 +231,41 @@ describe('a failed call', () => {
     expect(sink.calls).toHaveLength(2);
   });
 
-  test('never waits beyond the tolerance, whatever Retry-After says', async () => {
+  test('is repeated at the end of the tolerance if Retry-After is longer', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(503, { 'Retry-After': '86400' }).end());
     const retry_conf = { num_retries: 1, retry_interval_seconds: 10, tolerance_seconds: 3_600 };
     const id = await schedule({ webhook: sink.origin, retry_conf });
     const wait = `select extract(epoch from next_retry_at - schedule_at)::int from joinery.scheduled_events
       where id = $1 and tries = 1`;
-    await until('it waits', async () => (await column(db.database, wait, [id])).length === 1);
+    await until('the event waits for its retry', async () => (await column(db.database, wait, [id])).length === 1);
     expect(await column(db.database, wait, [id])).toEqual(['3600']);
     await deleteScheduledEvent(db.database.query, { type: 'one_off', event_id: id });
   });
 });
 
-describe('by the rules of its retries', () => {
+describe('retry rules', () => {
   const rules = { num_retries: 2, retry_interval_seconds: 0 };
 
-  async function statusesOf(answers: readonly number[], retry_conf: Record<string, unknown>): Promise<unknown[]> {
-    const left = [...answers];
-    const sink = await sinkFor((_call, response) => response.writeHead(left.shift() ?? 200).end());
+  async function statusesOf(responses: readonly number[], retry_conf: Record<string, unknown>): Promise<unknown[]> {
+    const remaining = [...responses];
+    const sink = await sinkFor((_call, response) => response.writeHead(remaining.shift() ?? 200).end());
     const id = await schedule({ webhook: sink.origin, retry_conf });
     await untilProcessed(id);
     return [await statusOf(id), ...(await logOf(id)).map((entry) => entry.status)];
   }
 
-  test('410 is final, and other statuses are not unless asked for', async () => {
+  test('treat status 410 as final, and other client errors only with final_client_errors', async () => {
     expect(await statusesOf([410], rules)).toEqual(['error', 410]);
     expect(await statusesOf([404], rules)).toEqual(['delivered', 404, 200]);
     expect(await statusesOf([404], { ...rules, final_client_errors: true })).toEqual(['error', 404]);
     expect(await statusesOf([429, 408], { ...rules, final_client_errors: true })).toEqual(['delivered', 429, 408, 200]);
   });
 
-  test('a list of delays makes as many retries', async () => {
+  test('make one retry for each item of retry_delays_seconds', async () => {
     expect(await statusesOf([500, 500, 500], { retry_delays_seconds: [0, 1] })).toEqual(['error', 500, 500, 500]);
   });
 
-  test('an exponential wait grows', async () => {
+  test('increase the wait with exponential backoff', async () => {
     const retry_conf = { num_retries: 2, retry_interval_seconds: 1, backoff: 'exponential' };
     const sink = await sinkFor((_call, response) => response.writeHead(500).end());
     const id = await schedule({ webhook: sink.origin, retry_conf });
@@ -274,7 +277,7 @@ describe('by the rules of its retries', () => {
 });
 
 describe('an event that is later than its tolerance', () => {
-  test('is dead without a call, and the log says why', async () => {
+  test('becomes dead without a call, and the log has the reason', async () => {
     const sink = await sinkFor();
     const retry_conf = { num_retries: 3, tolerance_seconds: 60 };
     const id = await schedule({ webhook: sink.origin, schedule_at: fromNow(-3_600_000), retry_conf });
@@ -288,7 +291,7 @@ describe('an event that is later than its tolerance', () => {
     expect(await column(db.database, 'select tries from joinery.processed_events where id = $1', [id])).toEqual(['0']);
   });
 
-  test('is dead at a retry too', async () => {
+  test('becomes dead at a retry', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(500).end());
     const retry_conf = { num_retries: 3, retry_interval_seconds: 5, tolerance_seconds: 3 };
     const id = await schedule({ webhook: sink.origin, retry_conf });
@@ -298,18 +301,18 @@ describe('an event that is later than its tolerance', () => {
   });
 });
 
-describe('what keeps an answer from coming is logged as what it is:', () => {
+describe('the log of a call', () => {
   const hanging: Respond = () => undefined;
   const drip: Respond = (_call, response) => {
     const timer = setInterval(() => response.write('x'), 50);
     response.once('close', () => clearInterval(timer));
   };
   const endless: Respond = (_call, response) => {
-    const pour = (): void => {
+    const write = (): void => {
       while (response.write('x'.repeat(65_536)));
-      response.once('drain', pour);
+      response.once('drain', write);
     };
-    pour();
+    write();
   };
 
   async function messageOf(webhook: string): Promise<Record<string, unknown>> {
@@ -325,7 +328,7 @@ describe('what keeps an answer from coming is logged as what it is:', () => {
     return JSON.parse(String(entry?.response.data.message)) as Record<string, unknown>;
   }
 
-  test('no answer in time', async () => {
+  test('names a timeout and the parts of the request', async () => {
     const sink = await sinkFor(hanging);
     const message = await messageOf(`${sink.origin}/slow?key={{KEY}}`);
     expect(message).toMatchObject({ type: 'http_exception', message: expect.stringContaining('timeout') });
@@ -339,41 +342,41 @@ describe('what keeps an answer from coming is logged as what it is:', () => {
     });
   });
 
-  test('one byte after the other', async () => {
+  test('names a timeout if the response is sent slower than the timeout allows', async () => {
     const sink = await sinkFor(drip);
     expect(await messageOf(sink.origin)).toMatchObject({ message: expect.stringContaining('timeout') });
   });
 
-  test('a refused connection', async () => {
+  test('names a connection that no server accepts', async () => {
     const sink = await startSink();
     await sink.close();
     expect(await messageOf(sink.origin)).toMatchObject({ message: expect.stringContaining('refused') });
   });
 
-  test('a reset', async () => {
+  test('names a connection reset', async () => {
     const sink = await sinkFor((_call, response) => response.destroy());
     expect(await messageOf(sink.origin)).toMatchObject({ message: expect.stringContaining('reset') });
   });
 
-  test('a TLS connection to what speaks no TLS', async () => {
+  test('names a failed TLS handshake', async () => {
     const sink = await sinkFor();
     const message = await messageOf(sink.origin.replace('http:', 'https:'));
     expect(message).toMatchObject({ message: expect.stringContaining('tls'), request: { secure: true } });
   });
 
-  test('a host that is not there', async () => {
+  test('names a failed DNS lookup', async () => {
     expect(await messageOf('http://nowhere.invalid/')).toMatchObject({ message: expect.stringContaining('dns') });
   });
 
-  test('an address that is none', async () => {
+  test('names an invalid URL', async () => {
     expect(await messageOf('example')).toMatchObject({ message: expect.stringContaining('invalid-url') });
   });
 
-  test('a variable that is not set, by its name', async () => {
+  test('names an environment variable that is not set', async () => {
     expect(await messageOf('{{GONE}}/hook')).toMatchObject({ message: expect.stringContaining('"GONE" is not set') });
   });
 
-  test('an endless body is cut and counts as the answer it is', async () => {
+  test('has a truncated body if the response does not end, which counts as delivered', async () => {
     const sink = await sinkFor(endless);
     const id = await schedule({ webhook: sink.origin });
     await untilProcessed(id);

@@ -1,4 +1,4 @@
-/** Several nodes on one database: they share the work, leave each other's alone, and take over what a dead one held. */
+/** Several nodes on one database: they share events, respect the leases of others, and take over those of a dead node. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const scene = deliveryScene();
 
-/** So many events, due evenly over the time from now on. */
+/** Inserts `count` events that are due at equal intervals within `overMs` from now. */
 async function schedule(webhook: string, count: number, overMs = 0): Promise<string[]> {
   return column(
     scene.db.database,
@@ -36,7 +36,7 @@ function agentsOf(sink: Sink): Map<string, number> {
   return agents;
 }
 
-test('two nodes share the work, and each event is called once', async () => {
+test('two nodes share the events and call each webhook once', async () => {
   const sink = await scene.sinkFor((_call, response) => setTimeout(() => response.end(), 20));
   const settings = { perDestination: 10 };
   await scene.nodeFor({ agent: 'a', settings });
@@ -49,14 +49,14 @@ test('two nodes share the work, and each event is called once', async () => {
   expect(agentsOf(sink).size).toBe(2);
 });
 
-test('events under the lease of a node that lives are left alone, those of a dead one are not', async () => {
+test('a node claims events whose lease has expired or does not exist, and no event under a valid lease', async () => {
   const sink = await scene.sinkFor();
   const insert = `with lease as (
       insert into joinery.event_leases (node, expires_at) values ('other', now() + $1::interval) returning id
     ) insert into joinery.scheduled_events (webhook, schedule_at, lease) select $2, now(), id from lease returning id`;
-  const [ofTheLiving] = await column(scene.db.database, insert, ['1 hour', sink.origin]);
-  const [ofTheDead] = await column(scene.db.database, insert, ['-1 s', sink.origin]);
-  const [ofNobody] = await column(
+  const [underValidLease] = await column(scene.db.database, insert, ['1 hour', sink.origin]);
+  const [underExpiredLease] = await column(scene.db.database, insert, ['-1 s', sink.origin]);
+  const [underMissingLease] = await column(
     scene.db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, lease) values ($1, now(), 1000) returning id`,
     [sink.origin],
@@ -65,49 +65,49 @@ test('events under the lease of a node that lives are left alone, those of a dea
   await until('two are processed', async () => (await processed()) === 2);
   const [fence = ''] = await schedule(sink.origin, 1);
   await until('the fence is processed', async () => (await processed()) === 3);
-  expect(sink.calls.map((call) => call.body.id).sort()).toEqual([ofTheDead, ofNobody, fence].sort());
-  expect(await column(scene.db.database, 'select id from joinery.scheduled_events')).toEqual([ofTheLiving]);
+  expect(sink.calls.map((call) => call.body.id).sort()).toEqual([underExpiredLease, underMissingLease, fence].sort());
+  expect(await column(scene.db.database, 'select id from joinery.scheduled_events')).toEqual([underValidLease]);
 });
 
-test('a node that lost its lease does not write over what others do, and goes on under a new lease', async () => {
-  const answers: (() => void)[] = [];
+test('a node that lost its lease writes no outcome under it and continues under a new lease', async () => {
+  const pendingResponses: (() => void)[] = [];
   const sink = await scene.sinkFor((_call, response) => {
-    answers.push(() => response.end());
+    pendingResponses.push(() => response.end());
   });
   const node = await scene.nodeFor();
   await schedule(sink.origin, 1);
-  await until('the call has come', () => answers.length === 1);
+  await until('the webhook is called', () => pendingResponses.length === 1);
   await column(scene.db.database, 'delete from joinery.event_leases');
   await column(scene.db.database, 'select joinery.sweep_events()');
   await until('the event is called again under a new lease', () => {
-    answers[0]?.();
-    return answers.length === 2;
+    pendingResponses[0]?.();
+    return pendingResponses.length === 2;
   });
   expect(node.stats()).toMatchObject({ lost: 1, delivered: 0 });
-  answers[1]?.();
-  await until('it is processed', async () => (await processed()) === 1);
+  pendingResponses[1]?.();
+  await until('the event is processed', async () => (await processed()) === 1);
   expect(await column(scene.db.database, 'select count(*) from joinery.event_invocations')).toEqual(['1']);
   expect(node.observed).toContainEqual(expect.objectContaining({ kind: 'note', level: 'warn' }));
 });
 
-test('a destination that hangs delays nobody but its own, and gets no more calls than its limit', async () => {
-  const stuck = await scene.sinkFor(() => undefined);
-  const quick = await scene.sinkFor();
+test('a destination that does not respond delays only its own events and gets no more calls than its limit', async () => {
+  const hanging = await scene.sinkFor(() => undefined);
+  const responsive = await scene.sinkFor();
   await scene.nodeFor({ settings: { perDestination: 5 } });
-  await schedule(stuck.origin, 3_000);
-  await until('the hanging destination is at its limit', () => stuck.calls.length === 5);
-  await schedule(quick.origin, 200, 500);
-  await until('the others are processed', async () => (await processed()) === 200);
-  expect(quick.calls).toHaveLength(200);
-  expect(stuck.calls).toHaveLength(5);
-  const [held] = await column(
+  await schedule(hanging.origin, 3_000);
+  await until('the hanging destination has reached its limit', () => hanging.calls.length === 5);
+  await schedule(responsive.origin, 200, 500);
+  await until('the other events are processed', async () => (await processed()) === 200);
+  expect(responsive.calls).toHaveLength(200);
+  expect(hanging.calls).toHaveLength(5);
+  const [claimed] = await column(
     scene.db.database,
     'select count(*) from joinery.scheduled_events where lease is not null',
   );
-  expect(Number(held)).toBeLessThan(1_000);
+  expect(Number(claimed)).toBeLessThan(1_000);
 });
 
-test('more events than a claim takes are all delivered, none before its time', async () => {
+test('all events are delivered, none early, if there are more than one claim takes', async () => {
   const sink = await scene.sinkFor();
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 3_000, 3_000);
@@ -116,12 +116,12 @@ test('more events than a claim takes are all delivered, none before its time', a
   expect(sink.calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time)))).toEqual([]);
 });
 
-test('connections that break lose nothing', async () => {
+test('no event is lost if connections to the database break', async () => {
   const sink = await scene.sinkFor((_call, response) => setTimeout(() => response.end(), 10));
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 1_500, 3_000);
-  for (const enough of [200, 500, 800]) {
-    await until('some are delivered', () => sink.calls.length >= enough);
+  for (const count of [200, 500, 800]) {
+    await until('some are delivered', () => sink.calls.length >= count);
     await column(
       scene.db.database,
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -132,10 +132,10 @@ test('connections that break lose nothing', async () => {
   expect(new Set(sink.calls.map((call) => call.body.id)).size).toBe(1_500);
 });
 
-test('a node that stops finishes its calls, lets go of the rest, and calls nothing more', async () => {
-  const answers: (() => void)[] = [];
+test('a stopping node finishes its calls, releases the other events, and makes no more calls', async () => {
+  const pendingResponses: (() => void)[] = [];
   const sink = await scene.sinkFor((_call, response) => {
-    answers.push(() => response.end());
+    pendingResponses.push(() => response.end());
   });
   const node = await scene.nodeFor({ settings: { perDestination: 2 } });
   await column(
@@ -144,30 +144,30 @@ test('a node that stops finishes its calls, lets go of the rest, and calls nothi
      select $1, now() + case when n > 100 then $2::interval else '0' end from generate_series(1, 101) n`,
     [sink.origin, '1500 ms'],
   );
-  const leased = 'select count(*) from joinery.scheduled_events where lease is not null';
-  await until('all are leased', async () => (await column(scene.db.database, leased))[0] === '101');
-  await until('two are called', () => answers.length === 2);
+  const claimed = 'select count(*) from joinery.scheduled_events where lease is not null';
+  await until('all are claimed', async () => (await column(scene.db.database, claimed))[0] === '101');
+  await until('two are called', () => pendingResponses.length === 2);
   const stopped = node.stop({ drainMs: 60_000 });
-  await until('the rest is free', async () => (await column(scene.db.database, leased))[0] === '2');
-  for (const answer of answers) answer();
+  await until('the other events are released', async () => (await column(scene.db.database, claimed))[0] === '2');
+  for (const respond of pendingResponses) respond();
   await stopped;
   expect(await processed()).toBe(2);
   expect(sink.calls).toHaveLength(2);
-  expect(await column(scene.db.database, leased)).toEqual(['0']);
+  expect(await column(scene.db.database, claimed)).toEqual(['0']);
   expect(await column(scene.db.database, 'select id from joinery.event_leases')).toEqual([]);
 });
 
-test('a call that does not end in time is cut off when its node stops, and the event is free', async () => {
+test('a stopping node aborts a call that exceeds the drain time and releases its event', async () => {
   const sink = await scene.sinkFor(() => undefined);
   const node = await scene.nodeFor();
   await schedule(sink.origin, 1);
-  await until('it is called', () => sink.calls.length === 1);
+  await until('the webhook is called', () => sink.calls.length === 1);
   await node.stop({ drainMs: 50 });
   expect(await column(scene.db.database, 'select tries, lease is null from joinery.scheduled_events')).toEqual(['0']);
   expect(await column(scene.db.database, 'select id from joinery.event_invocations')).toEqual([]);
 });
 
-test('a node killed amid 2,000 events: all are delivered, twice only what it was calling', {
+test('all events are delivered after a node is killed, twice only those that it was calling', {
   timeout: 120_000,
 }, async () => {
   const perDestination = 50;
@@ -175,14 +175,14 @@ test('a node killed amid 2,000 events: all are delivered, twice only what it was
   const victim = await childFor('victim', perDestination);
   await childFor('survivor', perDestination);
   const ids = await schedule(sink.origin, 2_000, 4_000);
-  await until('the victim is in the middle of it', () => (agentsOf(sink).get('victim') ?? 0) >= 100);
+  await until('the victim has made 100 calls', () => (agentsOf(sink).get('victim') ?? 0) >= 100);
   victim.kill('SIGKILL');
   await once(victim, 'exit');
   const recorded = new Set(await column(scene.db.database, 'select event_id from joinery.event_invocations'));
   const inFlight = sink.calls
     .filter((call) => call.headers['user-agent'] === 'victim' && !recorded.has(call.body.id))
     .map((call) => call.body.id);
-  // So many calls, and twice as many that have ended and are being written down.
+  // Running calls, and ended calls whose outcomes are not written yet.
   expect(inFlight.length).toBeLessThanOrEqual(3 * perDestination);
   await until('all are processed', async () => (await processed()) === ids.length);
   expect(new Set(sink.calls.map((call) => call.body.id))).toEqual(new Set(ids));
@@ -193,7 +193,7 @@ test('a node killed amid 2,000 events: all are delivered, twice only what it was
   expect([...logged].sort()).toEqual([...ids].sort());
 });
 
-/** A process of its own that delivers. */
+/** Starts a process that delivers events. */
 async function childFor(agent: string, perDestination: number): Promise<ChildProcess> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(

@@ -1,4 +1,4 @@
-/** Ordering keys: events of one key are delivered one after the other, in the order of their times, by however many nodes. */
+/** Ordering keys: events with the same key are delivered one at a time in the order of their times, by any number of nodes. */
 import { expect, test, vi } from 'vitest';
 import { column, type Sink } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const scene = deliveryScene();
 
-/** Events of so many keys, a millisecond apart, the last first into the table; the payload is the place in its key. */
+/** Inserts events with `keys` keys in reverse order, one millisecond apart. The payload is the position within the key. */
 function schedule(webhook: string, keys: number, each: number, more = "'{}'::json, 0, 0"): Promise<string[]> {
   return column(
     scene.db.database,
@@ -28,16 +28,16 @@ function payloadsOf(sink: Sink, path: string): unknown[] {
   return sink.calls.filter((call) => call.path === path).map((call) => call.body.payload);
 }
 
-test('three nodes deliver each key in order, one call at a time, and keys beside each other', async () => {
+test('three nodes deliver each key in order, one call at a time, and different keys concurrently', async () => {
   const open = new Map<string, number>();
-  let mostOfAKey = 0;
-  let mostInAll = 0;
+  let mostOfKey = 0;
+  let mostInTotal = 0;
   const sink = await scene.sinkFor((call, response) => {
     const count = (open.get(call.path) ?? 0) + 1;
     open.set(call.path, count);
-    mostOfAKey = Math.max(mostOfAKey, count);
-    mostInAll = Math.max(
-      mostInAll,
+    mostOfKey = Math.max(mostOfKey, count);
+    mostInTotal = Math.max(
+      mostInTotal,
       [...open.values()].reduce((sum, one) => sum + one, 0),
     );
     setTimeout(() => {
@@ -52,11 +52,11 @@ test('three nodes deliver each key in order, one call at a time, and keys beside
   for (let key = 1; key <= 20; key += 1) {
     expect(payloadsOf(sink, `/${key}`)).toEqual(Array.from({ length: 15 }, (_unused, index) => index + 1));
   }
-  expect(mostOfAKey).toBe(1);
-  expect(mostInAll).toBeGreaterThan(1);
+  expect(mostOfKey).toBe(1);
+  expect(mostInTotal).toBeGreaterThan(1);
 });
 
-test('one that waits for its retry holds back the later ones of its key, and no other key', async () => {
+test('an event that waits for its retry delays the later events of its key and no other key', async () => {
   let failures = 1;
   const sink = await scene.sinkFor((call, response) => {
     const fails = call.path === '/1' && failures > 0;
@@ -65,7 +65,7 @@ test('one that waits for its retry holds back the later ones of its key, and no 
   });
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 2, 3, "'{}'::json, 1, 2");
-  await until('the other key is through', async () => (await processed()) === 3);
+  await until('the events of the other key are processed', async () => (await processed()) === 3);
   await until('all are processed', async () => (await processed()) === ids.length);
   expect(payloadsOf(sink, '/1')).toEqual([1, 1, 2, 3]);
   expect(payloadsOf(sink, '/2')).toEqual([1, 2, 3]);
@@ -73,7 +73,7 @@ test('one that waits for its retry holds back the later ones of its key, and no 
   expect(order.lastIndexOf('/2')).toBeLessThan(order.lastIndexOf('/1'));
 });
 
-test('one that fails for good, dies, or is deleted lets the later ones go on', async () => {
+test('the later events of a key continue after one has failed finally, is dead, or is deleted', async () => {
   const sink = await scene.sinkFor((call, response) => response.writeHead(call.body.payload === 1 ? 500 : 200).end());
   const ids = await schedule(sink.origin, 3, 3);
   await column(
@@ -87,9 +87,12 @@ test('one that fails for good, dies, or is deleted lets the later ones go on', a
      where ordering_key = 'key 3' and payload::text = '1'`,
   );
   await scene.nodeFor();
-  const held = `select count(*) from joinery.scheduled_events where lease = 0`;
-  await until('the rest of the third waits', async () => (await column(scene.db.database, held))[0] === '2');
-  await until('the others are through', async () => (await processed()) === ids.length - 3);
+  const blocked = `select count(*) from joinery.scheduled_events where lease = 0`;
+  await until(
+    'the later events of the third key are blocked',
+    async () => (await column(scene.db.database, blocked))[0] === '2',
+  );
+  await until('the events of the other keys are processed', async () => (await processed()) === ids.length - 3);
   await column(
     scene.db.database,
     "delete from joinery.scheduled_events where next_retry_at > now() + interval '1 hour'",
@@ -100,7 +103,7 @@ test('one that fails for good, dies, or is deleted lets the later ones go on', a
   expect(payloadsOf(sink, '/3')).toEqual([2, 3]);
 });
 
-test('one that is moved behind the others lets them go first', async () => {
+test('an event that is rescheduled after others of its key is delivered after them', async () => {
   const sink = await scene.sinkFor();
   await column(
     scene.db.database,
@@ -110,8 +113,8 @@ test('one that is moved behind the others lets them go first', async () => {
     [sink.origin],
   );
   await scene.nodeFor();
-  const held = `select count(*) from joinery.scheduled_events where lease = 0`;
-  await until('two wait', async () => (await column(scene.db.database, held))[0] === '2');
+  const blocked = `select count(*) from joinery.scheduled_events where lease = 0`;
+  await until('two events are blocked', async () => (await column(scene.db.database, blocked))[0] === '2');
   await column(
     scene.db.database,
     `update joinery.scheduled_events set schedule_at = now(), next_retry_at = null, lease = null where payload::text = '3'`,
@@ -120,7 +123,7 @@ test('one that is moved behind the others lets them go first', async () => {
   expect(sink.calls.map((call) => call.body.payload)).toEqual([2, 1, 3]);
 });
 
-test('what is held back though nothing stands before it is set free by the mending', async () => {
+test('joinery.mend_event_order frees the first event of each key whose events are all blocked', async () => {
   await column(
     scene.db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, ordering_key, lease)
@@ -133,9 +136,9 @@ test('what is held back though nothing stands before it is set free by the mendi
   expect(await column(scene.db.database, free)).toEqual(['0', '0']);
 });
 
-test('of two events of a key that two nodes claimed at the same moment neither is called beside the other', async () => {
+test('two events of a key that two nodes claimed simultaneously are called one after the other', async () => {
   const sink = await scene.sinkFor((_call, response) => setTimeout(() => response.end(), 300));
-  // As after two claims that did not see each other: both are under leases of nodes that live.
+  // The state after two concurrent claims: each event is under the valid lease of another node.
   const [other = ''] = await column(
     scene.db.database,
     "insert into joinery.event_leases (node, expires_at) values ('other', now() + interval '1 hour') returning id",

@@ -1,4 +1,4 @@
-/** Nodes that lose their database, their processor or their life while events are due. */
+/** Delivery when the database is unreachable or a node is paused, and the rules of leases that protect it. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { takeLease } from '../../../src/events/leases/leases.ts';
@@ -8,8 +8,8 @@ import { type OutageOptions, runOutage } from './outage.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** An outage of one and a half leases, as one of 12 s is with leases of 8 s. */
-const short = {
+/** An outage of one and a half lease durations. */
+const outage = {
   nodes: 2,
   events: 2_000,
   spreadMs: 4_000,
@@ -18,22 +18,22 @@ const short = {
   leaseMs: 2_000,
   responseMs: 20,
 };
-/** Fails unless every event was called in time and order, and again only if its call was in flight at the outage. */
-async function survives(options: OutageOptions): Promise<void> {
+/** Expects that no event is missing, early or out of order, and that only calls in flight at the failure are repeated. */
+async function expectDelivered(options: OutageOptions): Promise<void> {
   const { repeated, repeatedInFlight, ...report } = await runOutage(options);
   expect(report).toMatchObject({ missing: 0, early: 0, outOfOrder: 0, pending: 0 });
   expect(repeated).toBe(repeatedInFlight);
 }
 
 describe('two nodes', () => {
-  test('call an event again after an outage longer than their leases only if its call was in flight', () =>
-    survives({ ...short, trouble: 'outage', keys: 0 }));
+  test('repeat only calls in flight after a database outage longer than their leases', () =>
+    expectDelivered({ ...outage, failure: 'outage', keys: 0 }));
 
-  test('keep the order of keys through an outage longer than their leases', () =>
-    survives({ ...short, events: 1_000, trouble: 'outage', keys: 40 }));
+  test('keep the order of keys during a database outage longer than their leases', () =>
+    expectDelivered({ ...outage, events: 1_000, failure: 'outage', keys: 40 }));
 
-  test('call an event again only if its call was in flight when one of them is paused for longer than its lease', () =>
-    survives({ ...short, outageMs: 7_000, trouble: 'pause', keys: 0 }));
+  test('repeat only calls in flight after a node was paused for longer than its lease', () =>
+    expectDelivered({ ...outage, outageMs: 7_000, failure: 'pause', keys: 0 }));
 });
 
 describe('a lease', () => {
@@ -54,8 +54,8 @@ describe('a lease', () => {
 
   test.each([
     ['expired', "expires_at = clock_timestamp() - interval '1 ms'"],
-    ['replaced by its node', 'draining = true'],
-  ])('that has been %s claims nothing and confirms nothing', async (_what, change) => {
+    ['draining', 'draining = true'],
+  ])('that is %s claims no event and confirms none', async (_what, change) => {
     const { query } = db.database;
     const lease = await takeLease(query, 'test', 60_000);
     await column(db.database, `update joinery.event_leases set ${change}`);
@@ -65,7 +65,7 @@ describe('a lease', () => {
     expect(await stillClaimed(query, lease, [id])).toEqual(new Set());
   });
 
-  test('that has expired still takes the outcome of its call while no other node has claimed the event', async () => {
+  test('that has expired accepts the outcome of a call unless another node has claimed the event', async () => {
     const { query } = db.database;
     const lease = await takeLease(query, 'test', 60_000);
     expect(await claimEvents(query, unnamed, lease, claim)).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('a lease', () => {
     expect(await column(db.database, 'select status from joinery.processed_events')).toEqual(['delivered']);
   });
 
-  test('takes the outcome of one attempt once, although it is kept for the next', async () => {
+  test('accepts the outcome of an attempt once, although the event stays claimed for the next attempt', async () => {
     const { query } = db.database;
     const lease = await takeLease(query, 'test', 60_000);
     await claimEvents(query, unnamed, lease, claim);

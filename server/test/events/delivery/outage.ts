@@ -1,4 +1,4 @@
-/** Runs nodes that deliver events through an outage of their database, and counts the calls. */
+/** Runs nodes that deliver events during a failure of their database or of a node, and counts the calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,18 +11,18 @@ import { until } from '../../support/until.ts';
 export interface OutageOptions {
   readonly nodes: number;
   readonly events: number;
-  /** Events are due evenly from the start until so many milliseconds after it. */
+  /** Milliseconds over which the events are due, at equal intervals. */
   readonly spreadMs: number;
-  /** Milliseconds after the first calls at which the trouble starts. */
+  /** Milliseconds from the first calls to the failure. */
   readonly afterMs: number;
   readonly outageMs: number;
-  /** `outage`: no node reaches the database. `pause`: the first node is stopped by SIGSTOP. `kill`: it dies. */
-  readonly trouble: 'outage' | 'pause' | 'kill';
-  /** Events have one of so many ordering keys; 0 for none. */
+  /** `outage`: no node reaches the database. `pause`: SIGSTOP for the first node. `kill`: SIGKILL for the first node. */
+  readonly failure: 'outage' | 'pause' | 'kill';
+  /** Number of ordering keys of the events; 0 for events without a key. */
   readonly keys: number;
-  /** Milliseconds that a lease lasts; the default of the service unless given. */
+  /** Duration of a lease in milliseconds; by default that of the service. */
   readonly leaseMs?: number;
-  /** Milliseconds that the webhook takes. */
+  /** Response time of the webhook in milliseconds. */
   readonly responseMs: number;
 }
 
@@ -31,16 +31,16 @@ export interface OutageReport {
   readonly missing: number;
   /** Events that were called more than once. */
   readonly repeated: number;
-  /** Of them, those whose first call had no written outcome when the trouble started. */
+  /** Repeated events whose first call had no stored outcome when the failure started. */
   readonly repeatedInFlight: number;
   readonly inFlight: number;
-  /** Calls of an ordering key that came before the first call of an earlier event of the key. */
+  /** Calls of events that preceded the first call of an earlier event with the same ordering key. */
   readonly outOfOrder: number;
   readonly early: number;
   readonly pending: number;
-  /** Milliseconds from the end of the trouble until the last event was processed. */
+  /** Milliseconds from the end of the failure to the outcome of the last event. */
   readonly drainedMs: number;
-  /** Milliseconds from the kill of a node until the first call of an event that it had claimed. */
+  /** Milliseconds from the death of a node to the first call of an event that it had claimed. */
   readonly takeoverMs: number | undefined;
 }
 
@@ -66,8 +66,8 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     await sleep(options.afterMs);
     const [victim] = children;
     const startedAt = Date.now();
-    if (options.trouble === 'outage') await proxy.close();
-    else victim?.kill(options.trouble === 'pause' ? 'SIGSTOP' : 'SIGKILL');
+    if (options.failure === 'outage') await proxy.close();
+    else victim?.kill(options.failure === 'pause' ? 'SIGSTOP' : 'SIGKILL');
     const claimed = new Set(
       await column(
         db.database,
@@ -75,11 +75,11 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
          where l.node like 'node-0 %'`,
       ),
     );
-    const written = new Set(await column(db.database, 'select event_id from joinery.event_invocations'));
-    const inFlight = new Set(sink.calls.map((call) => call.body.id).filter((id) => !written.has(id)));
+    const stored = new Set(await column(db.database, 'select event_id from joinery.event_invocations'));
+    const inFlight = new Set(sink.calls.map((call) => call.body.id).filter((id) => !stored.has(id)));
     await sleep(options.outageMs);
-    if (options.trouble === 'outage') proxy = await startProxy(db.url, {}, port);
-    if (options.trouble === 'pause') victim?.kill('SIGCONT');
+    if (options.failure === 'outage') proxy = await startProxy(db.url, {}, port);
+    if (options.failure === 'pause') victim?.kill('SIGCONT');
     const endedAt = Date.now();
     const pendingText = 'select count(*) from joinery.scheduled_events';
     const limit = Date.now() + 120_000;
@@ -89,7 +89,7 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
       pending = Number((await column(db.database, pendingText))[0]);
     }
     const drainedMs = Date.now() - endedAt;
-    // A call that a node makes too late would come within moments.
+    // A surplus call would be made within this time.
     await sleep(500);
     const counts = new Map<string, number>();
     for (const { body } of sink.calls) counts.set(body.id, (counts.get(body.id) ?? 0) + 1);
@@ -110,7 +110,7 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
       early: sink.calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time))).length,
       pending,
       drainedMs,
-      takeoverMs: options.trouble === 'kill' && takeover !== undefined ? takeover.at - startedAt : undefined,
+      takeoverMs: options.failure === 'kill' && takeover !== undefined ? takeover.at - startedAt : undefined,
     };
   } finally {
     for (const child of children) await endProcess(child);
@@ -120,7 +120,7 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
   }
 }
 
-/** First calls alone count: a repeated call follows that of a later event where an earlier call was lost. */
+/** Counts only first calls, because a repeated call may follow the call of a later event. */
 function countOutOfOrder(bodies: readonly Readonly<Record<string, unknown>>[], keys: number): number {
   const last = new Map<number, number>();
   const seen = new Set<number>();

@@ -1,4 +1,4 @@
-/** What a delivery carries: headers of the attempt, signatures, the bare payload, transforms; and where it may not go. */
+/** Requests of deliveries: headers of the attempt, signatures, bodies, transforms, and addresses that are not permitted. */
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -25,34 +25,34 @@ import { startServiceCore } from '../../support/service/service-core.ts';
 import { until } from '../../support/until.ts';
 
 const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
-const ofService = secret();
-const own = { first: secret(), second: secret() };
+const serviceKey = secret();
+const eventKeys = { first: secret(), second: secret() };
 const environment: Record<string, string> = {
-  HOOK_KEY: own.first,
-  BOTH_KEYS: `${own.second} ${own.first}`,
+  HOOK_KEY: eventKeys.first,
+  BOTH_KEYS: `${eventKeys.second} ${eventKeys.first}`,
   NO_KEY: 'whsec_c2VjcmV0',
   TOKEN: 'secret-token',
 };
 
 let db: TestDatabase;
-const closing: { close(): Promise<void> }[] = [];
+const cleanups: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   db = await testDatabase({ migrated: true });
 });
 afterEach(async () => {
-  for (const one of closing.splice(0).reverse()) await one.close();
+  for (const one of cleanups.splice(0).reverse()) await one.close();
 });
 afterAll(() => db.drop());
 
-async function sinkFor(answer?: Respond): Promise<Sink> {
-  const sink = await startSink(answer);
-  closing.push(sink);
+async function sinkFor(respond?: Respond): Promise<Sink> {
+  const sink = await startSink(respond);
+  cleanups.push(sink);
   return sink;
 }
 
 async function deliverWith(options: NodeOptions = {}): Promise<void> {
-  closing.push(await startNode(db, { environment, ...options }));
+  cleanups.push(await startNode(db, { environment, ...options }));
 }
 
 async function schedule(args: Record<string, unknown>): Promise<string> {
@@ -65,12 +65,12 @@ async function processed(id: string): Promise<void> {
   await until('the event is processed', async () => (await column(db.database, text, [id])).length === 1);
 }
 
-/** The calls of one event, which is delivered to a path of its own. */
+/** Delivers one event to its own webhook and returns its calls. */
 async function callsOf(
   args: Record<string, unknown>,
-  answer?: Respond,
+  respond?: Respond,
 ): Promise<{ id: string; calls: readonly Call[] }> {
-  const sink = await sinkFor(answer);
+  const sink = await sinkFor(respond);
   const id = await schedule({ webhook: `${sink.origin}/hook`, ...args });
   await processed(id);
   return { id, calls: sink.calls };
@@ -78,7 +78,7 @@ async function callsOf(
 
 async function callOf(args: Record<string, unknown>): Promise<Call> {
   const [call] = (await callsOf(args)).calls;
-  if (call === undefined) throw new Error('there was no call');
+  if (call === undefined) throw new Error('the webhook was not called');
   return call;
 }
 
@@ -92,14 +92,14 @@ function verify(key: string, call: Call): unknown {
 }
 
 describe('each call', () => {
-  test('tells event, attempt and trace; attempts of one event share id and trace', async () => {
+  test('has headers for event, attempt and trace; attempts of an event share id and trace', async () => {
     await deliverWith();
-    let answers = 0;
+    let attempts = 0;
     const { id, calls } = await callsOf(
       { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } },
       (_call, response) => {
-        answers += 1;
-        response.writeHead(answers === 1 ? 500 : 200).end();
+        attempts += 1;
+        response.writeHead(attempts === 1 ? 500 : 200).end();
       },
     );
     expect(calls.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2']);
@@ -113,54 +113,54 @@ describe('each call', () => {
     expect(new Set(traces).size).toBe(2);
   });
 
-  test('carries no configured header that pretends to be one of these', async () => {
+  test('ignores configured headers with the names of these headers', async () => {
     await deliverWith();
-    const pretended = ['Webhook-Id', 'webhook-signature', 'Webhook-Attempt', 'TraceParent', 'webhook-timestamp'];
-    const headers = pretended.map((name) => ({ name, value: 'pretended' }));
-    expect(JSON.stringify((await callOf({ headers })).headers)).not.toContain('pretended');
+    const reserved = ['Webhook-Id', 'webhook-signature', 'Webhook-Attempt', 'TraceParent', 'webhook-timestamp'];
+    const headers = reserved.map((name) => ({ name, value: 'configured' }));
+    expect(JSON.stringify((await callOf({ headers })).headers)).not.toContain('configured');
   });
 });
 
 describe('a signature', () => {
-  test('is made with the keys of the service, and none where the event wants none', async () => {
-    await deliverWith({ sign: readSigner(ofService) });
+  test('uses the keys of the service, and is absent if the event has signing: false', async () => {
+    await deliverWith({ sign: readSigner(serviceKey) });
     const call = await callOf({ payload: parseJson('{"amount":12345678901234567890.5}') });
-    expect(verify(ofService, call)).toMatchObject({ id: call.headers['webhook-id'] });
+    expect(verify(serviceKey, call)).toMatchObject({ id: call.headers['webhook-id'] });
     expect((await callOf({ signing: false })).headers).not.toHaveProperty('webhook-signature');
   });
 
-  test('is made with the keys of a variable in their place, each of several', async () => {
-    await deliverWith({ sign: readSigner(ofService) });
+  test('uses all keys of a variable of the event in place of those of the service', async () => {
+    await deliverWith({ sign: readSigner(serviceKey) });
     const call = await callOf({ signing: { key_from_env: 'HOOK_KEY' } });
-    expect(verify(own.first, call)).toBeDefined();
-    expect(() => verify(ofService, call)).toThrow();
+    expect(verify(eventKeys.first, call)).toBeDefined();
+    expect(() => verify(serviceKey, call)).toThrow();
     const rotating = await callOf({ signing: { key_from_env: 'BOTH_KEYS' } });
-    for (const key of Object.values(own)) expect(verify(key, rotating)).toBeDefined();
+    for (const key of Object.values(eventKeys)) expect(verify(key, rotating)).toBeDefined();
   });
 
-  test('is over the body that is sent', async () => {
-    await deliverWith({ sign: readSigner(ofService) });
+  test('covers the body as sent', async () => {
+    await deliverWith({ sign: readSigner(serviceKey) });
     const call = await callOf({
       body: 'payload',
       request_transform: { version: 2, body: { action: 'transform', template: '{"number": {{$body.n}}}' } },
     });
-    expect(verify(ofService, call)).toEqual({ number: 1 });
+    expect(verify(serviceKey, call)).toEqual({ number: 1 });
   });
 
-  test('leaves no key behind: neither in the log nor in the event', async () => {
-    await deliverWith({ sign: readSigner(ofService) });
+  test('exposes no key in the log or in the event', async () => {
+    await deliverWith({ sign: readSigner(serviceKey) });
     const { id } = await callsOf({
       signing: { key_from_env: 'HOOK_KEY' },
       headers: [{ name: 'Authorization', value: 'Bearer {{TOKEN}}' }],
     });
     const { event } = await getScheduledEvent(db.database.query, { event_id: id });
     const shown = (await logOf(id)) + printJson(event);
-    for (const key of [own.first, ofService, 'secret-token']) expect(shown).not.toContain(key);
+    for (const key of [eventKeys.first, serviceKey, 'secret-token']) expect(shown).not.toContain(key);
     expect(shown).toContain('Bearer {{TOKEN}}');
     expect(event).toMatchObject({ signing: { key_from_env: 'HOOK_KEY' } });
   });
 
-  test('with a variable that has gone since fails the call, and the log names it', async () => {
+  test('fails the call if the variable is no longer set, and the log names the variable', async () => {
     const id = await schedule({ webhook: (await sinkFor()).origin, signing: { key_from_env: 'HOOK_KEY' } });
     await deliverWith({ environment: {} });
     await processed(id);
@@ -169,7 +169,7 @@ describe('a signature', () => {
 });
 
 describe('the body', () => {
-  test('is the payload alone where that is asked for, digit for digit', async () => {
+  test('is exactly the payload with body: payload', async () => {
     await deliverWith();
     const payload = parseJson('{"amount":12345678901234567890.50}');
     const { id, calls } = await callsOf({ body: 'payload', payload });
@@ -178,7 +178,7 @@ describe('the body', () => {
     expect(await logOf(id)).toContain('"payload":{"amount":12345678901234567890.50}');
   });
 
-  test('method, address, headers and body are what the transform makes of the envelope', async () => {
+  test('is built by the request transform, as are method, URL and headers', async () => {
     await deliverWith();
     const call = await callOf({
       headers: [{ name: 'X-Token', value_from_env: 'TOKEN' }],
@@ -198,7 +198,7 @@ describe('the body', () => {
     expect(call.headers).not.toHaveProperty('user-agent');
   });
 
-  test('a transform that fails with what is there is logged and retried', async () => {
+  test('is not sent if the transform fails, which is logged and retried', async () => {
     await deliverWith();
     const { id, calls } = await callsOf({
       request_transform: { body: '{"x": {{$body.payload.gone.deeper}}}' },
@@ -208,15 +208,15 @@ describe('the body', () => {
     expect((await logOf(id)).match(/the request_transform failed: body: line 1/g)).toHaveLength(2);
   });
 
-  test('is the same when the event is delivered again, changes with it, and goes back by null', async () => {
+  test('is the same on redelivery, follows updates of the event, and returns to the default by null', async () => {
     await deliverWith();
     const sink = await sinkFor();
     const id = await schedule({ webhook: sink.origin, body: 'payload', signing: { key_from_env: 'HOOK_KEY' } });
     await processed(id);
     await redeliverScheduledEvent(db.database.query, { event_id: id });
-    await until('it is called again', () => sink.calls.length === 2);
+    await until('the webhook is called again', () => sink.calls.length === 2);
     expect(sink.calls.map(({ text }) => text)).toEqual(['{"n":1}', '{"n":1}']);
-    expect(verify(own.first, sink.calls[1] as Call)).toEqual({ n: 1 });
+    expect(verify(eventKeys.first, sink.calls[1] as Call)).toEqual({ n: 1 });
 
     const later = await schedule({
       webhook: sink.origin,
@@ -241,7 +241,7 @@ describe('the body', () => {
     ).toEqual(['1']);
   });
 
-  test('is made up in the same way for what was scheduled from SQL', async () => {
+  test('is built in the same way for an event scheduled from SQL', async () => {
     await deliverWith();
     const sink = await sinkFor();
     const [id = ''] = await column(
@@ -252,78 +252,88 @@ describe('the body', () => {
     );
     await processed(id);
     expect(sink.calls).toMatchObject([{ path: '/sql', body: { n: 2 } }]);
-    expect(verify(own.first, sink.calls[0] as Call)).toEqual({ n: 2 });
+    expect(verify(eventKeys.first, sink.calls[0] as Call)).toEqual({ n: 2 });
   });
 });
 
-test('runs of a cron trigger are made up as it says, which is part of the metadata', async () => {
+test('requests of a cron trigger follow its body, signing and request_transform, which are exported', async () => {
   const service = await startServiceCore(db, { environment });
-  closing.push({ close: () => service.stop() });
+  cleanups.push({ close: () => service.stop() });
   const sink = await sinkFor();
-  const makeup = { body: 'payload', signing: { key_from_env: 'HOOK_KEY' }, request_transform: { method: 'PUT' } };
-  const trigger = { name: 'made_up', webhook: sink.origin, schedule: '0 2 * * *', payload: { n: 3 }, ...makeup };
+  const delivery = { body: 'payload', signing: { key_from_env: 'HOOK_KEY' }, request_transform: { method: 'PUT' } };
+  const trigger = { name: 'transformed', webhook: sink.origin, schedule: '0 2 * * *', payload: { n: 3 }, ...delivery };
   await service.run('create_cron_trigger', { ...trigger, include_in_metadata: true });
   const exported = (await service.run('export_metadata', {})) as { cron_triggers: unknown };
   expect(exported.cron_triggers).toEqual([{ ...trigger, include_in_metadata: true }]);
   const [id = ''] = await column(
     db.database,
     `update joinery.scheduled_events set schedule_at = now() where id = (
-      select id from joinery.scheduled_events where trigger_name = 'made_up' order by schedule_at limit 1) returning id`,
+      select id from joinery.scheduled_events where trigger_name = 'transformed' order by schedule_at limit 1) returning id`,
   );
   await deliverWith();
   await processed(id);
   expect(sink.calls).toMatchObject([{ text: '{"n":3}' }]);
-  expect(verify(own.first, sink.calls[0] as Call)).toEqual({ n: 3 });
-  const next = `select delivery from joinery.scheduled_events where trigger_name = 'made_up' limit 1`;
-  expect(JSON.parse((await column(db.database, next))[0] ?? '')).toEqual(makeup);
+  expect(verify(eventKeys.first, sink.calls[0] as Call)).toEqual({ n: 3 });
+  const next = `select delivery from joinery.scheduled_events where trigger_name = 'transformed' limit 1`;
+  expect(JSON.parse((await column(db.database, next))[0] ?? '')).toEqual(delivery);
   await service.run('create_cron_trigger', { ...trigger, signing: false, include_in_metadata: true, replace: true });
-  expect(JSON.parse((await column(db.database, next))[0] ?? '')).toEqual({ ...makeup, signing: false });
+  expect(JSON.parse((await column(db.database, next))[0] ?? '')).toEqual({ ...delivery, signing: false });
 });
 
 test.each([
-  ['another body', { body: 'raw' }, 'parse-failed', '$.args.body'],
-  ['signing by a key itself', { signing: { key: 'whsec_x' } }, 'parse-failed', '$.args.signing.key_from_env'],
-  ['signing that says true', { signing: true }, 'parse-failed', '$.args.signing'],
+  ['an unknown body', { body: 'raw' }, 'parse-failed', '$.args.body'],
   [
-    'a variable that is not set',
+    'a signing key in place of a variable',
+    { signing: { key: 'whsec_x' } },
+    'parse-failed',
+    '$.args.signing.key_from_env',
+  ],
+  ['signing: true', { signing: true }, 'parse-failed', '$.args.signing'],
+  [
+    'a key variable that is not set',
     { signing: { key_from_env: 'GONE' } },
     'invalid-configuration',
     '$.args.signing.key_from_env',
   ],
   [
-    'a variable without a key',
+    'a key variable without a key',
     { signing: { key_from_env: 'NO_KEY' } },
     'invalid-configuration',
     '$.args.signing.key_from_env',
   ],
   [
-    'a setting',
+    'a setting of the service as key variable',
     { signing: { key_from_env: 'JOINERY_WEBHOOK_SIGNING_KEYS' } },
     'parse-failed',
     '$.args.signing.key_from_env',
   ],
   [
-    'a template that is none',
+    'an invalid template',
     { request_transform: { url: '{{$base_url' } },
     'parse-failed',
     '$.args.request_transform.url',
   ],
   [
-    'an unknown part of a transform',
+    'an unknown member of a transform',
     { request_transform: { uri: 'x' } },
     'parse-failed',
     '$.args.request_transform.uri',
   ],
-  ['a metadata address', { webhook: 'http://0xA9FEA9FE/latest' }, 'parse-failed', '$.args.webhook'],
-])('%s is refused at creation', async (_what, args, code, path) => {
+  [
+    'the address of a cloud metadata service',
+    { webhook: 'http://0xA9FEA9FE/latest' },
+    'parse-failed',
+    '$.args.webhook',
+  ],
+])('create_scheduled_event rejects %s', async (_what, args, code, path) => {
   await expect(schedule({ webhook: 'https://example.com', ...args })).rejects.toMatchObject({ code, path });
 });
 
-describe('an address that may not be called', () => {
-  const refuse = { ...egressDefaults, privateAddresses: 'refuse' as const };
+describe('a call to an address that is not permitted', () => {
+  const publicOnly = { ...egressDefaults, privateAddresses: 'refuse' as const };
 
-  test('is logged as that and retried as any failure, without opening the circuit of its destination', async () => {
-    await deliverWith({ egress: refuse, settings: { circuitFailures: 1 } });
+  test('is logged and retried, and does not open the circuit of its destination', async () => {
+    await deliverWith({ egress: publicOnly, settings: { circuitFailures: 1 } });
     const { id, calls } = await callsOf({ retry_conf: { num_retries: 1, retry_interval_seconds: 0 } });
     expect(calls).toEqual([]);
     expect((await logOf(id)).match(/egress: the address is not public/g)).toHaveLength(2);
@@ -331,12 +341,12 @@ describe('an address that may not be called', () => {
     expect(await column(db.database, open)).toEqual([]);
   });
 
-  test('is called where a range allows it', async () => {
-    await deliverWith({ egress: { ...refuse, allowed: ['127.0.0.0/8'] } });
+  test('is made if an allowed range contains the address', async () => {
+    await deliverWith({ egress: { ...publicOnly, allowed: ['127.0.0.0/8'] } });
     expect((await callOf({})).body.payload).toEqual({ n: 1 });
   });
 
-  test('may come from a variable or a transform', async () => {
+  test('is rejected if the address comes from a variable or a transform', async () => {
     await deliverWith({ environment: { META: 'http://169.254.169.254' } });
     const inserted = `insert into joinery.scheduled_events (webhook, schedule_at, delivery) values ($1, now(), $2) returning id`;
     const url = '{"request_transform":{"url":"http://[::ffff:169.254.169.254]/"}}';

@@ -15,7 +15,7 @@ export function pooled(url: string): string {
 
 /** Tests of services or of event delivery that do not depend on the connection to the database. */
 export const withoutPooler: Readonly<Record<string, string>> = {
-  'server/test/events/delivery/plans.test.ts': 'reads query plans of PostgreSQL; starts no service',
+  'server/test/events/delivery/rows-read.test.ts': 'counts the rows that statements read; starts no service',
   'server/test/events/delivery/retention.test.ts': 'runs the statements of retention; starts no service',
   'server/test/events/commands/search.test.ts': 'calls the functions of the schema; starts no service',
   'server/test/remote-schemas/restart.test.ts': 'tests remote schemas that stop and restart',

@@ -1,4 +1,4 @@
-/** Time in tests: in development mode the clock that events go by can be advanced, for all nodes. */
+/** The commands advance_clock and reset_clock of development mode, which shift the clock of events on all nodes. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, type Sink, startNode, startSink, type TestNode } from '../../support/events/delivery-node.ts';
@@ -45,23 +45,26 @@ async function advance(seconds: number): Promise<Clock> {
   return (await service.run('advance_clock', { seconds })) as Clock;
 }
 
-test('two weeks later what is due by then is called once, on time, and what is due after it is not', async () => {
+test('advance_clock delivers events that are due by the new time once, and no later event', async () => {
   const first = await create(1 * week);
   // Shorter than the 60 s after its time, and longer than the interval of polls on a loaded machine.
   const second = await create(2 * week, { retry_conf: { tolerance_seconds: 30 } });
   const later = await create(3 * week);
   expect(await advance(2 * week + 60)).toMatchObject({ ahead_seconds: 2 * week + 60 });
-  await until('both are called', () => sink.callsOf(first).length + sink.callsOf(second).length === 2);
-  const done = 'select status from joinery.processed_events where id = any ($1::uuid[])';
-  await until('both are done', async () => (await column(db.database, done, [[first, second]])).length === 2);
-  expect(await column(db.database, done, [[first, second]])).toEqual(['delivered', 'delivered']);
+  await until('both webhooks are called', () => sink.callsOf(first).length + sink.callsOf(second).length === 2);
+  const processed = 'select status from joinery.processed_events where id = any ($1::uuid[])';
+  await until(
+    'both events are processed',
+    async () => (await column(db.database, processed, [[first, second]])).length === 2,
+  );
+  expect(await column(db.database, processed, [[first, second]])).toEqual(['delivered', 'delivered']);
   expect(sink.calls).toHaveLength(2);
   expect(sink.callsOf(later)).toEqual([]);
   await advance(week);
-  await until('the third is called', () => sink.callsOf(later).length === 1);
+  await until('the third webhook is called', () => sink.callsOf(later).length === 1);
 });
 
-test('advances add up, and 0 only tells the time', async () => {
+test('advance_clock adds to earlier advances, and with 0 seconds only returns the time', async () => {
   await advance(100);
   const { now, ahead_seconds } = await advance(week);
   expect(ahead_seconds).toBe(week + 100);
@@ -70,19 +73,19 @@ test('advances add up, and 0 only tells the time', async () => {
   expect(await service.run('reset_clock')).toMatchObject({ ahead_seconds: 0 });
 });
 
-test('an event that is scheduled in an advanced time waits for that time', async () => {
+test('an event that is created after advance_clock waits for its time on the advanced clock', async () => {
   await advance(week);
-  const due = await create(week - 1);
-  const waiting = await create(week + 3_600);
-  await until('what is due by the advanced time is called', () => sink.callsOf(due).length === 1);
-  expect(sink.callsOf(waiting)).toEqual([]);
+  const dueEvent = await create(week - 1);
+  const laterEvent = await create(week + 3_600);
+  await until('the due event is called', () => sink.callsOf(dueEvent).length === 1);
+  expect(sink.callsOf(laterEvent)).toEqual([]);
 });
 
-test('a retry comes as soon as the clock has passed its interval', async () => {
-  let answers = 0;
+test('advance_clock starts retries whose interval has passed on the advanced clock', async () => {
+  let attempts = 0;
   const failing = await startSink((_call, response) => {
-    answers += 1;
-    response.statusCode = answers === 1 ? 503 : 200;
+    attempts += 1;
+    response.statusCode = attempts === 1 ? 503 : 200;
     response.end();
   });
   const retry_conf = { num_retries: 1, retry_interval_seconds: 3_600 };
@@ -91,22 +94,22 @@ test('a retry comes as soon as the clock has passed its interval', async () => {
   const waiting = 'select id from joinery.scheduled_events where id = $1 and next_retry_at is not null';
   await until('the first call has failed', async () => (await column(db.database, waiting, [id])).length === 1);
   await advance(3_600);
-  await until('it is called again', () => failing.callsOf(id).length === 2);
+  await until('the webhook is called again', () => failing.callsOf(id).length === 2);
   await failing.close();
 });
 
-test('runs of a cron trigger come with the time, and the next are planned', async () => {
+test('advance_clock delivers the due events of a cron trigger and plans the next', async () => {
   const trigger = { name: 'daily', webhook: sink.origin, schedule: '@daily', include_in_metadata: true };
   await service.run('create_cron_trigger', trigger);
   await advance(10 * 86_400);
-  await until('its runs are called', () => sink.calls.length === 10);
+  await until('ten events are delivered', () => sink.calls.length === 10);
   expect(new Set(sink.calls.map((call) => call.body.scheduled_time)).size).toBe(10);
   await advance(15 * 86_400);
-  await until('the runs after them are called', () => sink.calls.length === 25);
+  await until('25 events are delivered', () => sink.calls.length === 25);
   await service.run('delete_cron_trigger', { name: 'daily' });
 });
 
-test('is refused where the service was not started for development', async () => {
+test('advance_clock and reset_clock are rejected outside development mode', async () => {
   const production = await startServiceCore(db);
   for (const command of ['advance_clock', 'reset_clock']) {
     expect(await production.rejection(command, { seconds: 1 })).toMatchObject({
@@ -117,7 +120,7 @@ test('is refused where the service was not started for development', async () =>
   await production.stop();
 });
 
-test.each([-1, 'soon', 1e12])('is refused by %s seconds', async (seconds) => {
+test.each([-1, 'soon', 1e12])('advance_clock rejects %s seconds', async (seconds) => {
   expect(await service.rejection('advance_clock', { seconds })).toMatchObject({
     code: 'parse-failed',
     path: '$.args.seconds',

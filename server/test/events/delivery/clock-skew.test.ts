@@ -1,4 +1,4 @@
-/** Nodes whose wall clocks are wrong: the database's decides, so that they are neither early nor late. */
+/** Nodes with a wrong wall clock: calls follow the clock of the database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** A process that delivers, by a clock that is off by so much and jumps a second after its start. */
+/** Starts a delivering process whose clock has an offset and jumps one second after the start. */
 async function nodeWith(offsetMs: number, jumpMs: number): Promise<void> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const preload = ['--import', new URL('../../support/service/skewed-clock.mjs', import.meta.url).href];
@@ -58,9 +58,9 @@ async function nodeWith(offsetMs: number, jumpMs: number): Promise<void> {
 test.each([
   ['hours ahead', 5 * hour, 0],
   ['hours behind', -5 * hour, 0],
-  ['right, and jumps ahead', 0, 5 * hour],
-  ['right, and jumps back', 0, -5 * hour],
-])('a node whose clock is %s calls no webhook before its time, and none hours late', async (_what, offset, jump) => {
+  ['right and then hours ahead', 0, 5 * hour],
+  ['right and then hours behind', 0, -5 * hour],
+])('a node whose clock is %s calls webhooks at the time of the database clock', async (_what, offset, jump) => {
   await nodeWith(offset, jump);
   const ids = await column(
     db.database,
@@ -68,17 +68,17 @@ test.each([
      select $1, clock_timestamp() + n * interval '100 ms', to_json(n) from generate_series(1, 40) n returning id`,
     [sink.origin],
   );
-  // Due in an hour: by a clock that is five hours ahead it would be due already.
+  // Due in an hour; already due by a clock that is five hours ahead.
   await column(
     db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, payload)
      values ($1, clock_timestamp() + interval '1 hour', '"later"') returning id`,
     [sink.origin],
   );
-  await until('all that are due are called', () => sink.calls.length >= ids.length);
+  await until('all due events are called', () => sink.calls.length >= ids.length);
   for (const call of sink.calls) {
     expect(call.body.payload).not.toBe('later');
-    // The sink's clock is the database's: one machine.
+    // Webhook and database use the clock of the same machine.
     expect(call.at).toBeGreaterThanOrEqual(Date.parse(`${call.body.scheduled_time}`) - 1);
   }
   expect(new Set(sink.calls.map((call) => call.body.id))).toEqual(new Set(ids));

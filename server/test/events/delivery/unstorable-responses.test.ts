@@ -1,4 +1,4 @@
-/** Responses of webhooks that PostgreSQL cannot hold as they are: each ends its event, and the log has them escaped. */
+/** Responses of webhooks that PostgreSQL cannot store: the event ends, and the log has the response escaped or none. */
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { column } from '../../support/events/delivery-node.ts';
@@ -9,24 +9,24 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const scene = deliveryScene();
 
-interface Sent {
+interface WebhookResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer | string;
 }
 
-/** Delivers one event to a webhook that answers so. Returns its end and the response of the log. */
-async function deliver({ status, headers = {}, body }: Sent): Promise<{ ended: string; data: unknown }> {
+/** Delivers one event to a webhook with that response. Returns the status of the event and the logged response. */
+async function deliver({ status, headers = {}, body }: WebhookResponse): Promise<{ ended: string; data: unknown }> {
   const sink = await scene.sinkFor((_call, response) => response.writeHead(status, headers).end(body));
   await scene.nodeFor();
   await column(scene.db.database, 'insert into joinery.scheduled_events (webhook, schedule_at) values ($1, now())', [
     sink.origin,
   ]);
-  const ends = (): Promise<string[]> => column(scene.db.database, 'select status from joinery.processed_events');
-  await until('it is processed', async () => (await ends()).length === 1);
+  const statuses = (): Promise<string[]> => column(scene.db.database, 'select status from joinery.processed_events');
+  await until('the event is processed', async () => (await statuses()).length === 1);
   expect(sink.calls).toHaveLength(1);
-  const [ended = ''] = await ends();
-  // Not even a search as jsonb fails.
+  const [ended = ''] = await statuses();
+  // The cast to jsonb, which searches use, does not fail.
   const [logged = 'null'] = await column(scene.db.database, 'select response::jsonb from joinery.event_invocations');
   return { ended, data: JSON.parse(logged).data };
 }
@@ -38,29 +38,28 @@ test.each<[string, Buffer, { readonly text: string; readonly escaped?: true }]>(
   ['NUL', bytes('a', 0, 'b\\'), { text: 'a\\x00b\\\\', escaped: true }],
   ['bytes that are not UTF-8', bytes('é', 0xff, 0xc3), { text: 'é\\xff\\xc3', escaped: true }],
   ['halves of surrogate pairs', bytes(0xed, 0xa0, 0x80), { text: '\\xed\\xa0\\x80', escaped: true }],
-  ['their escapes in JSON', bytes('["\\u0000\\ud800"]'), { text: '["\\u0000\\ud800"]' }],
-  [
-    'compressed bytes without a header that says so',
-    gzipSync('x').subarray(0, 3),
-    { text: '\u001f\\x8b\b', escaped: true },
-  ],
-])('a response with %s ends the event, for success as for failure', async (_what, body, { text, ...mark }) => {
-  expect(await deliver({ status: 200, body })).toMatchObject({ ended: 'delivered', data: { body: text, ...mark } });
-});
+  ['JSON escapes of such characters', bytes('["\\u0000\\ud800"]'), { text: '["\\u0000\\ud800"]' }],
+  ['compressed bytes without Content-Encoding', gzipSync('x').subarray(0, 3), { text: '\u001f\\x8b\b', escaped: true }],
+])(
+  'a successful response with %s ends the event as delivered and is logged escaped',
+  async (_what, body, { text, ...mark }) => {
+    expect(await deliver({ status: 200, body })).toMatchObject({ ended: 'delivered', data: { body: text, ...mark } });
+  },
+);
 
-test('a failure with NUL ends the event as a failure', async () => {
+test('a failed response with NUL ends the event as an error and is logged escaped', async () => {
   const { ended, data } = await deliver({ status: 500, body: bytes(0) });
   expect({ ended, data }).toMatchObject({ ended: 'error', data: { message: '\\x00', escaped: true, status: 500 } });
 });
 
-test('a compressed response is logged as it was before', async () => {
+test('a compressed response is logged decompressed', async () => {
   const headers = { 'content-encoding': 'gzip' };
   const { data } = await deliver({ status: 200, headers, body: gzipSync('fine') });
   expect(data).toMatchObject({ body: 'fine' });
   expect(data).not.toHaveProperty('escaped');
 });
 
-test('a response in a coding that is broken is logged as it came, and its status counts', async () => {
+test('a response with an invalid content coding is logged unchanged, and its status counts', async () => {
   const headers = { 'content-encoding': 'gzip' };
   expect(await deliver({ status: 201, headers, body: 'not gzip' })).toMatchObject({
     ended: 'delivered',
@@ -68,14 +67,14 @@ test('a response in a coding that is broken is logged as it came, and its status
   });
 });
 
-test('of ten megabytes the first 64 KiB are logged, without a part of a character', async () => {
+test('a response of ten megabytes is logged up to 64 KiB, at a character boundary', async () => {
   const { ended, data } = await deliver({ status: 200, body: `x${'é'.repeat(5_000_000)}` });
   expect(ended).toBe('delivered');
   expect(data).toMatchObject({ body: `x${'é'.repeat(32_767)}`, truncated: true });
   expect(data).not.toHaveProperty('escaped');
 });
 
-test('headers keep every byte', async () => {
+test('response headers are logged without loss', async () => {
   const headers = { 'X-Latin': 'caf\u00e9', 'x_odd.name!': '' };
   const { data } = await deliver({ status: 200, headers, body: '' });
   expect(data).toMatchObject({
@@ -86,7 +85,7 @@ test('headers keep every byte', async () => {
   });
 });
 
-/** Makes rows of the log fail that hold the word. */
+/** Makes PostgreSQL reject rows of the log that contain the word. */
 async function rejectLogs(word: string, state: string): Promise<void> {
   await column(
     scene.db.database,
@@ -99,8 +98,8 @@ async function rejectLogs(word: string, state: string): Promise<void> {
   );
 }
 
-/** Delivers events of which some get a response that holds "poison". */
-async function deliverSome(): Promise<readonly string[]> {
+/** Delivers 20 events, one of which gets the response "poison". Returns the logged responses. */
+async function deliverTwenty(): Promise<readonly string[]> {
   const sink = await scene.sinkFor((call, response) => response.end(call.body.payload === 3 ? 'poison' : 'fine'));
   await scene.nodeFor();
   await column(
@@ -119,14 +118,14 @@ async function deliverSome(): Promise<readonly string[]> {
 }
 
 test.each([['22P05'], ['22021'], ['22P02'], ['54000'], ['54001'], ['23514'], ['XX000'], ['P0001'], ['0A000']])(
-  'a response that PostgreSQL rejects with %s is left out, and the outcome and those beside it are written',
+  'a response that PostgreSQL rejects with %s is not logged, and all outcomes of its batch are stored',
   async (state) => {
     await rejectLogs('poison', state);
-    expect(await deliverSome()).toEqual([...Array(19).fill('fine'), 'not stored: PostgreSQL rejected the response']);
+    expect(await deliverTwenty()).toEqual([...Array(19).fill('fine'), 'not stored: PostgreSQL rejected the response']);
   },
 );
 
-test('an outcome whose log cannot be written at all is written without it', async () => {
+test('an outcome is stored without a log entry if no entry can be written', async () => {
   await rejectLogs('', '22000');
-  expect(await deliverSome()).toEqual([]);
+  expect(await deliverTwenty()).toEqual([]);
 });

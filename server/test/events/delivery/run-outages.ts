@@ -1,10 +1,10 @@
 /**
- * Runs the scenarios of `outage.ts` in full length:
+ * Runs a scenario of `outage.ts` several times:
  *
- *     node server/test/support/service/run-typescript.mjs server/test/events/delivery/outage-runs.ts --trouble outage --seconds 60 --runs 10 --keys 50
+ *     node server/test/support/service/run-typescript.mjs server/test/events/delivery/run-outages.ts --failure outage --seconds 60 --runs 10 --keys 50
  *
- * Prints one line of JSON for each run; exits with 1 when events are lost, early, out of order, or repeated without a
- * call in flight.
+ * Prints one line of JSON for each run. Exits with status 1 if an event is lost, early, out of order, or repeated although its
+ * call was not in flight.
  */
 import { parseArgs } from 'node:util';
 import { setup } from '../../support/database/global-setup.ts';
@@ -13,7 +13,7 @@ import { type OutageOptions, runOutage } from './outage.ts';
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    trouble: { type: 'string', default: 'outage' },
+    failure: { type: 'string', default: 'outage' },
     seconds: { type: 'string', default: '12' },
     events: { type: 'string', default: '3000' },
     keys: { type: 'string', default: '0' },
@@ -34,7 +34,7 @@ try {
       spreadMs: values.spread === '' ? outageMs + 8_000 : Number(values.spread) * 1_000,
       afterMs: 2_000 + Math.random() * 2_000,
       outageMs,
-      trouble: values.trouble as OutageOptions['trouble'],
+      failure: values.failure as OutageOptions['failure'],
       keys: Number(values.keys),
       responseMs: 20,
     });

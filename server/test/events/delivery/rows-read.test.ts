@@ -1,4 +1,4 @@
-/** What the statements of the busy path read: rows by index, as many as they are about, however many others there are. */
+/** Rows that the statements of event delivery read: only by index, and few, whatever the size of the tables. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../../../src/events/leases/leases.ts';
@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../support/database/test-dat
 import { column } from '../../support/events/delivery-node.ts';
 
 const FUTURE = 30_000;
-const HELD = 5_000;
+const CLAIMED = 5_000;
 let db: TestDatabase;
 let lease: string;
 
@@ -15,15 +15,15 @@ beforeAll(async () => {
   db = await testDatabase({ migrated: true });
   lease = await takeLease(db.database.query, 'test', leaseDefaults.lastsMs);
   await column(db.database, "update joinery.event_leases set expires_at = now() + interval '1 hour'");
-  // Many for next year with and without a key, many claimed, many behind one that waits for its retry, some due.
+  // Many future events with and without a key, many claimed, many blocked by one that waits for its retry, some due.
   await column(
     db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, lease, next_retry_at, ordering_key, num_retries)
      select 'http://host' || n % 20 || '/', now() + interval '1 year', null::bigint, null::timestamptz,
        case when n % 2 = 0 then 'key ' || n % 1000 end, 1 from generate_series(1, ${FUTURE}) n
-     union all select 'http://held/', now(), $1::bigint, null, null, 1 from generate_series(1, ${HELD})
+     union all select 'http://claimed/', now(), $1::bigint, null, null, 1 from generate_series(1, ${CLAIMED})
      union all select 'http://ordered/', now() - interval '1 day', null, now() + interval '1 day', 'stuck', 1
-     union all select 'http://ordered/', now() - interval '1 hour', 0, null, 'stuck', 1 from generate_series(1, ${HELD})
+     union all select 'http://ordered/', now() - interval '1 hour', 0, null, 'stuck', 1 from generate_series(1, ${CLAIMED})
      union all select 'http://due/', now(), null, null, null, 1 from generate_series(1, 200)
      union all select 'http://due/', now(), null, null, 'due ' || n, 1 from generate_series(1, 200) n`,
     [lease],
@@ -46,7 +46,7 @@ const countersText = `select
       + (select sum(pg_stat_get_xact_tuples_returned(t)) from unnest(${tables}) t),
     (select sum(pg_stat_get_xact_numscans(t)) from unnest(${tables}) t)`;
 
-/** How many rows the work reads, and how often it scans a table. What it writes is taken back. */
+/** Counts the rows that the work reads and its sequential scans. Rolls back its changes. */
 async function readBy(work: (query: Query) => Promise<unknown>): Promise<{ rows: number; scans: number }> {
   let read = { rows: 0, scans: 0 };
   await db.database
@@ -74,12 +74,12 @@ async function outcomes(ending: string): Promise<string> {
   ).replaceAll('"attempt"', `${ending},"attempt"`);
 }
 
-// Twice: with the statistics of a table that was never analysed, and with those of a full one.
+// The tests run before and after the tables are analyzed.
 for (const statistics of ['no', 'fresh']) {
   test.each<[string, number, (query: Query) => Promise<unknown>]>([
     ['a claim', 3_500, (query) => claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, exceptQueues: [] })],
     [
-      'a claim by lane',
+      'a claim by destination',
       4_000,
       (query) =>
         claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, mostEach: 50, exceptQueues: ['http://x'] }),
@@ -97,7 +97,7 @@ for (const statistics of ['no', 'fresh']) {
       ],
     ),
     [
-      'the end of one that others wait for',
+      'the deletion of an event that blocks others',
       10,
       async (query) => {
         const [first] = await idsOf("ordering_key = 'stuck' and lease is null");
