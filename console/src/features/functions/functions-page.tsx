@@ -1,16 +1,16 @@
 /** Functions that return table rows: tracking, and roles that can call them. */
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { sameTable, sourcePath, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
 import { sentence } from '../../ui/format.ts';
@@ -85,15 +85,11 @@ interface FunctionCardProps {
 }
 
 function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const label = tableLabel(found);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (exposedAs: Exposure) => trackFunction(client, source, found, exposedAs),
-    onSuccess: (_result, exposedAs) => notify({ title: `${label} is a ${exposedAs} now` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  const { run, failure, isPending } = useCommand(
+    (client, exposedAs: Exposure) => trackFunction(client, source, found, exposedAs),
+    { notice: (_result, exposedAs) => ({ title: `${label} is a ${exposedAs} now` }) },
+  );
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={label}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -121,7 +117,7 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
       {!found.tracked && found.problem === undefined && (
         <Group gap="xs" mt="sm">
           {found.volatility === 'volatile' && (
-            <Button size="xs" loading={isPending} onClick={() => mutate('mutation')}>
+            <Button size="xs" loading={isPending} onClick={() => run('mutation')}>
               Track as a mutation
             </Button>
           )}
@@ -129,26 +125,23 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
             size="xs"
             {...(found.volatility === 'volatile' && { variant: 'default' })}
             loading={isPending}
-            onClick={() => mutate('query')}
+            onClick={() => run('query')}
           >
             Track as a query
           </Button>
         </Group>
       )}
-      {error !== null && <FailureNotice title="The function was not tracked" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="The function was not tracked" failure={failure} />}
       {found.tracked && <Roles source={source} found={found} roles={roles} />}
     </Paper>
   );
 }
 
 function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
+  const { run, failure, isPending } = useCommand(
+    (client, change: { readonly role: string; readonly granted: boolean }) =>
       setFunctionRole(client, source, found, change.role, change.granted),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   return (
     <Stack gap="xs" mt="md" align="flex-start">
       <Group gap="xs">
@@ -158,7 +151,7 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
           <Pill
             key={one}
             withRemoveButton
-            onRemove={() => mutate({ role: one, granted: false })}
+            onRemove={() => run({ role: one, granted: false })}
             removeButtonProps={{ 'aria-label': `Take it from ${one}`, 'aria-hidden': false, tabIndex: 0 }}
           >
             {one}
@@ -169,13 +162,13 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
         label="Role"
         submit="Let it call"
         busy={isPending}
-        onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+        onAdd={(role, done) => run({ role, granted: true }, done)}
       />
       <Text size="xs" c="dimmed">
         Of queries that are not volatile, every role that may select from the table may call them unless
         JOINERY_INFER_FUNCTION_PERMISSIONS is off.
       </Text>
-      {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
     </Stack>
   );
 }

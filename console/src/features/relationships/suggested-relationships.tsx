@@ -1,13 +1,14 @@
 /** Suggestions from foreign keys. Each can be renamed and added with one click. */
+
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
 import { sameTable, tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import classes from './relationships.module.css';
@@ -44,15 +45,11 @@ interface SuggestedRelationshipProps {
 
 function SuggestedRelationship({ source, suggestion }: SuggestedRelationshipProps) {
   const { type, from, to } = suggestion;
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [name, setName] = useState(suggestion.name);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => createSuggested(client, source, [{ ...suggestion, name: name.trim() }]),
-    onSuccess: () => notify({ title: `${tableLabel(from.table)} has the relationship ${name.trim()}` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  const { run, failure, isPending } = useCommand(
+    (client) => createSuggested(client, source, [{ ...suggestion, name: name.trim() }]),
+    { notice: () => ({ title: `${tableLabel(from.table)} has the relationship ${name.trim()}` }) },
+  );
   const target = tableLabel(to.table);
   return (
     <Stack gap="xs" className={classes.suggested ?? ''}>
@@ -80,12 +77,12 @@ function SuggestedRelationship({ source, suggestion }: SuggestedRelationshipProp
           aria-label={`Add ${name} to ${target}`}
           loading={isPending}
           disabled={name.trim() === ''}
-          onClick={() => mutate()}
+          onClick={() => run()}
         >
           Add
         </Button>
       </div>
-      {error !== null && <FailureNotice title="The relationship was not added" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="The relationship was not added" failure={failure} />}
     </Stack>
   );
 }

@@ -1,15 +1,15 @@
 /** The page of a remote schema: settings, schema, permissions and relationships. */
+
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate, updateSearch, useLocation } from '../../router/location.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { RefreshIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -103,24 +103,22 @@ const SHOWN_CHANGES = 20;
 
 function State({ remote }: { readonly remote: RemoteSchema }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [removing, setRemoving] = useState(false);
   const { name, definition, state, comment } = remote;
-  const reload = useMutation({
-    mutationFn: async () => {
+  const reload = useCommand(
+    async (client) => {
       const before = await readRemoteSchema(client, name).catch(() => undefined);
       await reloadRemote(client, name);
       return before === undefined ? [] : changesBetween(before, await readRemoteSchema(client, name));
     },
-    onSuccess: (changes) =>
-      notify({
+    {
+      notice: (changes) => ({
         title: 'Remote schema read again',
         text: changes.length === 0 ? 'Its schema is unchanged.' : counted(changes.length, 'change'),
       }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
-  const changes = reload.data ?? [];
+    },
+  );
+  const changes = reload.result ?? [];
   return (
     <>
       <PageHeader
@@ -133,7 +131,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
               variant="default"
               leftSection={<RefreshIcon size={16} />}
               loading={reload.isPending}
-              onClick={() => reload.mutate()}
+              onClick={() => reload.run()}
             >
               Reload
             </Button>
@@ -163,7 +161,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
               : 'Its fields are unavailable until it responds.'}
           </Text>
         )}
-        {reload.error !== null && <FailureNotice title="It was not read again" failure={toFailure(reload.error)} />}
+        {reload.failure !== undefined && <FailureNotice title="It was not read again" failure={reload.failure} />}
         {changes.length > 0 && (
           <div>
             <Text size="sm" fw={600}>

@@ -2,11 +2,12 @@
 
 import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';
@@ -14,7 +15,6 @@ import { useSources } from '../../shared/sources/use-sources.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { PlusIcon } from '../../ui/page/icons.tsx';
@@ -79,13 +79,8 @@ interface SourceCardProps {
 }
 
 function SourceCard({ source, problems, onDrop }: SourceCardProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => reloadSource(client, source.name),
-    onSuccess: () => notify({ title: `${source.name} was reloaded` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  const { run, failure, isPending } = useCommand((client) => reloadSource(client, source.name), {
+    notice: () => ({ title: `${source.name} was reloaded` }),
   });
   const own = problems.find(({ type }) => type === 'source');
   return (
@@ -122,7 +117,7 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
         <Button size="xs" variant="default" component="a" {...linkTo(`${sourcePath(source.name)}/settings`)}>
           Settings
         </Button>
-        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => run()}>
           Reload
         </Button>
         <Button size="xs" variant="default" onClick={onDrop}>
@@ -134,7 +129,7 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
           </Anchor>
         )}
       </Group>
-      {error !== null && <FailureNotice title="The source was not reloaded" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="The source was not reloaded" failure={failure} />}
     </Paper>
   );
 }

@@ -1,11 +1,10 @@
 /** The SQL page: editor, options, result and history. */
 import { Button, Group, Kbd, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
 import type { Timed } from '../../api/polling.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { useLocation } from '../../router/location.ts';
 import { readSourceTables } from '../../shared/sources/sources-api.ts';
 import { type TableName, tableKey } from '../../shared/sources/table-paths.ts';
@@ -28,7 +27,6 @@ export interface Ran {
 }
 
 export function SqlPage() {
-  const client = useClient();
   const queries = useQueryClient();
   const notify = useNotify();
   const { search } = useLocation();
@@ -40,30 +38,26 @@ export function SqlPage() {
   const [check, setCheck] = useState<'auto' | 'always' | 'never'>('auto');
   const [history, setHistory] = useState(() => sqlHistory(window.localStorage));
   const running = useRef<AbortController>(undefined);
-  const { mutate, reset, data, error, isPending, variables } = useMutation({
-    mutationFn: (request: SqlRequest) => {
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ['metadata'] });
+    void queries.invalidateQueries({ queryKey: ['rows'] });
+  };
+  const statement = useCommand(
+    (client, request: SqlRequest) => {
       running.current = new AbortController();
       return perform(client, request, running.current.signal);
     },
-    onMutate: (request) =>
-      setHistory(
-        rememberSql(window.localStorage, {
-          sql: request.sql,
-          source: request.source,
-          at: new Date().toISOString(),
-        }),
-      ),
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['metadata'] });
-      void queries.invalidateQueries({ queryKey: ['rows'] });
-    },
-  });
+    // The result is shown before the metadata is read again.
+    { onDone: refresh, onFailure: refresh, changes: [] },
+  );
+  const { result, failure, isPending, input } = statement;
   const run = (): void => {
     if (sql.trim() === '' || isPending) return;
-    mutate({ source, sql, readOnly, cascade, check: check === 'auto' ? undefined : check === 'always' });
+    setHistory(rememberSql(window.localStorage, { sql, source, at: new Date().toISOString() }));
+    statement.run({ source, sql, readOnly, cascade, check: check === 'auto' ? undefined : check === 'always' });
   };
   const stop = (): void => {
-    reset();
+    statement.reset();
     running.current?.abort();
     notify({ title: 'Stopped', text: 'The database cancels it and undoes what it did.' });
   };
@@ -122,11 +116,11 @@ export function SqlPage() {
             </Button>
           </Group>
         </Group>
-        {error !== null && variables !== undefined && <SqlFailure failure={toFailure(error)} sql={variables.sql} />}
-        {error === null && data !== undefined && (
+        {failure !== undefined && input !== undefined && <SqlFailure failure={failure} sql={input.sql} />}
+        {failure === undefined && result !== undefined && (
           <>
-            <SqlResultView result={data.result} />
-            <CreatedTables source={data.request.source} created={data.created} />
+            <SqlResultView result={result.result} />
+            <CreatedTables source={result.request.source} created={result.created} />
           </>
         )}
         <History

@@ -1,16 +1,14 @@
 /** Form that creates a table and shows the generated SQL. */
+
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo, navigate } from '../../router/location.ts';
 import { trackTables } from '../../shared/sources/sources-api.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
 import { runSql } from '../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from '../../ui/page/data-page.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -26,26 +24,24 @@ import {
 } from './new-table.ts';
 
 export function NewTablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const { source = '' } = params;
   const [draft, setDraft] = useState<TableDraft>(emptyTable);
   const [track, setTrack] = useState(true);
   const missing = missingFields(draft);
   const sql = createTableSql(draft);
   const table = { schema: draft.schema.trim(), name: draft.name.trim() };
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => create(client, source, sql, track ? table : undefined),
-    onSuccess: () => {
-      notify({ title: `${table.name} was created`, text: track ? 'It is part of the GraphQL schema now.' : undefined });
+  const { run, failure, isPending } = useCommand((client) => create(client, source, sql, track ? table : undefined), {
+    notice: () => ({
+      title: `${table.name} was created`,
+      text: track ? 'It is part of the GraphQL schema now.' : undefined,
+    }),
+    onDone: () => {
       navigate(tablePath(source, table));
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (missing === undefined) mutate();
+    if (missing === undefined) run();
   };
   const change = (column: ColumnDraft): void =>
     setDraft({ ...draft, columns: draft.columns.map((one) => (one.key === column.key ? column : one)) });
@@ -115,7 +111,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
             checked={track}
             onChange={(event) => setTrack(event.currentTarget.checked)}
           />
-          {error !== null && <SqlFailure failure={toFailure(error)} sql={sql} />}
+          {failure !== undefined && <SqlFailure failure={failure} sql={sql} />}
           <Group>
             <Button type="submit" loading={isPending} disabled={missing !== undefined}>
               Create the table

@@ -1,13 +1,13 @@
 /** Suggested relationships from foreign keys, which are selected, renamed and created in one command. */
+
 import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted } from '../../ui/format.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { Pager } from '../../ui/table/pager.tsx';
@@ -53,21 +53,16 @@ interface SuggestionListProps {
 }
 
 function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [names, setNames] = useState<Readonly<Record<string, string>>>({});
   const [page, setPage] = useState<Page>({ number: 1, size: 20 });
   const chosen = suggestions.filter((one) => !left.has(keyOfSuggestion(one)));
   const named = chosen.map((one) => ({ ...one, name: (names[keyOfSuggestion(one)] ?? one.name).trim() }));
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => createSuggested(client, source, named),
-    onSuccess: () => {
-      notify({ title: `${counted(named.length, 'relationship')} made` });
+  const { run, failure, isPending } = useCommand((client) => createSuggested(client, source, named), {
+    notice: () => ({ title: `${counted(named.length, 'relationship')} made` }),
+    onDone: () => {
       onDone();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const choose = (keys: readonly string[], on: boolean): void => {
     const next = new Set(left);
@@ -115,13 +110,13 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
       {suggestions.length > page.size && (
         <Pager page={page} shown={shown.length} count={suggestions.length} onChange={setPage} />
       )}
-      {error !== null && <FailureNotice title="No relationship was made" failure={toFailure(error)} />}
+      {failure !== undefined && <FailureNotice title="No relationship was made" failure={failure} />}
       <Group>
         <Button
           size="xs"
           loading={isPending}
           disabled={named.length === 0 || named.some(({ name }) => name === '')}
-          onClick={() => mutate()}
+          onClick={() => run()}
         >
           Make {counted(named.length, 'relationship')}
         </Button>

@@ -1,9 +1,8 @@
 /** The page of a table or view with its tabs. */
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, Suspense, useState } from 'react';
-import { useClient } from '../../api/context.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import { reloadSource, type TableInfo, trackTables } from '../../shared/sources/sources-api.ts';
 import {
@@ -19,7 +18,6 @@ import {
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from '../../ui/page/data-page.module.css';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -60,26 +58,18 @@ export function TablePage({ params, tabs }: TablePageProps) {
 
 /** Warning that the table changed since the service introspected it. */
 function Changed({ source }: { readonly source: string }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => reloadSource(client, source),
-    onSuccess: () => notify({ title: `${source} was reloaded` }),
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ['metadata'] }),
-        queries.invalidateQueries({ queryKey: ['rows'] }),
-      ]),
+  const { run, failure, isPending } = useCommand((client) => reloadSource(client, source), {
+    notice: () => ({ title: `${source} was reloaded` }),
+    changes: [['metadata'], ['rows']],
   });
   return (
     <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The table was changed in the database">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">The GraphQL schema and the rows below are of the table as it was before.</Text>
-        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => run()}>
           Read it again
         </Button>
-        {error !== null && <FailureNotice title="The source was not read" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="The source was not read" failure={failure} />}
       </Stack>
     </Alert>
   );
@@ -173,14 +163,8 @@ interface Tracking {
 }
 
 function useTracking(source: string, table: TableName): Tracking {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => trackTables(client, source, [table]),
-    onSuccess: () =>
-      notify({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  const { run, isPending, failure } = useCommand((client) => trackTables(client, source, [table]), {
+    notice: () => ({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
   });
-  return { track: () => mutate(), isPending, failure: error === null ? undefined : toFailure(error) };
+  return { track: () => run(), isPending, failure };
 }

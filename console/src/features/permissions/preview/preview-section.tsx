@@ -1,10 +1,10 @@
 /** Preview of the visible rows, by the saved permission or the rule in the form. */
 import { Button, Group, SegmentedControl, Stack, Table, Text, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useClient } from '../../../api/context.ts';
-import { Failure, toFailure } from '../../../api/failure.ts';
+import { Failure } from '../../../api/failure.ts';
 import type { JsonObject } from '../../../api/json.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import { headerName } from '../../../shared/roles/known-names.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
@@ -38,7 +38,7 @@ export function PreviewSection(props: PreviewSectionProps) {
   const [session, setSession] = useSession(role);
   const [basis, setBasis] = useState<Basis>('form');
   const headers = sessionHeaders(role, session, prefix);
-  const { mutate, reset, data, error, isPending } = usePreview(props, headers, basis);
+  const { run, reset, result, failure, isPending } = usePreview(props, headers, basis);
   const change = (chosen: Basis): void => {
     setBasis(chosen);
     reset();
@@ -75,13 +75,13 @@ export function PreviewSection(props: PreviewSectionProps) {
           variant="default"
           loading={isPending}
           disabled={isSessionProblem(headers) || (basis === 'form' && rule === undefined)}
-          onClick={() => mutate()}
+          onClick={() => run()}
         >
           Show the rows
         </Button>
       </Group>
-      {error !== null && <FailureNotice title="The rows cannot be shown" failure={toFailure(error)} />}
-      {data !== undefined && <SeenRows seen={data} subject={`${role} ${verb}`} table={table} />}
+      {failure !== undefined && <FailureNotice title="The rows cannot be shown" failure={failure} />}
+      {result !== undefined && <SeenRows seen={result} subject={`${role} ${verb}`} table={table} />}
     </Stack>
   );
 }
@@ -91,11 +91,10 @@ function usePreview(
   headers: ReturnType<typeof sessionHeaders>,
   basis: Basis,
 ) {
-  const client = useClient();
   const queries = useQueryClient();
   const { source, prefix } = useRuleTerms();
-  return useMutation({
-    mutationFn: async (): Promise<Seen> => {
+  return useCommand(
+    async (client): Promise<Seen> => {
       const target = { source: source.name, table };
       if (isSessionProblem(headers)) throw notPossible(headers.problem);
       if (basis === 'saved') {
@@ -108,7 +107,8 @@ function usePreview(
       const names = table.columns.map(({ name }) => name);
       return seenBy(client, target, found.where, columns.length > 0 ? columns : names);
     },
-  });
+    { changes: [] },
+  );
 }
 
 function notPossible(message: string): Failure {

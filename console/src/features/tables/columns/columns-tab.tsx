@@ -1,9 +1,8 @@
 /** Columns, API names, computed fields and enum setting of a table. */
+
 import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useClient } from '../../../api/context.ts';
-import { toFailure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import {
   type ColumnInfo,
   type ComputedField,
@@ -15,7 +14,6 @@ import { sameTable, type TableTabProps, tableLabel } from '../../../shared/sourc
 import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
-import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { Section } from '../../../ui/page/section.tsx';
 import classes from '../../../ui/table/cells.module.css';
 import { filledBy } from '../table-text.ts';
@@ -184,15 +182,14 @@ function ComputedFields({ fields }: { readonly fields: readonly ComputedField[] 
 }
 
 function EnumSwitch({ source, entry }: { readonly source: string; readonly entry: TableEntry }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (isEnum: boolean) => setIsEnum(client, source, entry.table, isEnum),
-    onSuccess: (_result, isEnum) =>
-      notify({ title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}` }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  const { run, failure, isPending } = useCommand(
+    (client, isEnum: boolean) => setIsEnum(client, source, entry.table, isEnum),
+    {
+      notice: (_result, isEnum) => ({
+        title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}`,
+      }),
+    },
+  );
   return (
     <Section title="Enum">
       <Stack gap="sm">
@@ -201,9 +198,9 @@ function EnumSwitch({ source, entry }: { readonly source: string; readonly entry
           description="For a small table whose primary key is one text column, with a comment column at most."
           checked={entry.is_enum === true}
           disabled={isPending}
-          onChange={(event) => mutate(event.currentTarget.checked)}
+          onChange={(event) => run(event.currentTarget.checked)}
         />
-        {error !== null && <FailureNotice title="It was not changed" failure={toFailure(error)} />}
+        {failure !== undefined && <FailureNotice title="It was not changed" failure={failure} />}
       </Stack>
     </Section>
   );
