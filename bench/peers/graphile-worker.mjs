@@ -1,6 +1,6 @@
 // graphile-worker in its fastest setting: a local queue of 500 jobs, completion in batches, no line logged for a job.
 import { makeWorkerUtils, run } from 'graphile-worker';
-import { call, concurrency, connectionString, openDoor } from './job.mjs';
+import { call, concurrency, connectionString, serveInserts } from './job.mjs';
 
 process.env.NO_LOG_SUCCESS = '1';
 
@@ -19,4 +19,4 @@ await run({
 });
 
 const utils = await makeWorkerUtils({ connectionString });
-openDoor((payloads) => utils.addJobs(payloads.map((payload) => ({ identifier: 'call', payload, maxAttempts: 1 }))));
+serveInserts((payloads) => utils.addJobs(payloads.map((payload) => ({ identifier: 'call', payload, maxAttempts: 1 }))));

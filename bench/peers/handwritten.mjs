@@ -1,11 +1,11 @@
-// What an experienced developer would write by hand: node:http, pg, one prepared statement for each endpoint.
+// The hand-written server of queries and mutations: node:http, pg, one prepared statement for each endpoint.
 import { createServer } from 'node:http';
 import pg from 'pg';
 
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: 10,
-  // The JSON goes out as it comes in.
+  // The JSON of the database is sent unparsed.
   types: { getTypeParser: () => (text) => text },
 });
 

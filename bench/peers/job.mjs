@@ -1,4 +1,4 @@
-// What the workers have in common: the call that a job makes, and a door by which the bench puts jobs in.
+// Shared by the workers: the call of a job, and an endpoint through which the benchmark inserts jobs.
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
@@ -7,7 +7,7 @@ export const connectionString = process.env.DATABASE_URL;
 
 const sink = new Pool(process.env.SINK, { connections: concurrency, pipelining: 1 });
 
-/** The request that a scheduled event makes: the same envelope, the same length. Throws when it is not answered with 2xx. */
+/** Sends the request of a scheduled event: the same envelope, the same length. Throws unless the response has a status of 2xx. */
 export async function call(id, at, payload) {
   const { statusCode, body } = await sink.request({
     path: '/',
@@ -19,8 +19,8 @@ export async function call(id, at, payload) {
   if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook returned ${statusCode}`);
 }
 
-/** Serves `POST /<count>`: puts so many jobs in, with the numbers from 1, in one transaction. */
-export function openDoor(fill) {
+/** Serves `POST /<count>`: inserts `count` jobs, numbered from 1, in one transaction. */
+export function serveInserts(fill) {
   const server = createServer(async (request, response) => {
     const payloads = Array.from({ length: Number(request.url.slice(1)) }, (_, n) => ({ n: n + 1 }));
     await fill(payloads).catch((error) => response.writeHead(500).end(error.stack));

@@ -1,8 +1,8 @@
-// By hand: what an endpoint answers, joined to rows of a table or to the answer of a batch endpoint.
+// The hand-written server of joins: the response of an endpoint, joined to rows of a table or to the response of a batch endpoint.
 import { createServer } from 'node:http';
 import { call, rowsFor } from './upstream.mjs';
 
-/** The rows for the keys of `items`, by key: each key is asked for once. */
+/** Returns the rows for the keys of `items`, by key. Requests each key once. */
 async function byKey(items, key, fetch) {
   const keys = [...new Set(items.map((item) => item[key]))];
   const found = await fetch(keys);

@@ -1,4 +1,4 @@
-// The least that a live query can be by hand: one statement a second for all, and what has changed to each socket.
+// The hand-written server of live queries: one statement a second for all subscribers, and changed results to each socket.
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
@@ -14,7 +14,7 @@ const text = `
   from track t, lateral (select t.track_id, t.name, t.milliseconds) row
   where t.track_id = any($1)`;
 
-/** The sockets by what they ask for, with the text that each has been sent last. */
+/** The sockets by the id that they subscribe to, with the last message of each. */
 const watched = new Map();
 
 const server = createServer();

@@ -1,6 +1,6 @@
-// pg-boss in its fastest setting: two workers that fetch and complete 500 jobs at a time, and fetch on while there are any.
+// pg-boss in its fastest setting: two workers that fetch and complete 500 jobs at a time, until none is left.
 import { PgBoss } from 'pg-boss';
-import { call, connectionString, openDoor } from './job.mjs';
+import { call, connectionString, serveInserts } from './job.mjs';
 
 const boss = new PgBoss({ connectionString, max: 10 });
 boss.on('error', (error) => process.stderr.write(`${error.stack}\n`));
@@ -9,11 +9,11 @@ await boss.createQueue('call', { retryLimit: 0 });
 await boss.work(
   'call',
   { batchSize: 500, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 },
-  // As many at a time as the pool of the call has connections.
+  // As many concurrent calls as the HTTP pool has connections.
   (jobs) => Promise.all(jobs.map((job) => call(job.id, new Date(), job.data))),
 );
 
-openDoor((payloads) =>
+serveInserts((payloads) =>
   boss.insert(
     'call',
     payloads.map((data) => ({ data })),

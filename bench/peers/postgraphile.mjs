@@ -1,4 +1,4 @@
-// PostGraphile 5 with its Amber preset, simple collections, and nothing that is only for development.
+// PostGraphile 5 with its Amber preset, simple collections, and no development features.
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';

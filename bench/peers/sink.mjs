@@ -1,11 +1,11 @@
-// The webhook that events and jobs call. It notes when each call came, and returns all times at the end.
+// The webhook that events and jobs call. It stores the time of each call, and returns all times at the end.
 import { createServer } from 'node:http';
 
 let offset = Number.NEGATIVE_INFINITY;
 
 /**
- * Milliseconds since 1970 with their fractions. `Date.now` cuts them off, so the most that it was seen ahead of the
- * monotonic clock is what lies between the two; it has the last word on the whole milliseconds, as it may be adjusted.
+ * Returns milliseconds since 1970 with fractions. `Date.now` has none, so the greatest difference seen between it and the
+ * monotonic clock is the offset of the two. Its whole milliseconds win, because the system may adjust it.
  */
 function now() {
   const wall = Date.now();
@@ -14,7 +14,7 @@ function now() {
   return Math.min(Math.max(wall, offset + monotonic), wall + 1);
 }
 
-/** Long enough to see the wall clock turn over a few times. */
+/** Compares the clocks for long enough to see several milliseconds begin. */
 function compareClocks() {
   offset = Number.NEGATIVE_INFINITY;
   for (const end = performance.now() + 5; performance.now() < end; ) now();
@@ -27,7 +27,7 @@ let came = new Float64Array(0);
 let calls = 0;
 let different = 0;
 
-/** Forgets what was, and makes room for `count` numbers from 1. */
+/** Deletes all times, and makes room for `count` events, numbered from 1. */
 function reset(count) {
   most = count;
   seen = new Uint8Array(count + 1);
@@ -38,7 +38,7 @@ function reset(count) {
   compareClocks();
 }
 
-/** `n` is the number of the event; `at`, where it is given, the moment that it is due, in whole milliseconds. */
+/** Stores the time of a call. The body has the number `n` of the event, and may have its scheduled time `at` in whole milliseconds. */
 function note(body, moment) {
   const found = /"n":(\d+)(?:,"at":(\d+))?/.exec(body);
   const n = Number(found?.[1] ?? 0);
@@ -51,7 +51,7 @@ function note(body, moment) {
   came[n] = moment;
 }
 
-/** `first` and `last` are moments, once all have come; `times` has the pair of due and came of each event. */
+/** `first` and `last` are times, null before all calls have arrived; `times` has the scheduled time and the arrival of each event. */
 function counts(withTimes) {
   const done = different === most;
   return {

@@ -1,4 +1,4 @@
-// What the hand-written contestants have in common: calls of the endpoint, and rows for keys.
+// Shared by the hand-written servers: calls of the endpoint, and rows for keys.
 import pg from 'pg';
 import { Pool } from 'undici';
 
@@ -29,7 +29,7 @@ const texts = {
     from unnest($1::int[]) with ordinality k (id, place) order by k.place`,
 };
 
-/** The JSON text of the row for each of `ids`, in their order; null where there is none. */
+/** Returns the JSON text of the row for each of `ids`, in their order; null for a missing row. */
 export async function rowsFor(table, ids) {
   const { rows } = await pool.query({ name: table, text: texts[table], values: [ids], rowMode: 'array' });
   return rows.map(([text]) => text);

@@ -1,4 +1,4 @@
-// graphql-yoga with a dataloader for each kind of user, made for each request as its documentation has it.
+// graphql-yoga with a dataloader for each type of user, created for each request as in its documentation.
 import { createServer } from 'node:http';
 import DataLoader from 'dataloader';
 import { createSchema, createYoga } from 'graphql-yoga';

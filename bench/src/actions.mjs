@@ -1,4 +1,4 @@
-// Actions joined to a table and to another action, and the memory that a large response takes.
+// Actions joined to a table and to another action, and the memory that a large response needs.
 import { command, trackTable } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { memory } from './process.mjs';
@@ -37,9 +37,9 @@ export async function actions(settings) {
   });
 }
 
-/** Peak memory of one response of 20 MB, of servers that have done nothing else. */
+/** Measures the peak memory of one response of 20 MB in newly started servers. */
 async function large(database, endpoint) {
-  process.stdout.write('\nan answer of 20 MB from the endpoint, one member of each object selected\n');
+  process.stdout.write('\na response of 20 MB from the endpoint, one field of each object selected\n');
   const contestants = [
     { starting: startHandwrittenJoins(database.url, endpoint.url), path: '/big', body: {} },
     { starting: startJoinery(database.url), path: '/v1/graphql', body: { query: '{ big { id } }' } },

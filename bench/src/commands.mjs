@@ -1,6 +1,6 @@
 // Metadata commands for the service under test.
 
-/** Runs one command as admin, with the secret where there is one. Throws with its response when it fails. */
+/** Runs one command as admin, with `secret` if given. Throws an error with the response of a failed command. */
 export async function command(url, type, args, secret) {
   const response = await fetch(`${url}/v1/query`, {
     method: 'POST',
@@ -18,7 +18,7 @@ export async function command(url, type, args, secret) {
 
 export const trackTable = (name) => ({ type: 'track_table', args: { schema: 'public', name } });
 
-/** The tables of `database.mjs`, and the relationships between them that are asked for. */
+/** Tracks the tables of `database.mjs` and the given relationships between them. */
 export function trackMusic(url, secret) {
   const foreignKey = (type, table, name, using) => ({
     type: `create_${type}_relationship`,

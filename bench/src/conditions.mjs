@@ -1,7 +1,7 @@
-// Under what conditions was measured: figures are worth nothing without them.
+// The conditions of a measurement, which are stored with its results.
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** Of the machine as it is now. `busy` is what others keep running on it, in cores, over the last minute. */
+/** Returns the conditions of the machine now. `busy` is the load of the last minute, in cores. */
 export function conditions() {
   const [first] = cpus();
   return {
@@ -13,8 +13,8 @@ export function conditions() {
   };
 }
 
-/** What is wrong with measuring now, if anything. */
+/** Returns a warning if the machine is too busy for a measurement. */
 export function objection({ busy }) {
   if (busy < cpus().length / 2) return undefined;
-  return `this machine is busy (load ${busy} on ${cpus().length} cores): ratios will be rough, times are worth nothing`;
+  return `this machine is busy (load ${busy} on ${cpus().length} cores): ratios are inaccurate, and times cannot be used`;
 }

@@ -1,4 +1,4 @@
-// The database of the bench: the public Chinook sample where it is there, else one of the same shape and size.
+// The database of the benchmarks: the public Chinook sample if it is installed, else a generated one of the same shape and size.
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { startEmbedded } from '../../server/dist/postgres/embedded/embedded.js';
 
 const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
 
-/** A database of its own, dropped with its server by `stop`. Resolves with its URL and where the rows come from. */
+/** Creates a database, which `stop` drops with its server. Resolves with its URL and the origin of the rows. */
 export async function startDatabase() {
   const postgres = await startPostgres();
   const url = await postgres.create('music');
@@ -21,7 +21,7 @@ export async function startDatabase() {
   return { url, data: found ? 'Chinook' : 'generated, of the shape of Chinook', stop: postgres.stop };
 }
 
-/** A server, or the one that is there. `create` makes an empty database and resolves with its URL; `stop` drops them all. */
+/** Starts a server, or uses that of `DATABASE_URL`. `create` creates an empty database and resolves with its URL; `stop` drops all. */
 export async function startPostgres() {
   const own = process.env.DATABASE_URL;
   const directory = own === undefined ? await mkdtemp(join(tmpdir(), 'joinery-bench-')) : undefined;
@@ -53,7 +53,7 @@ export async function run(url, script) {
   }
 }
 
-/** What is written to, and what posts are joined to. */
+/** The tables that mutations write, and those that posts are joined to. */
 const more = `
   create table person (id int primary key, name text not null, email text not null);
   insert into person select n, 'User number ' || n, 'user.' || n || '@example.com' from generate_series(1, 10) n;

@@ -1,4 +1,4 @@
-// A backlog that is due at once, worked off by one process: against job queues that make the same HTTP call.
+// A backlog of due events, delivered by one process, compared with job queues that make the same HTTP call.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { command } from './commands.mjs';
@@ -18,7 +18,7 @@ const contestants = [
   { name: `joinery ${newerVersion()}`, start: joineryOnNewer },
 ];
 
-/** All in turn, the first being what the others are compared with. */
+/** Runs all contestants in turn. The ratios are to the first. */
 export async function backlog(postgres, { rounds, backlog: count }) {
   process.stdout.write(`\nbacklog: ${count} due at once, ${CONCURRENCY} calls at a time, median of ${rounds} rounds\n`);
   const rows = await race(postgres, { rounds, count, concurrency: CONCURRENCY });
@@ -32,7 +32,7 @@ export async function backlog(postgres, { rounds, backlog: count }) {
   return rows;
 }
 
-/** One round for each number of calls at a time, after one that does not count. */
+/** Runs one round for each concurrency, after a warm-up round. */
 export async function byConcurrency(postgres, { backlog: count }) {
   process.stdout.write('\nbacklog by concurrency: calls/s\n');
   const report = [];
@@ -75,10 +75,10 @@ async function race(postgres, { rounds, count, concurrency }) {
   });
 }
 
-/** From the first call until the last has been written down, on tables as empty as new ones. */
+/** Measures from the first call until the last outcome is stored, on empty tables. */
 async function once({ server, url, fill, left, clear }, sink, count) {
   await run(url, clear);
-  // Statistics of transactions are handed in when a connection rests.
+  // Connections report their statistics of transactions when they are idle.
   await sleep(1500);
   await request(sink, `reset/${count}`);
   const before = { transactions: await transactions(url), cpu: await cpuSeconds(server.pid) };
@@ -87,14 +87,14 @@ async function once({ server, url, fill, left, clear }, sink, count) {
   const patience = performance.now() + 60_000;
   for (; seen.first === null; seen = await request(sink, 'counts')) {
     if (performance.now() > patience)
-      throw new Error(`${server.name} made ${seen.different} of ${count} calls:\n${server.said()}`);
+      throw new Error(`${server.name} made ${seen.different} of ${count} calls:\n${server.output()}`);
     await sleep(20);
   }
   const polls = await untilNone(url, left);
   const took = performance.timeOrigin + performance.now() - seen.first;
   const cpu = await cpuSeconds(server.pid);
   await sleep(1500);
-  // The polls of this function are not transactions of the contestant.
+  // The polls of this function do not count as transactions of the contestant.
   const made = (await transactions(url)) - before.transactions - polls;
   return {
     perSecond: count / (took / 1000),
@@ -103,13 +103,13 @@ async function once({ server, url, fill, left, clear }, sink, count) {
   };
 }
 
-/** By the library of the contestant. */
+/** Inserts jobs with the library of the contestant. */
 async function through(server, count) {
   const response = await fetch(`${server.url}/${count}`, { method: 'POST' });
-  if (!response.ok) throw new Error(`${server.name} took no jobs`);
+  if (!response.ok) throw new Error(`${server.name} did not accept the jobs`);
 }
 
-/** Resolves with the number of polls. */
+/** Waits until no job is left. Resolves with the number of polls. */
 async function untilNone(url, left) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -130,7 +130,7 @@ async function transactions(url) {
 
 const databases = new Map();
 
-/** One for each contestant, kept for all rounds. */
+/** Starts one process for each contestant, used in all rounds. */
 async function databaseOf(postgres, name) {
   if (!databases.has(name)) databases.set(name, await postgres.create(name));
   return databases.get(name);

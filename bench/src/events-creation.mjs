@@ -1,4 +1,4 @@
-// Creating events for later: by the API in batches of 10,000, and from SQL; and what processed ones take.
+// The creation of events for later, by the API in batches of 10,000 and from SQL, and their size in the database.
 import { command } from './commands.mjs';
 import { run } from './database.mjs';
 import { startJoinery, withServers } from './servers.mjs';
@@ -18,7 +18,7 @@ export async function creation(postgres) {
         schedule_at: new Date(at + (from + n) * 1000).toISOString(),
         payload: { n: from + n, what: 'a reminder of some length' },
         retry_conf: { num_retries: 3 },
-        comment: 'made by the bench',
+        comment: 'created by the benchmark',
       }));
     await command(joinery.url, 'create_scheduled_events', { events: batch(0).slice(0, 1000) });
     const began = performance.now();

@@ -1,4 +1,4 @@
-// Lateness: from the moment that an event is due to the first byte of its call at the webhook, at a steady rate.
+// Lateness at a steady rate: from the scheduled time of an event to the first byte of its call at the webhook.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { run } from './database.mjs';
@@ -6,12 +6,12 @@ import { cpuSeconds } from './process.mjs';
 import { startJoinery, startSink, withServers } from './servers.mjs';
 import { quantile, request, statements } from './sink.mjs';
 
-/** Events are scheduled while others are delivered, this long before they are due and a tick's worth at once. */
+/** How long before their time events are inserted, while others are delivered. One insert covers `TICK_MS`. */
 const LEAD_MS = 4_000;
 const TICK_MS = 200;
 const LOAD = 50_000;
 
-/** Resolves with p50, p99, max and count of early calls, over all and by second, statements and CPU of the service. */
+/** Resolves with p50, p99, maximum and number of early calls, in total and by second, statements and CPU of the service. */
 export async function lateness(postgres, { rate, sustained }, future) {
   process.stdout.write(
     `\nlateness: ${rate} events/s for ${sustained} s, ${future.toLocaleString('en')} more for next month\n`,
@@ -21,7 +21,7 @@ export async function lateness(postgres, { rate, sustained }, future) {
     const sink = await start(startSink());
     const joinery = await start(startJoinery(url));
     const size = await load(url, future);
-    // The first seconds run code that is not compiled yet.
+    // Warm-up: the first seconds run code that is not compiled yet.
     await feed(url, sink, { rate, seconds: Math.min(5, sustained) });
     const before = { statements: await statements(joinery.url), cpu: await cpuSeconds(joinery.pid) };
     const { calls, times } = await feed(url, sink, { rate, seconds: sustained });
@@ -44,7 +44,7 @@ export async function lateness(postgres, { rate, sustained }, future) {
   });
 }
 
-/** Events of a thousand destinations for next month. Resolves with what they take. */
+/** Inserts events of a thousand destinations for next month. Resolves with their size in the database. */
 async function load(url, count) {
   const began = performance.now();
   for (let done = 0; done < count; done += LOAD) {
@@ -69,7 +69,7 @@ async function load(url, count) {
   };
 }
 
-/** What processed events and the log of their calls take, indexes and all. */
+/** Returns the size of processed events and the log of their calls, with indexes. */
 async function history(url) {
   const { rows } = await run(
     url,
@@ -79,7 +79,7 @@ async function history(url) {
   return { processedAndLogMbPerMillion: Math.round(rows[0].each) };
 }
 
-/** Schedules from SQL, as an application does in its transactions; resolves with what the sink saw. */
+/** Schedules events from SQL, as an application does in its transactions. Resolves with the times of the sink. */
 async function feed(url, sink, { rate, seconds }) {
   await request(sink, `reset/${rate * seconds}`);
   const client = new pg.Client({ connectionString: url });
@@ -102,7 +102,7 @@ async function feed(url, sink, { rate, seconds }) {
   await client.end();
   const patience = performance.now() + LEAD_MS + 30_000;
   while ((await request(sink, 'counts')).different < rate * seconds && performance.now() < patience) await sleep(250);
-  // Outcomes are written down a moment later.
+  // Outcomes are stored shortly after the calls.
   await sleep(500);
   return request(sink, 'times');
 }
@@ -113,7 +113,7 @@ function summary(late) {
   return { events: late.length, p50: ms(0.5), p99: ms(0.99), max: ms(1) };
 }
 
-/** For each second, by when the events were due. */
+/** Returns the figures of each second of scheduled times. */
 function bySecond(times) {
   const [[first]] = times;
   const seconds = [];

@@ -1,4 +1,4 @@
-// Scheduled events: how late they are called, how fast a backlog is worked off, what creating and keeping them costs.
+// Scheduled events: lateness, throughput of a backlog, creation and size.
 import { writeFile } from 'node:fs/promises';
 import { startPostgres } from './database.mjs';
 import { backlog, byConcurrency } from './events-backlog.mjs';

@@ -1,4 +1,4 @@
-// Hostile documents: the text of operations.
+// Hostile documents of operations.
 import { sendHttp } from './hostile-send.mjs';
 
 const MB = 1_000_000;
@@ -99,13 +99,13 @@ export const hostileDocuments = [
   document('12,000 inline fragments', () => `{ note { ${repeat('...{id}', 84_000)} } }`, readers),
   document('16,000 spreads', () => `{ note { ${repeat('...f ', 80_000)} } } fragment f on note { id }`, readers),
   document(
-    'fragments that double',
+    'fragments that double in number',
     () =>
       `{ note { ...f0 } } ${many(40, (n) => `fragment f${n} on note { ...f${n + 1} ...f${n + 1} }`)} fragment f40 on note { id }`,
     readers,
   ),
   document(
-    'fragments that double under aliases',
+    'fragments that double in number under aliases',
     () =>
       `{ note { ...f0 } } ${many(12, (n) => `fragment f${n} on note { a${n}: parent { ...f${n + 1} } b${n}: parent { ...f${n + 1} } }`)} fragment f12 on note { id }`,
     readers,
@@ -197,7 +197,7 @@ export const hostileDocuments = [
     readers,
   ),
   document(
-    'introspection that is nested',
+    'nested introspection',
     () => `{ __schema { types { fields { type { fields { type { fields { name type { fields { name } } } } } } } } } }`,
     readers,
   ),
@@ -211,7 +211,7 @@ export const hostileDocuments = [
   document('10 MB without an operation', () => repeat('fragment f on note { id } ', 40_000)),
 ];
 
-/** Levels of one relationship, six fields wide. */
+/** Returns nested selections of one relationship, three at each level. */
 function wide(levels) {
   return levels === 0 ? '{ id }' : `{ ${many(3, (n) => `a${n}: parent ${wide(levels - 1)}`)} }`;
 }

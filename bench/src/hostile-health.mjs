@@ -1,4 +1,4 @@
-// A worker thread that polls an address and reports the longest response time since it was asked last.
+// A worker thread that polls a URL and reports the longest response time since the last report.
 import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -12,7 +12,7 @@ function poll() {
   const ended = (wrong) => {
     longest = Math.max(longest, performance.now() - began);
     if (wrong) failed += 1;
-    for (const answer of waiting.splice(0)) answer();
+    for (const callback of waiting.splice(0)) callback();
     setTimeout(poll, PAUSE_MS);
   };
   get(workerData.url, { agent }, (response) => {
@@ -21,12 +21,12 @@ function poll() {
   }).once('error', () => ended(true));
 }
 
-/** What is to be done when the poll that is under way has ended. */
+/** Callbacks for the end of the current poll. */
 const waiting = [];
 poll();
 
 parentPort.on('message', () => {
-  // One poll that began after the question as well.
+  // Includes one poll that began after the message.
   waiting.push(() =>
     waiting.push(() => {
       parentPort.postMessage({ longest, failed });

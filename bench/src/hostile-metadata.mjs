@@ -1,4 +1,4 @@
-// Hostile commands of the metadata API, by admins and by callers that may not use it.
+// Hostile commands of the metadata API, by admins and by callers without permission.
 import { sendHttp } from './hostile-send.mjs';
 
 const MB = 1_000_000;

@@ -1,4 +1,4 @@
-// Preloaded into the service (`node --import`): appends every block of its event loop to the file HOSTILE_BLOCKS.
+// Preloaded into the service (`node --import`): appends every block of the event loop to the file HOSTILE_BLOCKS.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 5;

@@ -1,4 +1,4 @@
-// The list of hostile requests: each of at most 10 MB, made when it is sent.
+// The list of hostile requests, each of at most 10 MB and built when it is sent.
 import { createHash } from 'node:crypto';
 import { hostileDocuments } from './hostile-documents.mjs';
 import { hostileFrames } from './hostile-frames.mjs';
@@ -10,7 +10,7 @@ const MB = 1_000_000;
 const everyone = ['admin', 'user', 'anonymous', 'impostor'];
 const small = JSON.stringify({ query: '{ note { id } }' });
 
-/** A body for an endpoint. */
+/** Returns a request with a body for an endpoint. */
 const to = (path, name, bodyOf, callers = everyone, more = {}) => ({
   name: `${path}: ${name}`,
   callers,
@@ -19,7 +19,7 @@ const to = (path, name, bodyOf, callers = everyone, more = {}) => ({
 
 const numbers = (digits) => `[${'1'.repeat(digits)}]`;
 
-/** Bodies that are no request, for every endpoint that reads one. */
+/** Bodies that are not valid requests, for every endpoint that reads one. */
 const bodies = [
   ['10 MB of spaces', () => ' '.repeat(10 * MB)],
   ['10 MB of brackets', () => '['.repeat(10 * MB)],

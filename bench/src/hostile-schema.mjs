@@ -47,7 +47,7 @@ const endpoints = [
   ]),
 ];
 
-/** One bulk of commands. */
+/** Returns the arguments of a bulk of commands. */
 export const metadata = (handler) => [
   ...['artist', 'album', 'track', 'note'].map(trackTable),
   foreignKey('object', 'album', 'artist', 'artist_id'),

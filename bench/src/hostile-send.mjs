@@ -1,9 +1,9 @@
-// The ways to send a hostile request; each resolves with a short text on what came back.
+// Functions that send a hostile request and resolve with a short description of the response.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import WebSocket from 'ws';
 
-/** No response of the service takes longer. */
+/** The time limit of a response, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** Sends `body` and resolves with the status and the code of the first error. */
@@ -34,7 +34,7 @@ export function sendHttp(url, headers, { method = 'POST', path = '/v1/graphql', 
       },
     );
     sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error('no response')));
-    // A service that rejects a body before it is sent may close the connection.
+    // The service may reject a body and close the connection before all of it is sent.
     sent.on('error', (error) =>
       error.code === 'EPIPE' || error.code === 'ECONNRESET' ? resolve(error.code) : reject(error),
     );
@@ -42,7 +42,7 @@ export function sendHttp(url, headers, { method = 'POST', path = '/v1/graphql', 
   });
 }
 
-/** Sends `text` as it is, over a bare connection. */
+/** Sends `text` unchanged over a TCP connection. */
 export function sendBytes(url, bytes) {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function sendBytes(url, bytes) {
   });
 }
 
-/** Opens a socket, sends the messages of `steps` in order, and resolves with its close or what answers the last one. */
+/** Opens a socket, sends the messages of `steps` in order, and resolves with the close code or the response to the last one. */
 export function sendFrames(url, headers, protocol, steps) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, protocol, {
@@ -69,7 +69,7 @@ export function sendFrames(url, headers, protocol, steps) {
     });
     const patience = setTimeout(() => {
       socket.terminate();
-      resolve('nothing came back');
+      resolve('no response');
     }, 10_000);
     const ended = (text) => {
       clearTimeout(patience);

@@ -4,7 +4,7 @@ import { sendHttp } from './hostile-send.mjs';
 const MB = 1_000_000;
 const readers = ['admin', 'user', 'anonymous'];
 
-/** `variables` is JSON text. */
+/** Returns a request with an operation. `variables` returns JSON text. */
 const operation = (name, query, variables, callers = ['user']) => ({
   name: `variables: ${name}`,
   callers,
@@ -265,9 +265,9 @@ export const hostileVariables = [
   operation('an action with 10 MB of wrong numbers', submit, () => `{"t":{"numbers":[${fill('1').slice(1, -1)},"x"]}}`),
   operation('an action with any value of 10 MB', submit, () => `{"t":{"value":${fill('{"a":1}')}}}`),
   operation('an action with a text of 10 MB', submit, () => `{"t":{"text":"${'x'.repeat(9.8 * MB)}"}}`),
-  operation('that are not declared, 10 MB', '{ note { id } }', () => `{"x":${fill('{"a":1}')}}`, readers),
+  operation('10 MB of variables that are not declared', '{ note { id } }', () => `{"x":${fill('{"a":1}')}}`, readers),
   operation(
-    '1,000,000 that are not declared',
+    '1,000,000 variables that are not declared',
     '{ note { id } }',
     () => `{${Array.from({ length: 700_000 }, (_, n) => `"v${n}":1`).join(',')}}`,
   ),

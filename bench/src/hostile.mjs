@@ -1,4 +1,4 @@
-// Hostile requests, one at a time: how long /healthz takes meanwhile, and how long the event loop is blocked.
+// Hostile requests, one at a time: the response time of /healthz meanwhile, and the longest block of the event loop.
 import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,10 +11,10 @@ import { hostileRequests } from './hostile-requests.mjs';
 import { metadata, tables } from './hostile-schema.mjs';
 import { startJoinery, withServers } from './servers.mjs';
 
-/** Milliseconds that /healthz may take while any one request is answered. */
-const BAR_MS = 250;
-const secret = 'the admin secret of the hostile bench';
-const key = 'a key of at least 32 characters for the hostile bench';
+/** The limit of the response time of /healthz during a request, in milliseconds. */
+const LIMIT_MS = 250;
+const secret = 'the admin secret of the hostile requests';
+const key = 'a key of at least 32 characters for hostile requests';
 
 export async function hostile({ only }) {
   const database = await startDatabase();
@@ -63,7 +63,7 @@ async function sendAll({ server, health, blocks, callers: headersOf, only }) {
       const { longest } = await health.longest();
       const blocked = await longestBlock(blocks);
       rows.push({ name, caller, result, ms, longest, blocked });
-      const late = Math.min(longest, blocked) > BAR_MS ? '  over' : '';
+      const late = Math.min(longest, blocked) > LIMIT_MS ? '  over' : '';
       const numbers = `${fixed(ms, 7)}${fixed(longest, 10)}${fixed(blocked, 9)}`;
       process.stdout.write(
         `  ${name.padEnd(58)}${caller.padEnd(11)}${String(result).slice(0, 28).padEnd(30)}${numbers}${late}\n`,
@@ -74,17 +74,17 @@ async function sendAll({ server, health, blocks, callers: headersOf, only }) {
 }
 
 function report(rows) {
-  const late = rows.filter(({ longest, blocked }) => Math.min(longest, blocked) > BAR_MS);
+  const late = rows.filter(({ longest, blocked }) => Math.min(longest, blocked) > LIMIT_MS);
   const most = Math.max(...rows.map(({ longest }) => longest));
   const block = Math.max(...rows.map(({ blocked }) => blocked));
   process.stdout.write(
-    `\n  ${rows.length} requests; longest /healthz ${fixed(most)} ms, longest block ${fixed(block)} ms without waits for a processor; ${late.length} over ${BAR_MS} ms\n`,
+    `\n  ${rows.length} requests; longest /healthz ${fixed(most)} ms, longest block ${fixed(block)} ms without waits for a processor; ${late.length} over ${LIMIT_MS} ms\n`,
   );
 }
 
 const fixed = (number, width = 0) => number.toFixed(0).padStart(width);
 
-/** The headers of each kind of caller. */
+/** Returns the headers of each caller. */
 function callers() {
   const claims = { 'x-service-allowed-roles': ['user'], 'x-service-default-role': 'user', 'x-service-user-id': '7' };
   const exp = Math.floor(Date.now() / 1000) + 86_400;
@@ -102,7 +102,7 @@ function callers() {
 function healthOf(url) {
   const worker = new Worker(new URL('hostile-health.mjs', import.meta.url), { workerData: { url } });
   return {
-    /** Milliseconds, since the last call. */
+    /** Resolves with the longest response time since the last call, in milliseconds. */
     longest: () =>
       new Promise((resolve) => {
         worker.once('message', resolve);
@@ -112,7 +112,7 @@ function healthOf(url) {
   };
 }
 
-/** Milliseconds, without what the thread waited for a processor. */
+/** Returns the longest block in milliseconds, without the time that the thread waited for a processor. */
 async function longestBlock(file) {
   const text = await readFile(file, 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');

@@ -1,10 +1,10 @@
-// Load for one contestant, and medians over alternating rounds.
+// Load on one contestant, and medians of alternating rounds.
 import autocannon from 'autocannon';
 import { cpuSeconds } from './process.mjs';
 
 /**
- * Requests per second, latency, and CPU microseconds a request of one run. `requestsOf` tells the requests of a client by
- * its number, where not all of them send the same. Throws when any response was not 200.
+ * Measures requests per second, latency, and CPU microseconds a request in one run. `requestsOf` returns the requests of a client
+ * by its number, if clients differ. Throws when any response was not 200.
  */
 export async function load({ url, pid, bodies = [], headers, requestsOf, clients, seconds }) {
   const requests = requestsOf?.(0, clients) ?? bodies.map((body) => ({ method: 'POST', body }));
@@ -17,7 +17,7 @@ export async function load({ url, pid, bodies = [], headers, requestsOf, clients
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     requests,
-    // Each client begins elsewhere, or all of them would write the same row at the same time.
+    // Each client starts at another body; otherwise all would write the same row at the same time.
     setupClient: (client) => {
       if (requestsOf !== undefined) return client.setRequests(requestsOf(started++, clients));
       const from = (started++ * 7) % requests.length;
@@ -69,7 +69,7 @@ export async function compare(contestants, { rounds, seconds, clients }) {
       p50: median(own.map((run) => run.p50)),
       p99: median(own.map((run) => run.p99)),
       cpu: cpu.includes(undefined) ? undefined : Math.round(median(cpu)),
-      // What else runs on the machine can only add to it.
+      // Other load on the machine can only increase it.
       ...(!cpu.includes(undefined) && { cpuLeast: Math.round(Math.min(...cpu)) }),
       ratio: short(median(ratios)),
       ratios: ratios.map(short),

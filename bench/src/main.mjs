@@ -28,9 +28,9 @@ Options
   --rounds N   alternating rounds; medians are quoted (default 5)
   --seconds N  length of one run (default 6)
   --clients N  connections of the load (default 20)
-  --rate N     events: how many a second for the lateness (default 500), for --seconds (default 60)
-  --future N,N events: how many wait for next month meanwhile (default 1,1000000); 0 leaves the lateness out
-  --backlog N  events: how many are due at once (default 10000); 0 leaves the backlog out
+  --rate N     events: events a second of the lateness run (default 500), for --seconds (default 60)
+  --future N,N events: pending events for next month during that run (default 1,1000000); 0 omits the run
+  --backlog N  events: number of events of the backlog (default 10000); 0 omits the backlog
   --only TEXT  hostile: only requests whose name and caller match this regular expression
 
 Environment
@@ -56,7 +56,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** What is wrong with what was asked for, if anything. */
+/** Returns the first error in the arguments. */
 function mistake() {
   const unknown = positionals.filter((name) => !(name in suites));
   if (unknown.length > 0) return `unknown suite: ${unknown.join(', ')}`;
@@ -69,7 +69,7 @@ function mistake() {
 async function runSuites() {
   const [rounds, clients, rate, backlog] = ['rounds', 'clients', 'rate', 'backlog'].map((name) => Number(values[name]));
   const seconds = Number(values.seconds ?? 6);
-  // Lateness is of interest over a longer while than what runs in rounds.
+  // Lateness needs a longer run than the measurements in rounds.
   const sustained = Number(values.seconds ?? 60);
   const future = values.future
     .split(',')

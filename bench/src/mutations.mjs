@@ -35,7 +35,7 @@ export async function mutations(settings) {
       graphql(joinery, '/v1/graphql', ours, bodies),
       graphql(postgraphile, '/graphql', theirs, bodies),
     ];
-    const remarks = ids(3500).map((id) => ({ id, words: `what is said of track ${id}` }));
+    const remarks = ids(3500).map((id) => ({ id, words: `a remark about track ${id}` }));
     const changes = ids(3500).map((id, n) => ({ id, milliseconds: 200_000 + n }));
     return {
       data: database.data,

@@ -1,4 +1,4 @@
-// What authentication and observability cost: the lookup by primary key with each of them, against the same without.
+// The cost of authentication and observability: the lookup by primary key with and without each of them.
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { command, trackMusic } from './commands.mjs';
@@ -8,14 +8,14 @@ import { ids } from './race.mjs';
 import { startJoinery, withServers } from './servers.mjs';
 
 const query = 'query Track($id: Int!) { track_by_pk(track_id: $id) { track_id name milliseconds unit_price } }';
-const secret = 'open sesame, and let the numbers speak';
+const secret = 'the admin secret of this measurement';
 const shared = 'a key that is shared with the token issuer';
-/** More than the service remembers, and each client has its own: by the time one comes again it is forgotten. */
+/** The number of tokens, more than the service caches: a token that is used again is no longer cached. */
 const MANY = 12_000;
 
 const base64 = (value) => Buffer.from(value).toString('base64url');
 
-/** Of the role `user`, valid for a day; `subject` makes it another token. */
+/** Returns a token of the role `user`, valid for a day. Each `subject` has another token. */
 function tokenOf(algorithm, subject, signed) {
   const claims = { 'x-service-allowed-roles': ['user'], 'x-service-default-role': 'user', 'x-service-user-id': '7' };
   const exp = Math.floor(Date.now() / 1000) + 86_400;
@@ -24,7 +24,7 @@ function tokenOf(algorithm, subject, signed) {
   return `${head}.${body}.${signed(`${head}.${body}`)}`;
 }
 
-/** The requests of one client. */
+/** Returns the requests of one client. */
 function requestsWith(tokens) {
   const bodies = ids(3500).map((id) => JSON.stringify({ query, variables: { id } }));
   return Array.from({ length: Math.max(bodies.length, tokens.length) }, (_, index) => ({
@@ -37,7 +37,7 @@ function requestsWith(tokens) {
   }));
 }
 
-/** Where traces go: they are read and forgotten. */
+/** Starts a collector that reads traces and discards them. */
 async function startCollector() {
   let bytes = 0;
   const server = createServer((request, response) => {
@@ -88,14 +88,14 @@ export async function operations(settings) {
           around,
         });
       enter(plain, 'nothing');
-      enter(await joinery('again'), 'nothing, a second process');
+      enter(await joinery('again'), 'none, a second process');
       for (const algorithm of ['HS256', 'RS256']) {
         const server = await joinery(algorithm, jwt(algorithm));
         const of = (subject) => tokenOf(algorithm, String(subject), makers[algorithm]);
         enter(server, `${algorithm}, one token`, [of('one')]);
         enter(
           server,
-          `${algorithm}, each token new`,
+          `${algorithm}, a new token each`,
           Array.from({ length: MANY }, (_, index) => of(index)),
         );
       }
@@ -119,7 +119,7 @@ function share(client, clients, length) {
   return [client * each, (client + 1) * each];
 }
 
-/** So that an error does not pass for speed. The other nodes see the metadata within seconds. */
+/** Waits for a response without errors, so that errors are not measured. The other nodes load the metadata within seconds. */
 async function sample({ name, url, requestsOf }) {
   const [{ headers, body }] = requestsOf(0, 20);
   for (let attempt = 0; ; attempt += 1) {
@@ -133,8 +133,8 @@ async function sample({ name, url, requestsOf }) {
 
 function print(rows, { clients, rounds, seconds }) {
   const title = `lookup by primary key: ${clients} clients, median of ${rounds} alternating runs of ${seconds} s`;
-  const heads = ['requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'least us'].map((head) => head.padStart(10)).join('');
-  process.stdout.write(`\n${title}\n  ${''.padEnd(26)}${heads}   CPU to nothing        requests to nothing\n`);
+  const heads = ['requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'min us'].map((head) => head.padStart(10)).join('');
+  process.stdout.write(`\n${title}\n  ${''.padEnd(26)}${heads}   CPU to none           requests to none\n`);
   const spread = (median, all) => `${median} (${Math.min(...all)} to ${Math.max(...all)})`;
   for (const { name, perSecond, p50, p99, cpu, cpuLeast, ratio, ratios, cpuRatio, cpuRatios } of rows) {
     const columns = [perSecond, p50, p99, cpu ?? '-', cpuLeast ?? '-']

@@ -1,4 +1,4 @@
-// A plot of lines as SVG text: enough to see how something changes, without a library.
+// A line plot as SVG text, without a library.
 
 const width = 900;
 const height = 460;
@@ -6,8 +6,8 @@ const frame = { left: 80, right: 230, top: 50, bottom: 60 };
 const colors = ['#1f6feb', '#d1242f', '#1a7f37', '#9a6700', '#8250df', '#57606a'];
 
 /**
- * `series` is a list of `{ name, points: [x, y][] }`. With `log` the vertical axis counts in powers of ten, and what is
- * below a tenth is drawn there.
+ * `series` is a list of `{ name, points: [x, y][] }`. With `log` the vertical axis is logarithmic, and values below a tenth
+ * are drawn at a tenth.
  */
 export function linePlot({ title, x, y, log = false, series }) {
   const all = series.flatMap(({ points }) => points);
@@ -45,7 +45,7 @@ export function linePlot({ title, x, y, log = false, series }) {
   ].join('\n');
 }
 
-/** Round numbers from 0 to `most`, about five. */
+/** Returns about five round numbers from 0 to `most`. */
 function round(most) {
   const rough = most / 5;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,19 +1,19 @@
-// What a process has used so far, as Linux counts it; undefined elsewhere.
+// CPU time and memory of a process on Linux; undefined on other systems.
 import { readFile } from 'node:fs/promises';
 
 /** Clock ticks a second: fixed in the interface of Linux to user programs. */
 const TICKS = 100;
 
-/** Seconds of CPU that the process has used, all its threads together. */
+/** Returns the CPU time of all threads of the process, in seconds. */
 export async function cpuSeconds(pid) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The name of the program, in parentheses, may hold spaces.
+  // The name of the program, in parentheses, may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** Megabytes of memory: what is resident now, and the most that has been. */
+/** Returns the resident memory now and at most, in megabytes. */
 export async function memory(pid) {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const megabytes = (name) => {

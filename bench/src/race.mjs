@@ -1,10 +1,10 @@
-// A race of contestants on one task: one response of each is shown, then they run in turn.
+// Compares contestants on one task: prints a response of each, then runs them in turn.
 import { compare } from './load.mjs';
 
-/** 64 numbers from 1 to `most`, spread. */
+/** Returns 64 numbers spread over the range from 1 to `most`. */
 export const ids = (most) => Array.from({ length: 64 }, (_, n) => 1 + ((n * 37) % most));
 
-/** A contestant with endpoints of its own; a list of bodies as objects. */
+/** Returns a contestant with a REST endpoint. `bodies` are objects. */
 export const plain = (server, path, bodies) => ({
   name: server.name,
   pid: server.pid,
@@ -12,7 +12,7 @@ export const plain = (server, path, bodies) => ({
   bodies: bodies.map((body) => JSON.stringify(body)),
 });
 
-/** A contestant that speaks GraphQL; the bodies become its variables. */
+/** Returns a contestant with a GraphQL endpoint. `bodies` are variables. */
 export const graphql = (server, path, query, bodies) =>
   plain(
     server,
@@ -20,7 +20,7 @@ export const graphql = (server, path, query, bodies) =>
     bodies.map((variables) => ({ query, variables })),
   );
 
-/** Resolves with a row for each contestant. Throws when one of them answers with an error. */
+/** Resolves with a row for each contestant. Throws when one of them responds with an error. */
 export async function race(title, settings, contestants) {
   process.stdout.write(
     `\n${title}: ${settings.clients} clients, median of ${settings.rounds} alternating runs of ${settings.seconds} s\n`,
@@ -40,7 +40,7 @@ export async function race(title, settings, contestants) {
   return rows;
 }
 
-/** One answer of each, so that what is compared can be seen, and an error does not pass for speed. */
+/** Prints a response of a contestant. Throws for an error, so that errors are not measured. */
 async function sample(name, url, body) {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const text = await response.text();

@@ -1,4 +1,4 @@
-// Starting the contestants, each as a process of its own on loopback.
+// Starts the contestants, each as a process of its own on loopback.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -7,33 +7,33 @@ import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Node 24 for peers that need it, from the npm package `node`. */
+/** Returns the path of Node 24, from the npm package `node`, for peers that need it. */
 export function newerNode() {
   return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
 }
 
 export const newerVersion = () => `v${createRequire(import.meta.url)('node/package.json').version}`;
 
-/** Starts `command`, waits for a line that holds an address, and resolves with it. */
+/** Starts `command`, waits until it prints a URL, and resolves with the server. */
 export async function startServer(name, command, args, environment) {
   const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   const url = await new Promise((resolve, reject) => {
     const listen = (text) => {
-      // A log that goes on for minutes is not kept.
-      said = (said + text).slice(-10_000);
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      // Only the end of a long log is stored.
+      output = (output + text).slice(-10_000);
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
       if (found !== null) resolve(found[0]);
     };
     child.stdout.setEncoding('utf8').on('data', listen);
     child.stderr.setEncoding('utf8').on('data', listen);
-    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}:\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}:\n${output}`)));
   });
   return {
     name,
     url,
     pid: child.pid,
-    said: () => said.slice(-2000),
+    output: () => output.slice(-2000),
     stop: async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
@@ -43,8 +43,8 @@ export async function startServer(name, command, args, environment) {
 }
 
 /**
- * Runs `work` with a way to start servers, `await start(startJoinery(url))`, and stops them and the database afterwards,
- * however it ends.
+ * Runs `work` with a function that starts servers, `await start(startJoinery(url))`. Stops the servers and the database when
+ * `work` ends or fails.
  */
 export async function withServers(database, work) {
   const servers = [];
@@ -61,7 +61,7 @@ export async function withServers(database, work) {
   }
 }
 
-/** The service as its users start it, with its defaults; on this Node unless another is given. */
+/** Starts the service with its defaults, on this version of Node unless another is given. */
 export function startJoinery(databaseUrl, environment = {}, node = process.execPath) {
   return startServer(
     'joinery',
@@ -81,7 +81,7 @@ export function startHandwrittenLive(databaseUrl) {
   return startServer('hand-written', process.execPath, [here('../peers/live.mjs')], { DATABASE_URL: databaseUrl });
 }
 
-/** The REST endpoints that actions call. */
+/** Starts the REST endpoints that actions call. */
 export function startEndpoint() {
   return startServer('endpoint', process.execPath, [here('../peers/endpoint.mjs')], {});
 }
@@ -109,12 +109,12 @@ export function startPostGraphile(databaseUrl) {
   });
 }
 
-/** What events and jobs call. */
+/** Starts the webhook that events and jobs call. */
 export function startSink() {
   return startServer('sink', process.execPath, [here('../peers/sink.mjs')], {});
 }
 
-/** A worker of `peers/`, on the newer Node; it calls `sink`, so many calls at a time. */
+/** Starts a worker of `peers/` on Node 24, with `concurrency` calls of `sink` at a time. */
 export function startWorker(name, databaseUrl, sink, concurrency) {
   return startServer(name, newerNode(), [here(`../peers/${name}.mjs`)], {
     DATABASE_URL: databaseUrl,

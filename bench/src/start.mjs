@@ -1,4 +1,4 @@
-// Start to ready, a metadata change to ready, and idle memory, with many tables and roles.
+// The time from start to ready and from a metadata change to ready, and idle memory, with many tables and roles.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { command, trackTable } from './commands.mjs';
 import { run, startDatabase } from './database.mjs';
@@ -34,14 +34,14 @@ async function measure({ tables, roles }, rounds) {
   });
 }
 
-/** From the start of the process to its address, to the first response of each role, over a metadata change, to rest. */
+/** Measures a start: listening, the first response of each role, a metadata change, idle memory. */
 async function once(databaseUrl, roles) {
   const began = performance.now();
   const server = await startJoinery(databaseUrl);
   const listening = performance.now() - began;
   try {
     await query(server.url, 'role_1', '{ table_1(limit: 1) { id } }');
-    const answered = performance.now() - began;
+    const firstResponse = performance.now() - began;
     for (let role = 2; role <= roles; role += 1)
       await query(server.url, `role_${role}`, '{ table_1(limit: 1) { id } }');
     const allRoles = performance.now() - began;
@@ -50,17 +50,17 @@ async function once(databaseUrl, roles) {
     await sleep(5000);
     return {
       'ms from start to listening': listening,
-      'ms from start to the first response': answered,
+      'ms from start to the first response': firstResponse,
       'ms from start to a response for every role': allRoles,
       'ms from a metadata change to its response': median(changes),
-      'MB resident after 5 s of rest': (await memory(server.pid)).now,
+      'MB resident after 5 s idle': (await memory(server.pid)).now,
     };
   } finally {
     await server.stop();
   }
 }
 
-/** Milliseconds from sending the command until a query has been answered in the schema that it makes. */
+/** Returns milliseconds from sending the command to the response of a query that needs its schema. */
 async function change(url, name) {
   const began = performance.now();
   const configuration = { custom_name: name };
@@ -79,7 +79,7 @@ async function query(url, role, text) {
   if (result.includes('"errors"')) throw new Error(`a query as ${role} failed: ${result.slice(0, 500)}`);
 }
 
-/** Tables of a common width; each but the first refers to the one before. */
+/** Returns SQL that creates tables of a common width. Each but the first refers to the previous one. */
 function tablesSql(count) {
   const table = (n) => `
     create table table_${n} (
@@ -90,7 +90,7 @@ function tablesSql(count) {
   return Array.from({ length: count }, (_, n) => table(n + 1)).join('');
 }
 
-/** Every table tracked, related both ways, and open to every role for its own rows. */
+/** Returns commands that track every table with relationships in both directions and let every role select its own rows. */
 function commands(tables, roles) {
   const all = Array.from({ length: tables }, (_, n) => `table_${n + 1}`);
   const allowed = (table, role) => ({
