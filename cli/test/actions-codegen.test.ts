@@ -1,4 +1,4 @@
-/** What `joinery actions codegen` writes is laid out, compiles under strict settings, and runs. */
+/** Tests of `joinery actions codegen`: its output is formatted, compiles under strict settings, and runs. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ type Query {
   find(by: By!): [Thing!]!
   named: Named
   getProfile(id: Int!): Profile
-  colour(of: colors_enum!): geometry
+  tint(of: colors_enum!): geometry
 }
 input OrderInput { lines: [LineInput!]! parent: OrderInput rush: Boolean! = false }
 input LineInput { sku: String! "how many" count: Int = 1 @deprecated(reason: "use sku") matrix: [[Float]] }
@@ -46,7 +46,7 @@ type Profile { user_id: Int! name: String }
 `;
 const actions = ['placeOrder', 'placeOrderAgainAndAgainUntilItHasReallyBeenPlaced', 'buildReport', 'delete'];
 const batch = { to_action: { action: 'getProfile', arguments: { id: '$id' }, batch: {} } };
-const handlers = [...actions, 'find', 'named', 'getProfile', 'colour'].map((name) => ({
+const handlers = [...actions, 'find', 'named', 'getProfile', 'tint'].map((name) => ({
   name,
   definition: {
     handler: 'http://127.0.0.1/h',
@@ -115,7 +115,7 @@ const compilerOptions = {
   types: ['node'],
 };
 
-/** Puts JavaScript beside the files; the complaints of the compiler, which is as strict as it can be. */
+/** Compiles the files under the strictest settings, with JavaScript output beside them. Returns the errors. */
 async function compile(files: readonly string[]): Promise<string> {
   await writeFile(join(folder, 'express.d.ts'), expressTypes);
   await writeFile(
@@ -131,7 +131,7 @@ async function compile(files: readonly string[]): Promise<string> {
   }
 }
 
-/** As Prettier would by default. */
+/** Formats a file in the default style of Prettier. */
 function formatted(path: string, text: string): string {
   const args = ['format', '--config-path', folder, `--stdin-file-path=${path}`];
   return execFileSync(join(root, 'node_modules/.bin/biome'), args, { cwd: folder, input: text, encoding: 'utf8' });
@@ -160,7 +160,7 @@ async function writeModules(modules: ReturnType<typeof generate>): Promise<reado
   return paths;
 }
 
-test.each(['node', 'express'] as const)('modules for %s compile and are laid out', async (framework) => {
+test.each(['node', 'express'] as const)('modules for %s compile and are formatted', async (framework) => {
   const paths = await writeModules(generate(metadata, { framework, allTypes: true }, 'X-Service-'));
   expect(await compile(paths)).toBe('');
   for (const path of paths) {
@@ -169,7 +169,7 @@ test.each(['node', 'express'] as const)('modules for %s compile and are laid out
   }
 });
 
-test('what goes to standard output is one module that compiles and is laid out', async () => {
+test('standard output is one module that compiles and is formatted', async () => {
   const path = join(folder, 'all.ts');
   const text = inOneModule(generate(metadata, { framework: 'node' }, 'X-Service-'));
   await writeFile(path, text);
@@ -177,7 +177,7 @@ test('what goes to standard output is one module that compiles and is laid out',
   expect(formatted(path, text)).toBe(text);
 });
 
-test('types say what a handler is given and what it may answer', async () => {
+test('types describe the input and the possible responses of a handler', async () => {
   const [types] = generate(metadata, { framework: 'node', typesOnly: true }, 'X-Acme-');
   const text = types?.text ?? '';
   await writeFile(join(folder, 'types.ts'), text);
@@ -200,13 +200,13 @@ export const order: PlaceOrderAnswer = { id: "1", tags: [], parents: [null, { id
 export const things: FindAnswer = [{ __typename: "Film", name: "f", sequels: [{ __typename: "Book", name: "b" }] }];
 export const named: NamedAnswer = null;
 export const least: Omit<PlaceOrderArguments2, "order" | "note" | "kinds"> = { big: 1 };
-// @ts-expect-error a member that may not be null
+// @ts-expect-error the member is not nullable
 export const noTags: PlaceOrderAnswer = { id: "1" };
-// @ts-expect-error a union says which type it is
+// @ts-expect-error a union value needs __typename
 export const untold: FindAnswer = [{ name: "f" }];
-// @ts-expect-error not of the enum
+// @ts-expect-error not a value of the enum
 export const size: PlaceOrderAnswer = { id: "1", tags: [], size: "XL" };
-// @ts-expect-error no member of the type
+// @ts-expect-error not a member of the type
 export const more: PlaceOrderAnswer = { id: "1", tags: [], extra: 1 };
 `;
   await writeFile(join(folder, 'using.ts'), using);
@@ -215,7 +215,7 @@ export const more: PlaceOrderAnswer = { id: "1", tags: [], extra: 1 };
   expect(text).toContain('request_transform');
 });
 
-test('one action takes along no types of the others; an unknown one is told with the nearest', () => {
+test('writes only the types that one action needs, and suggests the nearest name for an unknown action', () => {
   const text = inOneModule(generate(metadata, { framework: 'node', action: ['getProfile'] }, 'X-Service-'));
   expect(text).toContain('interface Profile ');
   expect(text).not.toMatch(/Book|OrderInput|placeOrder/);
@@ -224,7 +224,7 @@ test('one action takes along no types of the others; an unknown one is told with
   );
 });
 
-test('files that were edited are kept; the types are written anew', async () => {
+test('preserves edited files, and rewrites the types', async () => {
   const dir = join(folder, 'metadata');
   const double = { name: 'double', definition: { handler: 'http://127.0.0.1/double' } };
   await writeDirectory(dir, 'type Query { double(n: Int!): Int! }', { actions: [double] });
@@ -243,7 +243,7 @@ test('files that were edited are kept; the types are written anew', async () => 
   expect(await readFile(join(out, 'types.ts'), 'utf8')).toContain('DoubleCall');
 });
 
-test('the skeleton answers a service: a handler as it is written, a refusal as it is thrown', async () => {
+test('the skeleton server responds to a service with the result or the error of a handler', async () => {
   const port = await freePort();
   await using service = await runningServiceWith(`http://127.0.0.1:${port}/`);
   const out = join(folder, 'out');

@@ -1,4 +1,4 @@
-/** `joinery events`, run as processes against a service that delivers to a real receiver. */
+/** Tests of `joinery events`, run as processes against a service that delivers to an HTTP server. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,10 +9,10 @@ import { RunningCommand } from './support/running-command.ts';
 let service: TestService;
 let receiver: Server;
 let hook: string;
-let answer = 200;
+let status = 200;
 
 beforeAll(async () => {
-  receiver = createServer((_request, response) => response.writeHead(answer).end('{"said":"so"}'));
+  receiver = createServer((_request, response) => response.writeHead(status).end('{"received":true}'));
   await new Promise<void>((resolve) => {
     receiver.listen(0, '127.0.0.1', resolve);
   });
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const events = (...args: string[]) => joinery(['events', ...args, '--endpoint', service.url]);
 
-it('schedules, lists, shows and cancels by key', async () => {
+it('schedules an event, lists it, shows it, and cancels it by key', async () => {
   const made = await events(
     'schedule',
     hook,
@@ -52,7 +52,7 @@ it('schedules, lists, shows and cancels by key', async () => {
   expect((await events('cancel', '--all')).out).toBe('Canceled 1 event.\n');
 });
 
-it('reports invalid arguments: no filter, two names, no duration, no event', async () => {
+it('rejects a missing filter, two names, an invalid duration and a missing event', async () => {
   const outcomes = await Promise.all([
     events('cancel'),
     events('show', 'one', '--key', 'two'),
@@ -69,21 +69,21 @@ it('reports invalid arguments: no filter, two names, no duration, no event', asy
   ]);
 });
 
-it('tells failures as JSON where that is asked for', async () => {
+it('prints errors as JSON with -o json', async () => {
   const { code, out, err } = await joinery(['events', 'list', '-o', 'json', '--endpoint', 'http://127.0.0.1:1']);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(JSON.parse(out)).toMatchObject({ error: expect.stringContaining('joinery serve'), faults: [{}] });
 });
 
-it('follows deliveries live, and delivers again what failed', async () => {
+it('tail prints deliveries as they occur, and redeliver repeats failed ones', async () => {
   const tail = new RunningCommand(['events', 'tail', '--endpoint', service.url, '-o', 'json']);
-  // It tells what comes after it has looked for the first time: events go out until one is heard.
-  answer = 500;
+  // It prints deliveries after its first poll, so events are scheduled until one is printed.
+  status = 500;
   await events('schedule', hook, '--comment', 'first');
   const scheduling = setInterval(() => events('schedule', hook, '--comment', 'more'), 1000);
   await tail.until(/"status":500/);
   clearInterval(scheduling);
-  answer = 200;
+  status = 200;
   expect((await events('redeliver', '--status', 'error', '--comment', 'first')).out).toMatch(/^1 event will/);
   await tail.until(/"status":200.*"comment":"first"/);
   expect(await tail.stop()).toBe(0);

@@ -1,4 +1,4 @@
-/** Help that a person can use: examples, suggestions, completion, colours only where they belong. */
+/** Tests of help: examples, suggestions, completion, and colors only on a terminal. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgram } from '../src/main.ts';
 import { joinery } from './support/command.ts';
 
-/** What `--help` prints for each command that does something, by its words. */
+/** Returns the output of `--help` of each command without subcommands, by command line. */
 async function helps(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const visit = (command: Command, path: string): void => {
@@ -20,7 +20,7 @@ async function helps(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('help', () => {
-  it('has examples for every command', async () => {
+  it('the help of every command has examples', async () => {
     const all = await helps();
     expect([...all.keys()]).toEqual(
       expect.arrayContaining(['serve', 'dev', 'migrate apply', 'events tail', 'types schema', 'doctor']),
@@ -29,7 +29,7 @@ describe('help', () => {
     expect((await joinery(['events', 'tail', '--help'])).out).toContain('joinery events tail -o json');
   }, 90_000);
 
-  it('suggests the command and the option that was meant', async () => {
+  it('suggests the nearest command and the nearest option', async () => {
     expect(await joinery(['migrate', 'aply'])).toMatchObject({ code: 1, err: expect.stringContaining('apply') });
     expect(await joinery(['events', 'list', '--limt', '3'])).toMatchObject({
       code: 1,
@@ -37,12 +37,12 @@ describe('help', () => {
     });
   });
 
-  it('has no colours where no terminal is, unless they are asked for, and none with NO_COLOR', async () => {
+  it('prints colors without a terminal only with FORCE_COLOR, and never with NO_COLOR', async () => {
     const failing = ['doctor', '--endpoint', 'http://127.0.0.1:1'];
-    const colour = '\u001b[';
-    expect((await joinery(failing)).out).not.toContain(colour);
-    expect((await joinery(failing, { FORCE_COLOR: '1' })).out).toContain(colour);
-    expect((await joinery(failing, { FORCE_COLOR: '1', NO_COLOR: '1' })).out).not.toContain(colour);
+    const color = '\u001b[';
+    expect((await joinery(failing)).out).not.toContain(color);
+    expect((await joinery(failing, { FORCE_COLOR: '1' })).out).toContain(color);
+    expect((await joinery(failing, { FORCE_COLOR: '1', NO_COLOR: '1' })).out).not.toContain(color);
   });
 });
 
@@ -53,13 +53,13 @@ describe('joinery completion', () => {
     return execFileSync('bash', ['-c', script]).toString().trim();
   };
 
-  it.runIf(existsSync('/bin/bash'))('completes commands, their commands and their options in bash', async () => {
+  it.runIf(existsSync('/bin/bash'))('completes commands, subcommands and options in bash', async () => {
     expect(await complete('migr')).toBe('migrate');
     expect(await complete('migrate', 'st')).toBe('status');
     expect(await complete('events', 'list', '--desti')).toBe('--destination');
   });
 
-  it('has scripts for zsh and fish, and rejects other shells', async () => {
+  it('prints scripts for zsh and fish, and rejects other shells', async () => {
     expect((await joinery(['completion', 'zsh'])).out).toContain('#compdef joinery');
     expect((await joinery(['completion', 'fish'])).out).toMatch(/__fish_seen_subcommand_from migrate.* -a apply /);
     expect(await joinery(['completion', 'csh'])).toMatchObject({

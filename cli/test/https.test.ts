@@ -1,4 +1,4 @@
-/** A service behind a proxy that speaks TLS and has moved its paths, as `config.yaml` tells. */
+/** Tests of a service behind a TLS proxy with other paths, as configured in `config.yaml`. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
@@ -25,12 +25,12 @@ beforeAll(async () => {
   proxy = createServer(tls, async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const answer = await fetch(service.url + (incoming.url ?? '').replace('/moved/', '/v1/'), {
+    const result = await fetch(service.url + (incoming.url ?? '').replace('/moved/', '/v1/'), {
       method: incoming.method ?? 'GET',
       headers: { 'content-type': 'application/json' },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
-    outgoing.writeHead(answer.status).end(await answer.text());
+    outgoing.writeHead(result.status).end(await result.text());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   endpoint = `https://localhost:${(proxy.address() as AddressInfo).port}`;
@@ -48,20 +48,20 @@ async function status(config: string) {
   return joinery(['metadata', 'inconsistency', 'status', '--project', folder]);
 }
 
-test('a certificate of an unknown authority is rejected, with what to do', async () => {
+test('rejects a certificate of an unknown authority, with a hint', async () => {
   const { code, err } = await status('');
   expect(code).not.toBe(0);
   expect(err).toContain('certificate_authority');
 });
 
-test('its authority may be named, or the check switched off', async () => {
+test('accepts the certificate with a configured authority, or without verification', async () => {
   expect(await status(`certificate_authority: ${fixture('self-signed.crt')}\n`)).toMatchObject({ code: 0 });
   expect(await status('insecure_skip_tls_verify: true\n')).toMatchObject({ code: 0 });
   const missing = await status('certificate_authority: none.pem\n');
   expect(missing.err).toContain('none.pem is not there');
 });
 
-test('paths of the APIs may be elsewhere', async () => {
+test('uses the configured paths of the APIs', async () => {
   const moved = 'insecure_skip_tls_verify: true\napi_paths:\n  v1_metadata: moved/metadata\n';
   expect(await status(moved)).toMatchObject({ code: 0 });
 });

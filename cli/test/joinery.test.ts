@@ -21,19 +21,19 @@ describe('joinery', () => {
     expect((await joinery(['serve', '--help'])).out).toContain('JOINERY_POOL_SIZE');
   });
 
-  it('suggests the command that was meant', async () => {
+  it('suggests the nearest command', async () => {
     expect(await joinery(['serv'])).toMatchObject({ code: 1, err: expect.stringContaining('serve') });
   });
 });
 
 describe('joinery serve', () => {
-  it('prints the effective settings with secrets masked', async () => {
+  it('--print-config prints the effective settings with masked secrets', async () => {
     const { out } = await joinery(['serve', '--print-config', '--port', '9999'], { JOINERY_ADMIN_SECRET: 'hunter2' });
     expect(out).toContain('JOINERY_PORT=9999');
     expect(out).not.toContain('hunter2');
   });
 
-  it('reads the variables of Hasura v2 with --hasura-env, a flag that needs no value', async () => {
+  it('reads the variables of Hasura v2 with the flag --hasura-env', async () => {
     const { out } = await joinery(['serve', '--hasura-env', '--print-config'], { HASURA_GRAPHQL_SERVER_PORT: '9000' });
     expect(out).toContain('JOINERY_PORT=9000');
     expect(out).toContain('JOINERY_HEADER_PREFIX=x-hasura-');
@@ -44,7 +44,7 @@ describe('joinery serve', () => {
     [['--port', 'many'], {}, '--port: must be a port number'],
     [['--host', '0.0.0.0'], {}, 'JOINERY_ADMIN_SECRET'],
     [['--database-url', 'postgres://127.0.0.1:1/none'], { JOINERY_DATABASE_WAIT: '0' }, 'database'],
-  ])('does not start with %j and %j, and says why', async (flags, environment, message) => {
+  ])('rejects %j and %j with a reason', async (flags, environment, message) => {
     const outcome = await joinery(['serve', ...flags], environment);
     expect(outcome.code).toBe(1);
     expect(outcome.err).toContain(message);
@@ -53,7 +53,7 @@ describe('joinery serve', () => {
 });
 
 describe('joinery serve with variables of Hasura v2', () => {
-  it('starts with one warning that lists them', async () => {
+  it('logs one warning that lists the ignored variables', async () => {
     const database = await testDatabase();
     const variables = { HASURA_GRAPHQL_ADMIN_SECRET: 'hunter2', JOINERY_DATABASE_URL: database.url };
     const serve = new RunningCommand(['serve', '--port', '0'], variables);
@@ -81,14 +81,14 @@ describe('joinery serve on a port that is in use', () => {
   });
 });
 
-describe('a command whose reader has left', () => {
+describe('a command whose output is not read', () => {
   it.each([['serve --help'], ['completion bash'], ['serve --print-config'], ['events tail']])(
     'ends without an error: joinery %s',
     async (command) => {
       const service = await startService({});
       const endpoint = command.startsWith('events') ? ` --endpoint ${service.url}` : '';
       try {
-        // "true" ends at once, so that the pipe has no reader when the command writes.
+        // "true" exits at once, so that the pipe has no reader when the command writes.
         const line = `"$0" "$1" ${command}${endpoint} | true; exit "\${PIPESTATUS[0]}"`;
         const options = { encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
         const outcome = await promisify(execFile)('bash', ['--norc', '-c', line, process.execPath, bin], options);
@@ -139,7 +139,7 @@ describe('joinery metadata apply', () => {
     });
   });
 
-  it('rejects a directory with an object that cannot be used, and leaves the metadata as it was', async () => {
+  it('rejects a directory with an inconsistent object, and does not change the metadata', async () => {
     const file = join(folder, 'actions.yaml');
     await writeFile(file, String(directory['actions.yaml']).replace('customerId: id', 'customerId: nothing'));
     const before = await service.command('export_metadata', {});
@@ -148,12 +148,12 @@ describe('joinery metadata apply', () => {
     expect(await apply('--allow-inconsistent')).toMatchObject({ code: 0, err: expect.stringContaining('nothing') });
   });
 
-  it('names file, line and column of YAML that does not parse', async () => {
+  it('reports file, line and column of invalid YAML', async () => {
     await writeFile(join(folder, 'actions.yaml'), 'actions:\n  - name: [\n');
     expect(await apply()).toMatchObject({ code: 1, err: expect.stringMatching(/actions\.yaml:\d+:\d+: /) });
   });
 
-  it('says which action of actions.yaml has no signature', async () => {
+  it('names the action of actions.yaml that has no signature', async () => {
     await writeFile(join(folder, 'actions.graphql'), '');
     expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('"placeOrder" has no signature') });
   });

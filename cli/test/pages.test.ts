@@ -1,4 +1,4 @@
-/** Every command block of the README and of "Getting started", run as it stands; only the ports are free ones. */
+/** Runs every command block of the README and of "Getting started" unchanged, except for the ports. */
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** A folder in which `npx joinery` is this checkout's command. */
+/** Creates a folder in which `npx joinery` runs the command of this repository. */
 async function folderWithCommand(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'joinery-page-'));
   endings.push(() => rm(folder, { recursive: true, force: true }));
@@ -25,13 +25,13 @@ async function folderWithCommand(): Promise<string> {
   return folder;
 }
 
-/** Timestamps differ each time. */
+/** Replaces timestamps, which differ in each run. */
 function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"<time>"'));
 }
 
 it.each(['README.md', 'docs/getting-started.md'])(
-  'every command block of %s works as it stands',
+  'every command block of %s runs unchanged',
   async (path) => {
     const [service, handlers] = [await freePort(), await freePort()];
     const move = (text: string): string => text.replaceAll(':8080', `:${service}`).replaceAll(':3000', `:${handlers}`);
@@ -50,7 +50,7 @@ it.each(['README.md', 'docs/getting-started.md'])(
       if (part.kind === 'output') expect(comparable(JSON.parse(printed))).toEqual(comparable(part.json));
       if (part.kind !== 'commands') continue;
       const lines = part.text.split('\n').filter((line) => !line.startsWith('npm ci'));
-      // "joinery dev" would take DATABASE_URL for its own.
+      // "joinery dev" would use DATABASE_URL.
       if (lines.length > 0)
         printed = await terminals.run(lines.join('\n').replaceAll('$DATABASE_URL', '$OWN_DATABASE'));
     }
@@ -58,7 +58,7 @@ it.each(['README.md', 'docs/getting-started.md'])(
   240_000,
 );
 
-it('the commands of the repository that the README names are those that CI runs in a fresh clone', async () => {
+it('CI runs the repository commands of the README in a fresh clone', async () => {
   const ci = await readFile(join(root, '.ci/run'), 'utf8');
   const scripts = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
   const parts = partsOf(await readFile(join(root, 'README.md'), 'utf8'));

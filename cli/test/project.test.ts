@@ -1,4 +1,4 @@
-/** `joinery init` and `joinery dev`, run as processes: a new project runs as it was written. */
+/** Tests of `joinery init` and `joinery dev`, run as processes: a new project runs unchanged. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function post(path: string, body: unknown, headers: Readonly<Record<string
 const ann = { 'X-Service-Role': 'user', 'X-Service-User-Id': '1' };
 
 describe('joinery init', () => {
-  it('overwrites nothing: a file in the way is told, and nothing is written', async () => {
+  it('reports an existing file and writes nothing', async () => {
     const other = await mkdtemp(join(tmpdir(), 'joinery-init-'));
     await writeFiles(other, { '.env': 'MINE=1\n' });
     expect(await joinery(['init', other])).toMatchObject({ code: 1, err: expect.stringContaining('.env') });
@@ -56,7 +56,7 @@ describe('joinery dev', () => {
     await dev.until(/customer 1 gets a review request for order 1/);
   });
 
-  it('tells deliveries, and what comes to its sink, which answers as its path says', async () => {
+  it('prints deliveries and the requests of its webhook sink, whose path selects the response', async () => {
     const args = {
       webhook: '{{SINK_URL}}/503',
       schedule_at: new Date().toISOString(),
@@ -69,7 +69,7 @@ describe('joinery dev', () => {
     await dev.until(/delivery \S+ 503 \S+ "try"/);
   });
 
-  it('applies what changes, and tells file and line of what is wrong while the old metadata stands', async () => {
+  it('applies changed files, and reports file and line of an error while the previous metadata is in use', async () => {
     const path = join(folder, 'metadata/databases/default/tables/public_customer.yaml');
     const before = await readFile(path, 'utf8');
     const from = dev.text.length;
@@ -84,7 +84,7 @@ describe('joinery dev', () => {
     expect(await post('/v1/graphql', wider, ann)).toEqual({ data: { customer: [{ email: 'ann@example.com' }] } });
   });
 
-  it('applies a migration that is written while it runs', async () => {
+  it('applies a migration that is created while it runs', async () => {
     const from = dev.text.length;
     await joinery(['migrate', 'create', 'note', '--project', folder, '--up-sql', 'alter table orders add note text']);
     await dev.until(/applied \d+_note on default/, from);
@@ -92,7 +92,7 @@ describe('joinery dev', () => {
 });
 
 describe('joinery seed create', () => {
-  it('names a file that is applied after the seed of a new project', async () => {
+  it('creates a file that is applied after the seed of a new project', async () => {
     const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));
     await joinery(['init', other]);
     expect(await joinery(['seed', 'create', 'more', '--project', other])).toMatchObject({ code: 0, err: '' });
@@ -101,7 +101,7 @@ describe('joinery seed create', () => {
     await rm(other, { recursive: true });
   });
 
-  it('warns of seeds whose names sort behind the new one', async () => {
+  it('warns of seeds whose names sort after the new one', async () => {
     const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));
     await joinery(['init', other]);
     await writeFiles(other, { 'seeds/default/9_last.sql': 'select 1' });
@@ -119,7 +119,7 @@ describe('joinery dev with a seed that fails', () => {
     return other;
   }
 
-  it('is not ready, and becomes complete once the file is corrected', async () => {
+  it('is not ready until the file is corrected', async () => {
     const other = await projectWithWrongSeed();
     const handlers = { HANDLER_URL: `http://127.0.0.1:${await freePort()}` };
     const running = new RunningCommand(['dev', '--project', other, '--port', '0', '--sink-port', '0'], handlers);
@@ -134,7 +134,7 @@ describe('joinery dev with a seed that fails', () => {
     await rm(other, { recursive: true });
   });
 
-  it('ends with exit code 1 where no file is watched', async () => {
+  it('ends with exit code 1 if it does not watch files', async () => {
     const other = await projectWithWrongSeed();
     const args = ['dev', '--project', other, '--port', '0', '--sink-port', '0', '--no-watch'];
     const outcome = await joinery(args, { HANDLER_URL: `http://127.0.0.1:${await freePort()}` });

@@ -1,4 +1,4 @@
-/** `joinery types` and `joinery doctor`, run as processes against a service. */
+/** Tests of `joinery types` and `joinery doctor`, run as processes against a service. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,7 +76,7 @@ const select = (role: string, columns: readonly string[]) => ({
 const run = (...args: string[]) => joinery([...args, '--project', folder]);
 
 describe('joinery types', () => {
-  it('writes the schema of a role as SDL, which says what the role may see', async () => {
+  it('writes the schema of a role as SDL with the fields that the role may select', async () => {
     const { out, err, code } = await run('types', 'schema', '--role', 'user');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(Object.keys((buildSchema(out).getType('customer') as never as { getFields(): object }).getFields())).toEqual(
@@ -84,7 +84,7 @@ describe('joinery types', () => {
     );
   });
 
-  it('tells how two roles, a file and a service differ, and what breaks requests', async () => {
+  it('prints the differences of two roles and of a file and a service, and which ones break requests', async () => {
     const roles = await run('types', 'diff', 'user', 'manager');
     expect(roles.out).toMatch(/^\+ customer\.email: String$/m);
     expect(roles.out).toMatch(/^- customer\.name: String$/m);
@@ -109,9 +109,9 @@ describe('joinery types', () => {
     expect(JSON.parse(breaking.out).breaking).toContain('customer.name was removed.');
   });
 
-  it('warns of a role that sees nothing, and says what cannot be read', async () => {
-    expect((await run('types', 'schema', '--role', 'nobody')).err).toBe(
-      'The role "nobody" sees nothing: no permission names it.\n',
+  it('warns of a role without permissions, and reports a file that cannot be read', async () => {
+    expect((await run('types', 'schema', '--role', 'guest')).err).toBe(
+      'The role "guest" sees nothing: no permission names it.\n',
     );
     expect(await run('types', 'diff', 'gone.graphql', 'user')).toMatchObject({
       code: 1,
@@ -119,7 +119,7 @@ describe('joinery types', () => {
     });
   });
 
-  it('writes types of what cron triggers send, and of handlers', async () => {
+  it('writes types of the calls of cron triggers, and of handlers', async () => {
     expect((await run('types', 'webhooks')).out).toContain(
       '  "nightly": {\n    kind: string;\n    sizes: number[];\n    "a-b": null;\n  };\n',
     );
@@ -134,7 +134,7 @@ describe('joinery doctor', () => {
     return { code, wrong: found.filter(({ status }) => status !== 'ok'), found };
   };
 
-  it('finds a missing index and says which, and finds it made', async () => {
+  it('reports a missing index, and that it was created', async () => {
     const first = await findings();
     expect(first).toMatchObject({
       code: 0,
@@ -145,7 +145,7 @@ describe('joinery doctor', () => {
     expect((await findings('--strict')).wrong).toEqual([]);
   });
 
-  it('finds handlers that cannot be reached, and objects that cannot be used', async () => {
+  it('reports unreachable handlers and inconsistent objects', async () => {
     const reachable = await readFile(join(folder, '.env'), 'utf8');
     await writeFiles(folder, { '.env': 'HANDLER_URL=http://127.0.0.1:1\n' });
     await service.database.database.query({ text: 'alter table customer drop column name cascade', values: [] });
@@ -159,7 +159,7 @@ describe('joinery doctor', () => {
     await writeFiles(folder, { '.env': reachable });
   });
 
-  it('warns of members that are kept and have no effect, and says what to do instead', async () => {
+  it('warns of members without effect, and recommends replacements', async () => {
     const metadata = (await service.command('export_metadata', {})) as object;
     const unread = { opentelemetry: { status: 'enabled' }, network: {} };
     await service.command('replace_metadata', {
@@ -203,7 +203,7 @@ describe('joinery doctor', () => {
     await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });
   });
 
-  it('says what to do where no service is, and where the configuration cannot be read', async () => {
+  it('gives a hint if the service is unreachable, and if the configuration cannot be read', async () => {
     const away = await joinery(['doctor', '--project', folder, '--endpoint', 'http://127.0.0.1:1']);
     expect(away).toMatchObject({ code: 1, out: expect.stringContaining('joinery serve') });
     await writeFiles(folder, { 'config.yaml': 'version: [\n' });

@@ -1,4 +1,4 @@
-/** `joinery/webhooks` against calls that a service really makes. */
+/** Tests of `joinery/webhooks` with real calls of a service. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -24,14 +24,14 @@ let endpoint: Server;
 let call: Call;
 
 beforeAll(async () => {
-  let heard: (call: Call) => void = () => undefined;
+  let received: (call: Call) => void = () => undefined;
   const first = new Promise<Call>((resolve) => {
-    heard = resolve;
+    received = resolve;
   });
   endpoint = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    heard({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+    received({ body: Buffer.concat(chunks).toString(), headers: request.headers });
     response.end();
   });
   await new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ afterAll(async () => {
   endpoint.close();
 });
 
-function faultOf(work: () => unknown): unknown {
+function reasonOf(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -65,7 +65,7 @@ describe('a receiver', () => {
     ['the shared key', shared],
     ['the public key', open],
     ['another key and the right one', `whsec_${randomBytes(32).toString('base64')}, ${open}`],
-  ])('takes a real call with %s, and reads the event', (_what, keys) => {
+  ])('accepts a real call with %s, and reads the event', (_what, keys) => {
     const delivery = createReceiver({ keys }).receive<{ customer: number }>(Buffer.from(call.body), call.headers);
     expect(delivery).toMatchObject({ payload: { customer: 7, text: 'Grüße' }, comment: 'hello', attempt: 1 });
     expect(delivery.id).toBe(call.headers['webhook-id']);
@@ -73,22 +73,22 @@ describe('a receiver', () => {
     expect(delivery.triggerName).toBeUndefined();
   });
 
-  it('takes headers as fetch has them', () => {
+  it('accepts headers as `fetch` returns them', () => {
     const headers = new Headers(call.headers as Record<string, string>);
     expect(createReceiver({ keys: open }).receive(call.body, headers).attempt).toBe(1);
   });
 
-  it('rejects another body, another id, another key, an old call, and a call without signature', () => {
+  it('rejects another body, another id, another key, an old call, and a call without a signature', () => {
     const receiver = createReceiver({ keys: `${shared} ${open}` });
     const { 'webhook-signature': _, ...unsigned } = call.headers;
-    const faults = [
+    const reasons = [
       () => receiver.verify(`${call.body} `, call.headers),
       () => receiver.verify(call.body, { ...call.headers, 'webhook-id': 'another' }),
       () => createReceiver({ keys: `whsec_${randomBytes(32).toString('base64')}` }).verify(call.body, call.headers),
       () => receiver.verify(call.body, { ...call.headers, 'webhook-timestamp': '1600000000' }),
       () => receiver.verify(call.body, unsigned),
-    ].map(faultOf);
-    expect(faults).toEqual([
+    ].map(reasonOf);
+    expect(reasons).toEqual([
       'wrong-signature',
       'wrong-signature',
       'wrong-signature',
@@ -97,7 +97,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('rejects keys that it cannot use, without repeating them', () => {
+  it('rejects invalid keys without printing them', () => {
     for (const keys of ['', secret, 'whsec_?', 'whpk_c2hvcnQ=']) {
       expect(() => createReceiver({ keys })).toThrow(TypeError);
     }
@@ -105,12 +105,12 @@ describe('a receiver', () => {
   });
 });
 
-it('reads what is no event as such', () => {
-  expect(faultOf(() => readDelivery('{'))).toBe('not-an-event');
-  expect(faultOf(() => readDelivery('{"id":"1","scheduled_time":"soon","payload":null}'))).toBe('not-an-event');
+it('rejects a body that is not an event', () => {
+  expect(reasonOf(() => readDelivery('{'))).toBe('not-an-event');
+  expect(reasonOf(() => readDelivery('{"id":"1","scheduled_time":"soon","payload":null}'))).toBe('not-an-event');
 });
 
-it('is in the package as joinery/webhooks', () => {
+it('can be imported as joinery/webhooks', () => {
   const script = `import { createReceiver } from 'joinery/webhooks'; process.stdout.write(typeof createReceiver);`;
   const cwd = fileURLToPath(new URL('..', import.meta.url));
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd }).toString()).toBe('function');

@@ -1,6 +1,6 @@
 /**
- * Events under nodes that are killed and a database that is restarted: sets the stage, plays it, and counts. Nothing is
- * judged here; see `chaos.test.ts` and `soak.ts`.
+ * Delivers events while nodes are killed and the database is restarted, and counts the outcomes. `chaos.test.ts` and `soak.ts`
+ * compare the counts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,36 +18,36 @@ import { migrate } from '../../../server/src/postgres/migrations/migrate.ts';
 export interface ChaosOptions {
   readonly nodes: number;
   readonly events: number;
-  /** Over so many seconds the events are due, evenly. */
+  /** The events are scheduled evenly over this many seconds. */
   readonly seconds: number;
-  /** Nodes that are killed with SIGKILL, one after the other, and replaced at once. */
+  /** The number of nodes that are killed with SIGKILL, one after the other, and replaced at once. */
   readonly kills: number;
-  /** Times that the database is stopped and started. */
+  /** The number of restarts of the database. */
   readonly restarts: number;
-  /** Milliseconds that the webhook takes. */
-  readonly answerMs: number;
-  /** Told of what happens. */
-  readonly tell?: (what: string) => void;
+  /** The response time of the webhook in milliseconds. */
+  readonly responseMs: number;
+  /** Receives each step. */
+  readonly log?: (step: string) => void;
 }
 
 export interface ChaosReport {
   readonly events: number;
   /** Events that were never called. */
   readonly missing: number;
-  /** Calls that came before their time. */
+  /** Calls before their scheduled time. */
   readonly early: number;
-  /** Calls beyond the first of an event. */
+  /** Repeated calls. */
   readonly repeated: number;
-  /** Of them, those whose earlier call was not by a node that was killed within the next seconds. */
+  /** Repeated calls whose earlier call was not made by a node that was killed within the next seconds. */
   readonly unexplained: number;
   /** The most calls repeated after one kill. */
   readonly mostAfterKill: number;
-  /** Events by how they ended. */
+  /** The number of events by status. */
   readonly ended: Readonly<Record<string, number>>;
   readonly pending: number;
-  /** Rows of the log. */
+  /** Rows of the invocation log. */
   readonly logged: number;
-  /** Milliseconds from their time to their first call, of all events. */
+  /** Milliseconds from the scheduled time to the first call, over all events. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
   readonly seconds: number;
 }
@@ -66,15 +66,15 @@ interface Sink {
 }
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
-/** A call is written down within moments; what was called longer before a kill is not called again because of it. */
+/** The outcome of a call is stored within this time, so that a kill repeats only calls of the last milliseconds before it. */
 const UNWRITTEN_MS = 5_000;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const began = performance.now();
-  const tell = options.tell ?? (() => undefined);
+  const log = options.log ?? (() => undefined);
   const directory = mkdtempSync(join(tmpdir(), 'joinery-chaos-'));
   const children = new Set<ChildProcess>();
-  const sink = await startSink(options.answerMs);
+  const sink = await startSink(options.responseMs);
   let postgres: EmbeddedPostgres | undefined;
   let database: Database | undefined;
   try {
@@ -86,7 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const names = Array.from({ length: options.nodes }, (_unused, index) => `node ${index + 1}`);
     const nodes = await Promise.all(names.map(launch));
     await schedule(database, options);
-    tell(`${options.events} events, due within ${options.seconds} s`);
+    log(`${options.events} events, due within ${options.seconds} s`);
 
     const killed = new Map<string, number>();
     const acts = [...plan('kill', options.kills), ...plan('restart', options.restarts)].sort(
@@ -97,15 +97,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       if (what === 'restart') {
         await postgres.stop();
         postgres = await startEmbedded({ directory, settings: { fsync: 'off', port: new URL(url).port } });
-        tell('the database was restarted');
+        log('the database was restarted');
         continue;
       }
       const victim = nodes.shift();
-      if (victim === undefined) throw new Error('there is no node to kill');
+      if (victim === undefined) throw new Error('no node is left to kill');
       victim.child.kill('SIGKILL');
       await once(victim.child, 'exit');
       killed.set(victim.name, Date.now());
-      tell(`${victim.name} was killed amid ${sink.calls.size} events`);
+      log(`${victim.name} was killed after calls of ${sink.calls.size} events`);
       nodes.push(await launch(`${victim.name}'`));
     }
     const processed = database;
@@ -123,7 +123,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-/** Moments, as shares of what is delivered: evenly, and not at the very ends. */
+/** The steps, at evenly distributed shares of delivered events, without the first and the last. */
 function plan(what: 'kill' | 'restart', count: number): { what: 'kill' | 'restart'; share: number }[] {
   const shift = what === 'kill' ? 0.5 : 0.85;
   return Array.from({ length: count }, (_unused, index) => ({ what, share: ((index + shift) / (count + 0.5)) * 0.9 }));
@@ -139,7 +139,7 @@ function openDatabase(url: string): Database {
   });
 }
 
-/** A process of its own that does nothing but deliver; its calls bear its name. */
+/** Starts a process that only delivers events. Its calls have its name in a header. */
 async function serve(name: string, url: string, sink: string, all: Set<ChildProcess>): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
@@ -167,7 +167,7 @@ async function schedule(database: Database, { events, seconds }: ChaosOptions): 
   await database.query({ text, values: [events, seconds] });
 }
 
-async function startSink(answerMs: number): Promise<Sink> {
+async function startSink(responseMs: number): Promise<Sink> {
   const server = createServer((request, response) => {
     const at = Date.now();
     let text = '';
@@ -181,7 +181,7 @@ async function startSink(answerMs: number): Promise<Sink> {
       sink.calls.set(id, calls);
       sink.due.set(id, Date.parse(scheduled_time));
       sink.count += 1;
-      setTimeout(() => response.end('{}'), answerMs);
+      setTimeout(() => response.end('{}'), responseMs);
     });
   });
   const sink: Sink = {
@@ -199,11 +199,11 @@ async function startSink(answerMs: number): Promise<Sink> {
   return Object.assign(sink, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-/** Looks again and again; a database that is away does not matter. */
+/** Polls until `condition` is true. An error, as of a database that is restarting, counts as false. */
 async function until(condition: () => boolean | Promise<boolean>, seconds: number): Promise<void> {
   const limit = Date.now() + (120 + 3 * seconds) * 1_000;
   while (!(await Promise.resolve(condition()).catch(() => false))) {
-    if (Date.now() > limit) throw new Error('the events are not through in time');
+    if (Date.now() > limit) throw new Error('the events were not delivered in time');
     await sleep(20);
   }
 }

@@ -1,4 +1,4 @@
-/** A node is killed while it runs an asynchronous action: another one runs it again. */
+/** Tests that another node runs an asynchronous action again if its node is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { testDatabase } from '../../../server/test/support/database/test-databas
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
-/** Calls that wait for their answers. */
+/** Calls without a response yet. */
 const calls: ServerResponse[] = [];
 const handler = createServer((request, response) => {
   request.resume().on('end', () => calls.push(response));
@@ -44,15 +44,15 @@ async function post(url: string, body: unknown): Promise<Readonly<Record<string,
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
-it('runs an action again whose node was killed, once', async () => {
+it('runs an action once again if its node was killed', async () => {
   handler.listen(0, '127.0.0.1');
   await once(handler, 'listening');
   const database = await testDatabase();
   const first = await serve(database.url);
   const definition = { kind: 'asynchronous', handler: '{{HANDLER}}/', output_type: 'Int' };
   await post(`${first.url}/v1/query`, { type: 'create_action', args: { name: 'work', definition } });
-  const asked = await post(`${first.url}/v1/graphql`, { query: 'mutation { work }' });
-  const { work: id } = asked.data as { work: string };
+  const submitted = await post(`${first.url}/v1/graphql`, { query: 'mutation { work }' });
+  const { work: id } = submitted.data as { work: string };
   await expect.poll(() => calls.length, { timeout: 30_000 }).toBe(1);
 
   const second = await serve(database.url);

@@ -35,11 +35,11 @@ async function serve(databaseUrl: string, webhook: string): Promise<{ child: Chi
 
 interface Sink {
   readonly url: string;
-  /** Event id to how often it was called. */
+  /** The number of calls by event id. */
   readonly calls: Map<string, number>;
 }
 
-/** Answers each call after a while, so that some are always under way. */
+/** Delays each response, so that some calls are always in flight. */
 async function startSink(): Promise<Sink> {
   const sink = { url: '', calls: new Map<string, number>() };
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ async function startSink(): Promise<Sink> {
   return Object.assign(sink, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-it('loses no event of two services when one is killed, and repeats only calls whose end was not written down', async () => {
+it('a killed service loses no event, and another repeats only calls without a stored outcome', async () => {
   const total = 2_000;
   const database = await testDatabase();
   const sink = await startSink();
@@ -81,7 +81,7 @@ it('loses no event of two services when one is killed, and repeats only calls wh
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
   const written = new Set(await column('select id from joinery.processed_events'));
-  // What the killed node had sent by then may still be on its way to the sink.
+  // Calls that the killed node has sent may not have reached the sink yet.
   await sleep(100);
   const called = new Set(sink.calls.keys());
   await expect.poll(() => sink.calls.size, { timeout: 60_000 }).toBe(total);

@@ -1,4 +1,4 @@
-/** A service goes on where its log cannot be written: its reader has left, its disk is full. */
+/** Tests that a service continues when its log cannot be written, because its reader has ended or its disk is full. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const database of databases) await database.drop();
 });
 
-/** Logs to `output`: `pipe`, or the number of an open file. */
+/** Starts a service that logs to `output`: `pipe`, or the descriptor of an open file. */
 async function serve(output: 'pipe' | number): Promise<{ child: ChildProcess; url: string }> {
   const database = await testDatabase();
   databases.push(database);
@@ -29,7 +29,7 @@ async function serve(output: 'pipe' | number): Promise<{ child: ChildProcess; ur
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-/** The status of a change of the metadata, which writes a line at once, or 0 while nothing listens. */
+/** Changes the metadata, which logs a line at once. Returns the status of the response, or 0 while nothing listens. */
 async function change(url: string): Promise<number> {
   const request = {
     method: 'POST',
@@ -46,7 +46,7 @@ async function change(url: string): Promise<number> {
   );
 }
 
-async function answersAndEnds({ child, url }: { child: ChildProcess; url: string }): Promise<void> {
+async function respondsAndStops({ child, url }: { child: ChildProcess; url: string }): Promise<void> {
   await expect.poll(() => change(url), { timeout: 60_000 }).toBe(200);
   for (let count = 0; count < 10; count++) expect(await change(url)).toBe(200);
   child.kill('SIGTERM');
@@ -54,17 +54,17 @@ async function answersAndEnds({ child, url }: { child: ChildProcess; url: string
   expect(code).toBe(0);
 }
 
-it('answers on, and ends in order, when the reader of its log has left', async () => {
+it('responds and stops in order after the reader of its log has ended', async () => {
   const service = await serve('pipe');
   await expect.poll(() => change(service.url), { timeout: 60_000 }).toBe(200);
   service.child.stdout?.destroy();
-  await answersAndEnds(service);
+  await respondsAndStops(service);
 }, 120_000);
 
-it('answers on, and ends in order, when the disk of its log is full', async () => {
+it('responds and stops in order while the disk of its log is full', async () => {
   const full = await open('/dev/full', 'w');
   try {
-    await answersAndEnds(await serve(full.fd));
+    await respondsAndStops(await serve(full.fd));
   } finally {
     await full.close();
   }

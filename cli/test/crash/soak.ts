@@ -1,9 +1,9 @@
 /**
- * The chaos test for as long as you like, by hand, after `npm run build`:
+ * The chaos test with any duration. Run it after `npm run build`:
  *
  *     node server/test/support/service/run-typescript.mjs cli/test/crash/soak.ts --events 1000000 --seconds 1800 --kills 30 --restarts 5
  *
- * Prints what happens and then what was counted; exits with 1 when events are lost, early, or repeated without a reason.
+ * Prints its steps and the counts. Exits with 1 if events are lost, early, or repeated without a reason.
  */
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos.ts';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '300' },
     kills: { type: 'string', default: '10' },
     restarts: { type: 'string', default: '2' },
-    'answer-ms': { type: 'string', default: '20' },
+    'response-ms': { type: 'string', default: '20' },
   },
 });
 
@@ -26,8 +26,8 @@ const report = await runChaos({
   seconds: Number(values.seconds),
   kills: Number(values.kills),
   restarts: Number(values.restarts),
-  answerMs: Number(values['answer-ms']),
-  tell: (what) => process.stdout.write(`${new Date().toISOString()} ${what}\n`),
+  responseMs: Number(values['response-ms']),
+  log: (step) => process.stdout.write(`${new Date().toISOString()} ${step}\n`),
 });
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 process.exit(report.missing + report.early + report.unexplained + report.pending === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** `actions.graphql` and `actions.yaml` together are the actions of the metadata. */
+/** Tests that the actions of the metadata are read from `actions.graphql` and `actions.yaml` together. */
 import { exportMetadata } from '@joinery/metadata/document/export';
 import { Metadata } from '@joinery/metadata/metadata';
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const written = {
   custom_types: { objects: [{ name: 'Book', relationships: [found, authors] }] },
 };
 
-test('defaults, deprecations, interfaces and unions come from the SDL, relationships of every form from the YAML', () => {
+test('reads defaults, deprecations, interfaces and unions from the SDL, and relationships of every form from the YAML', () => {
   const joined = joinActions(written, sdl, 'metadata').metadata;
   const { actions, custom_types } = exportMetadata(
     Metadata.parse({ version: 3, sources: [], ...joined }),

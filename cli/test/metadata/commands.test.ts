@@ -1,4 +1,4 @@
-/** The metadata commands as processes against a running service: what they show, and their exit codes. */
+/** Tests of the output and the exit codes of the metadata commands, run as processes against a service. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 
 const article = 'databases/default/tables/public_article.yaml';
 
-it('apply --dry-run and diff show objects, places and the schemas of roles, and change nothing', {
+it('apply --dry-run and diff print changed objects with their locations and the schemas of roles, and change nothing', {
   timeout: 120_000,
 }, async () => {
   expect(await run('apply')).toMatchObject({ code: 0, err: '' });
@@ -56,7 +56,7 @@ it('apply --dry-run and diff show objects, places and the schemas of roles, and 
   expect(await service.command('export_metadata', {})).toEqual(before);
 });
 
-it('diff of two directories asks no service', { timeout: 120_000 }, async () => {
+it('diff of two directories needs no service', { timeout: 120_000 }, async () => {
   const other = await copyOfProject('version-3');
   try {
     await edit('rest_endpoints.yaml', (text) => text.replace('GET', 'POST'));
@@ -71,7 +71,9 @@ it('diff of two directories asks no service', { timeout: 120_000 }, async () => 
   }
 });
 
-it('inconsistent objects are told with their places, listed, counted and dropped', { timeout: 120_000 }, async () => {
+it('reports inconsistent objects with their locations, lists, counts and drops them', {
+  timeout: 120_000,
+}, async () => {
   expect(await run('apply')).toMatchObject({ code: 0 });
   expect(await run('inconsistency', 'status')).toMatchObject({ code: 0, out: 'The metadata is consistent.\n' });
   await edit('remote_schemas.yaml', (text) => text.replace('REVIEWS_URL', 'GONE_URL'));
@@ -90,7 +92,7 @@ it('inconsistent objects are told with their places, listed, counted and dropped
   expect(await run('reload')).toMatchObject({ code: 0, out: expect.stringContaining('is consistent') });
 });
 
-it('members without effect are applied with a warning at their place, and rejected with --strict', {
+it('applies members without effect with a warning at their location, and rejects them with --strict', {
   timeout: 120_000,
 }, async () => {
   await edit('network.yaml', () => 'tls_allowlist:\n  - host: internal.example\n');
@@ -123,7 +125,7 @@ it('members without effect are applied with a warning at their place, and reject
   expect(await run('export')).toMatchObject({ code: 0, out: expect.stringContaining('already') });
 });
 
-it('places what the service reports in the file that wrote it, in whatever order the files list it', {
+it('maps errors of the service to the file of the object, in any order of the includes', {
   timeout: 120_000,
 }, async () => {
   await edit('databases/default/tables/tables.yaml', (text) => `${text.trim().split('\n').reverse().join('\n')}\n`);
@@ -137,13 +139,13 @@ it('places what the service reports in the file that wrote it, in whatever order
   expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(`metadata/${article}:${line}:1: `) });
 });
 
-it('a file that no part of the metadata is read from is a warning', { timeout: 60_000 }, async () => {
+it('warns of a file that no part of the metadata is read from', { timeout: 60_000 }, async () => {
   await writeFile(join(project.folder, 'metadata/cron_trigger.yaml'), '[]\n');
   const outcome = await run('validate');
   expect(outcome).toMatchObject({ code: 0, err: expect.stringMatching(/cron_trigger\.yaml.*"cron_triggers\.yaml"\?/) });
 });
 
-it('clear wants --yes and leaves the files, which apply then brings back', { timeout: 120_000 }, async () => {
+it('clear requires --yes and preserves the files, which apply then restores', { timeout: 120_000 }, async () => {
   expect(await run('apply')).toMatchObject({ code: 0 });
   const before = await service.command('export_metadata', {});
   expect(await run('clear')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

@@ -1,4 +1,4 @@
-/** What bad input gets: a message with file, line and what to do, a non-zero exit, and the metadata as it was. */
+/** Tests of invalid input: a message with file, line and hint, a non-zero exit code, and unchanged metadata. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,18 +36,14 @@ const tables = 'databases/default/tables';
 
 describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
   it.each([
-    [
-      'YAML that does not parse',
-      () => edit('actions.yaml', (text) => `${text}  - name: [\n`),
-      /metadata\/actions\.yaml:\d+:\d+: /,
-    ],
+    ['invalid YAML', () => edit('actions.yaml', (text) => `${text}  - name: [\n`), /metadata\/actions\.yaml:\d+:\d+: /],
     [
       'a duplicate key',
       () => edit('cron_triggers.yaml', (text) => `${text}  comment: again\n`),
       /metadata\/cron_triggers\.yaml:19:3: Map keys must be unique/,
     ],
     [
-      'an include that is missing',
+      'a missing include',
       () => rm(join(project.folder, 'metadata', tables, 'public_author.yaml')),
       /metadata\/databases\/default\/tables\/tables\.yaml:3:3: .*public_author\.yaml does not exist; create it/,
     ],
@@ -57,22 +53,22 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
       /metadata\/databases\/default\/tables\/tables\.yaml:5:3: table "?author"? is defined twice/,
     ],
     [
-      'an action of the YAML that the SDL does not have',
+      'an action that is only in the YAML',
       () => edit('actions.graphql', (text) => text.replace('archive(', 'archiv(')),
       /metadata\/actions\.yaml:2:5: action "archive" has no signature in actions\.graphql; add it/,
     ],
     [
-      'an action of the SDL that the YAML does not have',
+      'an action that is only in the SDL',
       () => edit('actions.graphql', (text) => text.replace('archive(', 'burn: Int\n  archive(')),
       /metadata\/actions\.graphql:20:3: action "burn" is not in actions\.yaml; add it there/,
     ],
     [
-      'SDL that does not parse',
+      'invalid SDL',
       () => edit('actions.graphql', (text) => text.replace('scalar Moment', 'scalr Moment')),
       /metadata\/actions\.graphql:41:1: /,
     ],
     [
-      'a member that is not known, in an included file',
+      'an unknown member in an included file',
       () => edit(`${tables}/public_author.yaml`, (text) => text.replace('filter: {}', 'filtr: {}')),
       /metadata\/databases\/default\/tables\/public_author\.yaml:27:7: unknown member "filtr"; did you mean "filter"\?/,
     ],
@@ -102,7 +98,7 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
       /metadata\/actions\.yaml:\d+:\d+: unknown member "relationship"; did you mean "relationships"\?/,
     ],
     [
-      'a custom type of actions.yaml that the SDL does not have',
+      'a custom type that is only in actions.yaml',
       () =>
         edit('actions.yaml', (text) => text.replace('custom_types:\n', 'custom_types:\n  unions:\n    - name: Gone\n')),
       /metadata\/actions\.yaml:\d+:\d+: union "Gone" is not in actions\.graphql/,
@@ -113,12 +109,12 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
       /metadata\/version\.yaml:2:1: unknown member "vesion"; did you mean "version"\?/,
     ],
     [
-      'a type that is not there, at the field that names it',
+      'an unknown type, at the field that names it',
       () => edit('actions.graphql', (text) => text.replace('at: Moment', 'at: Momnt')),
       /metadata\/actions\.graphql:\d+:\d+: .*Momnt/,
     ],
     [
-      'a relationship to a column that is not there',
+      'a relationship to an unknown column',
       () => edit('actions.yaml', (text) => text.replace('articleId: id', 'articleId: nothing')),
       /metadata\/actions\.yaml:\d+:\d+: .*nothing/,
     ],
@@ -129,16 +125,16 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
     expect(outcome).toMatchObject({ code: 1, out: '' });
   });
 
-  it('a member at the root of a single file that is not known, with the one that was meant', async () => {
+  it('an unknown root member of a single file, with the nearest member', async () => {
     await writeFile(join(project.folder, 'config.yaml'), 'version: 3\nmetadata_file: metadata.json\n');
     await writeFile(join(project.folder, 'metadata.json'), '{ "version": 3,\n  "sources": [],\n  "actionss": [] }\n');
-    const told = /metadata\.json:3:3: unknown member "actionss" of the metadata; did you mean "actions"\?/;
+    const message = /metadata\.json:3:3: unknown member "actionss" of the metadata; did you mean "actions"\?/;
     for (const command of ['apply', 'validate']) {
-      expect(await run([command])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(told) });
+      expect(await run([command])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
     }
   });
 
-  it('a directory that is none, a version that is not known and settings that are wrong', async () => {
+  it('a missing directory, an unknown version and invalid settings', async () => {
     await mkdir(join(project.folder, 'empty'));
     expect(await run(['apply', '--dir', 'empty'])).toMatchObject({ code: 1, err: expect.stringContaining('--dir') });
     await writeFile(join(project.folder, 'metadata/version.yaml'), 'version: 4\n');
@@ -151,12 +147,12 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
     expect(await run(['apply'])).toMatchObject({ code: 1, err: expect.stringMatching(/config\.yaml.*version 1/) });
   });
 
-  it('to speak to a service that is down, to another server, and to another version', async () => {
+  it('an unreachable service, another server, and another version of the service', async () => {
     const down = await run(['apply'], 'http://127.0.0.1:1');
     expect(down).toMatchObject({ code: 1, err: expect.stringMatching(/cannot connect to.*ECONNREFUSED.*--endpoint/) });
     await using older = await between({ version: '0.0.9' });
-    const refused = await run(['apply'], older.url);
-    expect(refused).toMatchObject({
+    const rejected = await run(['apply'], older.url);
+    expect(rejected).toMatchObject({
       code: 1,
       err: expect.stringMatching(/has version 0\.0\.9, this command .*--any-version/),
     });
@@ -168,7 +164,7 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
   });
 });
 
-it('the second of two who apply at once fails because the metadata has changed', {
+it('the second of two concurrent applies, because the metadata has changed', {
   timeout: 120_000,
 }, async () => {
   const first = { type: 'create_query_collection', args: { name: 'meanwhile', definition: { queries: [] } } };
@@ -182,7 +178,7 @@ it('the second of two who apply at once fails because the metadata has changed',
   await service.command('drop_query_collection', { collection: 'meanwhile', cascade: true });
 });
 
-it('a wrong secret is told with the ways to give the right one', { timeout: 120_000 }, async () => {
+it('reports a wrong secret with the settings that contain it', { timeout: 120_000 }, async () => {
   const guarded = await metadataService({ JOINERY_ADMIN_SECRET: 'right' });
   try {
     const wrong = await run(['apply', '--admin-secret', 'wrong'], guarded.url);
@@ -207,13 +203,13 @@ it('a wrong secret is told with the ways to give the right one', { timeout: 120_
   }
 });
 
-it('several faults are told at once, as text and as JSON, without a service', { timeout: 120_000 }, async () => {
+it('reports several errors at once, as text and as JSON, without a service', { timeout: 120_000 }, async () => {
   await edit('cron_triggers.yaml', (text) => text.replace('include_in_metadata: true', 'include_in_metadata: yes'));
   await edit('inherited_roles.yaml', (text) => text.replace('role_set:', 'roles:'));
   const outcome = await joinery(['metadata', 'validate', '-o', 'json'], {}, project.folder);
   expect(outcome.code).toBe(1);
-  const { faults } = JSON.parse(outcome.out) as { faults: object[] };
-  expect(faults).toEqual(
+  const { faults: errors } = JSON.parse(outcome.out) as { faults: object[] };
+  expect(errors).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ place: { file: 'metadata/cron_triggers.yaml', line: 4, column: 3 } }),
       expect.objectContaining({ place: { file: 'metadata/inherited_roles.yaml', line: 1, column: 3 } }),
@@ -226,7 +222,7 @@ interface Between {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** In front of the service: says another version, and runs `before` ahead of what replaces the metadata. */
+/** A proxy in front of the service that reports another version, and runs `before` ahead of each `replace_metadata`. */
 async function between(given: {
   version?: string;
   type?: string | undefined;
@@ -243,9 +239,9 @@ async function between(given: {
     }
     if (body.includes('"replace_metadata"')) await given.before?.();
     const post = { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-service-role': 'admin' } };
-    const answer = await fetch(`${service.url}${request.url}`, request.method === 'POST' ? post : {});
-    response.statusCode = answer.status;
-    response.end(await answer.text());
+    const result = await fetch(`${service.url}${request.url}`, request.method === 'POST' ? post : {});
+    response.statusCode = result.status;
+    response.end(await result.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

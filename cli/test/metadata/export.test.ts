@@ -1,4 +1,4 @@
-/** What an export changes in the files of a project: what is different, and nothing else. */
+/** Tests that an export changes only the different parts of the files of a project. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,10 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-// biome-ignore lint/suspicious/noExplicitAny: edits of JSON of all shapes, checked by what becomes of them.
+// biome-ignore lint/suspicious/noExplicitAny: edits JSON of all shapes, and the tests compare the results.
 type Json = any;
 
-/** The metadata of the directory after `edit`, exported to it; resolves with the paths that were written and removed. */
+/** Exports the metadata of the directory after `edit` to it. Resolves with the paths of written and removed files. */
 async function exportAfter(edit: (metadata: Json) => void): Promise<{ written: string[]; removed: string[] }> {
   const metadata = structuredClone(canonical(await readMetadata({ directory })));
   edit(metadata);
@@ -54,7 +54,7 @@ describe('an export', () => {
     );
   });
 
-  it('removes the file of a table that is gone and adds one for a table that is new', async () => {
+  it('removes the file of a removed table and adds one for a new table', async () => {
     await writeFile(join(directory, 'databases/default/tables/notes.txt'), 'ours');
     const changed = await exportAfter((metadata) => {
       const { tables } = metadata.sources[0];
@@ -75,7 +75,7 @@ describe('an export', () => {
     expect(texts).not.toHaveProperty(['databases/default/tables/public_status.yaml']);
   });
 
-  it('writes a source that is new into files of its own, and two tables whose file would have the same name', async () => {
+  it('writes a new source into its own files, and gives two tables with equal file names different ones', async () => {
     const { written } = await exportAfter((metadata) => {
       metadata.sources.push({
         name: 'ware house',
@@ -92,7 +92,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('writes the definitions of actions.graphql that differ and leaves the others their text', async () => {
+  it('rewrites the different definitions of actions.graphql and preserves the text of the others', async () => {
     const before = await text('actions.graphql');
     const { written } = await exportAfter((metadata) => {
       actionOf(metadata, 'publish').definition.timeout = 30;
@@ -118,7 +118,7 @@ describe('an export', () => {
     expect(await text('actions.yaml')).not.toContain('shorter');
   });
 
-  it('takes away and adds actions and types', async () => {
+  it('removes and adds actions and types', async () => {
     await exportAfter((metadata) => {
       metadata.actions = metadata.actions.filter((one: Json) => one.name !== 'archive');
       const types = metadata.custom_types;
@@ -136,7 +136,7 @@ describe('an export', () => {
     expect(written).toContain('"""where"""\nscalar Url\n');
   });
 
-  it('writes a directory that is not there yet, in both layouts, so that it reads the same', async () => {
+  it('writes a new directory in both layouts, from which the same metadata is read', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     for (const layout of [3, 2] as const) {
       const folder = join(project.folder, `fresh-${layout}`);
@@ -150,7 +150,7 @@ describe('an export', () => {
     }
   });
 
-  it('keeps a project in one file, YAML or JSON', async () => {
+  it('writes a project of one file to one file, YAML or JSON', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     for (const name of ['metadata.yaml', 'metadata.json']) {
       const location = { directory, file: join(project.folder, name) };
@@ -160,7 +160,7 @@ describe('an export', () => {
     }
   });
 
-  it('keeps tags, anchors and the manner of a file of the older layout', async () => {
+  it('preserves tags, anchors and the style of a file of the older layout', async () => {
     const older = await copyOfProject('version-2');
     const location = { directory: join(older.folder, 'metadata') };
     const file = join(location.directory, 'tables.yaml');
@@ -188,7 +188,7 @@ describe('an export', () => {
     }
   });
 
-  it('rejects what a layout has no place for instead of losing it', async () => {
+  it('rejects metadata that a layout cannot contain', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     const two = {
       ...metadata,

@@ -1,4 +1,4 @@
-/** Directories of both layouts with every feature: applied and exported they are what they were, to the byte. */
+/** Tests that directories of both layouts with every feature are unchanged to the byte after apply and export. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../../../server/test/support/service/test-service.ts';
 import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
@@ -20,7 +20,7 @@ describe.each(['version-3', 'version-2'])('a project of %s', (name) => {
   const run = (...args: string[]) =>
     joinery(['metadata', ...args, '--project', project.folder, '--endpoint', service.url]);
 
-  it('is what it was after it was applied and exported', async () => {
+  it('is unchanged after it was applied and exported', async () => {
     const before = await project.texts();
     expect(await run('apply')).toMatchObject({ code: 0, err: '' });
     expect(await run('export')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('already') });

@@ -1,4 +1,4 @@
-/** `joinery migrate` and `joinery seed`, run as processes against a service. */
+/** Tests of `joinery migrate` and `joinery seed`, run as processes against a service. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const migrations = {
   'migrations/default/100_customer/down.sql': 'drop table customer;\n',
   'migrations/default/200_orders/up.sql': 'create table orders (id int primary key, customer_id int);\n',
   'migrations/default/200_orders/down.sql': 'drop table orders;\n',
-  // The flat layout, beside the other.
+  // The flat layout in the same project.
   'migrations/default/300_note.up.sql': 'alter table orders add note text;\n',
   'migrations/default/300_note.down.sql': 'alter table orders drop note;\n',
 };
@@ -72,7 +72,7 @@ describe('joinery migrate', () => {
     });
   });
 
-  it('applies what is missing in order, and then nothing', async () => {
+  it('applies missing migrations in order, and then none', async () => {
     const first = await run('migrate', 'apply');
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out.match(/\d+_\w+/g)).toEqual(['100_customer', '200_orders', '300_note']);
@@ -80,7 +80,7 @@ describe('joinery migrate', () => {
     expect((await run('migrate', 'apply')).out).toContain('Nothing to do');
   });
 
-  it('goes up and down by count, to a number, and one alone', async () => {
+  it('goes up and down by a count, to a version, and by one version alone', async () => {
     await run('migrate', 'apply', '--up', '2');
     expect(await tables()).toEqual(['customer', 'orders']);
     await run('migrate', 'apply', '--goto', '100');
@@ -96,13 +96,13 @@ describe('joinery migrate', () => {
     });
   });
 
-  it('tells what a dry run would do and does nothing', async () => {
+  it('prints the migrations of a dry run and runs none', async () => {
     const { out, code } = await run('migrate', 'apply', '--dry-run');
     expect({ code, sql: out.includes('create table customer') }).toEqual({ code: 0, sql: true });
     expect(await sql(`select to_regclass('joinery.database_migrations')`)).toEqual([[null]]);
   });
 
-  it('notes migrations without running them with --skip-execution', async () => {
+  it('records migrations without running them with --skip-execution', async () => {
     await run('migrate', 'apply', '--skip-execution');
     expect(await tables()).toEqual([]);
     const [list] = JSON.parse((await run('migrate', 'status', '-o', 'json')).out);
@@ -115,7 +115,7 @@ describe('joinery migrate', () => {
     ]);
   });
 
-  it('keeps nothing of a migration that fails, and says which line of which file and why', async () => {
+  it('rolls back a failed migration, and reports file, line and reason', async () => {
     const path = join(folder, 'migrations/default/200_orders/up.sql');
     await writeFile(path, '-- ключ 😀\ncreate table orders (id int);\n  select nothing from nowhere;\n');
     const outcome = await run('migrate', 'apply');
@@ -125,7 +125,7 @@ describe('joinery migrate', () => {
     expect(await tables()).toEqual(['customer']);
   });
 
-  it('runs each migration once when two apply at the same time', async () => {
+  it('runs each migration once when two processes apply at the same time', async () => {
     await writeFile(
       join(folder, 'migrations/default/100_customer/up.sql'),
       'create table customer (id int); select pg_sleep(0.5);',
@@ -141,14 +141,14 @@ describe('joinery migrate', () => {
     expect(made).toHaveLength(3);
   });
 
-  it('runs statements one by one where the first line says that no transaction can hold them', async () => {
+  it('runs statements without a transaction if the first line of the file declares it', async () => {
     const text = `-- joinery: no-transaction\ncreate index concurrently one on customer (name);\ncreate index concurrently two on customer (id);`;
     await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
     expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
     expect(await sql(`select count(*) from pg_indexes where indexname in ('one', 'two')`)).toEqual([['2']]);
   });
 
-  it('tells the line of a statement that fails by itself', async () => {
+  it('reports the line of a statement that fails without a transaction', async () => {
     const path = join(folder, 'migrations/default/150_index/up.sql');
     const text = '-- joinery: no-transaction\nselect 1;\n\n/* again */ select 1;\nselect 1, nothing;\n';
     await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
@@ -157,7 +157,7 @@ describe('joinery migrate', () => {
     );
   });
 
-  it('does not start while a migration without a transaction has not ended, and takes it over on request', async () => {
+  it('does not start while a migration without a transaction has not ended, and continues it with --take-over', async () => {
     await run('migrate', 'apply', '--up', '1');
     await sql(`insert into joinery.database_migrations (version, name, done) values (150, 'index', false)`);
     await writeFiles(folder, {
@@ -171,7 +171,7 @@ describe('joinery migrate', () => {
     ).toEqual([['100'], ['150'], ['200'], ['300']]);
   });
 
-  it('creates and squashes', async () => {
+  it('creates migrations and squashes them', async () => {
     const created = await run(
       'migrate',
       'create',
@@ -204,12 +204,12 @@ describe('joinery migrate', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('rejects two migrations of one number', async () => {
+  it('rejects two migrations with the same version', async () => {
     await writeFiles(folder, { 'migrations/default/100_other/up.sql': 'select 1' });
     expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('number 100') });
   });
 
-  it('finds the migrations of the older layout, without a folder for the database', async () => {
+  it('reads migrations of the older layout, without a folder for the database', async () => {
     await rm(join(folder, 'migrations'), { recursive: true });
     await writeFiles(folder, {
       'migrations/100_customer/up.sql': migrations['migrations/default/100_customer/up.sql'],
@@ -220,7 +220,7 @@ describe('joinery migrate', () => {
 });
 
 describe('joinery seed', () => {
-  it('applies all files or none, and with --once those that the database has not had', async () => {
+  it('applies all files or none, and with --once only new files', async () => {
     await run('migrate', 'apply');
     await writeFiles(folder, {
       'seeds/default/1.sql': `insert into customer values (1, 'Ann')`,

@@ -1,4 +1,4 @@
-/** Migrations that begin and end transactions themselves, and migrations without any: what took effect is what is noted. */
+/** Tests that the recorded state of migrations with their own transactions, or without any, is the state of the database. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,10 +38,10 @@ async function sql(text: string): Promise<readonly (readonly (string | null)[])[
 }
 
 const notes = async () => (await sql('select id from note order by id')).flat().map(Number);
-/** Of the migration 100: whether it is done, and how many parts took effect. */
+/** Returns whether migration 100 is done, and how many of its parts took effect. */
 const noted = async () => {
-  const [there] = await sql(`select to_regclass('joinery.database_migrations') is not null`);
-  if (there?.[0] !== 't') return [];
+  const [exists] = await sql(`select to_regclass('joinery.database_migrations') is not null`);
+  if (exists?.[0] !== 't') return [];
   return (await sql('select done, parts from joinery.database_migrations where version > 0')).flat();
 };
 
@@ -55,7 +55,7 @@ async function until(query: string): Promise<void> {
 }
 
 describe('a migration that is wrapped in begin and commit', () => {
-  it('is one transaction with its note', async () => {
+  it('is one transaction with its record', async () => {
     await write('BEGIN;\ninsert into note values (1);\nCOMMIT;\n');
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1]);
@@ -63,7 +63,7 @@ describe('a migration that is wrapped in begin and commit', () => {
     expect((await migrate('apply')).out).toContain('Nothing to do');
   });
 
-  it('keeps nothing of itself when it fails, says so, and runs again', async () => {
+  it('is rolled back when it fails, reports it, and can be run again', async () => {
     await write('begin;\ninsert into note values (1);\ninsert into nowhere values (1);\ncommit;\n');
     const failed = await migrate('apply');
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
@@ -74,7 +74,7 @@ describe('a migration that is wrapped in begin and commit', () => {
     expect(await notes()).toEqual([1]);
   });
 
-  it('goes down as one transaction', async () => {
+  it('is rolled back to the previous version in one transaction', async () => {
     await write('begin; insert into note values (1); commit;');
     await write('begin; delete from note; commit;', 'migrations/default/100_notes/down.sql');
     await migrate('apply');
@@ -87,7 +87,7 @@ describe('a migration of several transactions', () => {
   const several = (second: string) =>
     `insert into note values (1);\ncommit;\nbegin;\n${second};\ncommit;\ninsert into note values (3);\n`;
 
-  it('runs all of them, each with the note of it', async () => {
+  it('runs all of them, each with its record', async () => {
     await write(several('insert into note values (2)'));
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2, 3]);
@@ -95,7 +95,7 @@ describe('a migration of several transactions', () => {
     expect((await migrate('apply')).out).toContain('Nothing to do');
   });
 
-  it('says which of them are committed when one fails, and goes on with that one', async () => {
+  it('reports the committed ones when one fails, and continues with the failed one', async () => {
     await write(several('insert into note values (2); select nothing'));
     const failed = await migrate('apply');
     expect(failed.err).toContain(`${join(folder, up)}:4:37: `);
@@ -108,13 +108,13 @@ describe('a migration of several transactions', () => {
     expect(await noted()).toEqual(['t', '3']);
   });
 
-  it('keeps nothing when the first of them fails', async () => {
+  it('commits nothing when the first of them fails', async () => {
     await write(several('select 1').replace('values (1)', 'values (1), (1)'));
     expect((await migrate('apply')).err).toContain('transaction 1 of 3 was rolled back, nothing was committed');
     expect([await notes(), await noted()]).toEqual([[], []]);
   });
 
-  it('is not gone on with when the SQL that took effect was changed, unless --take-over runs all of it', async () => {
+  it('is not continued if its committed SQL was changed, unless --take-over runs all of it', async () => {
     await write(several('select nothing'));
     await migrate('apply');
     await write(several('select 2').replace('values (1)', 'values (10)'));
@@ -124,7 +124,7 @@ describe('a migration of several transactions', () => {
     expect(await notes()).toEqual([1, 3, 10]);
   });
 
-  it('goes on behind the last transaction that was committed when its applier was killed', async () => {
+  it('continues after the last committed transaction if its process was killed', async () => {
     await write(several('select pg_sleep(120)'));
     const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
     await until('select from note where id = 1');
@@ -137,7 +137,7 @@ describe('a migration of several transactions', () => {
     expect(await notes()).toEqual([1, 2, 3]);
   });
 
-  it('can be rolled back by itself while only parts of it are applied', async () => {
+  it('can be rolled back alone while only parts of it are applied', async () => {
     await write(several('select nothing'));
     await write('delete from note;', 'migrations/default/100_notes/down.sql');
     await write('select 1;', 'migrations/default/050_first/up.sql');
@@ -149,13 +149,13 @@ describe('a migration of several transactions', () => {
     expect(await sql('select version::int from joinery.database_migrations where version > 0')).toEqual([['50']]);
   });
 
-  it('is rejected before anything runs where it goes down', async () => {
+  it('is rejected before anything runs in the down direction', async () => {
     await write('insert into note values (1);');
     await write('delete from note;\ncommit;\nselect 1;', 'migrations/default/100_notes/down.sql');
     await migrate('apply');
-    const refused = await migrate('rollback');
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nothing was run') });
-    expect(refused.err).toMatch(/down\.sql:2:\d+: the file holds several transactions/);
+    const rejected = await migrate('rollback');
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('nothing was run') });
+    expect(rejected.err).toMatch(/down\.sql:2:\d+: the file holds several transactions/);
     expect(await notes()).toEqual([1]);
   });
 });
@@ -165,16 +165,16 @@ it.each([
   ['begin with options', 'begin isolation level serializable;\nselect 1; commit', ':1:1: a transaction with options'],
 ])('a migration with %s is rejected before anything runs', async (_what, text, message) => {
   await write(text);
-  const refused = await migrate('apply');
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`${join(folder, up)}${message}`) });
-  expect(refused.err).toContain('nothing was run');
+  const rejected = await migrate('apply');
+  expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining(`${join(folder, up)}${message}`) });
+  expect(rejected.err).toContain('nothing was run');
   expect([await notes(), await noted()]).toEqual([[], []]);
 });
 
 it.each([
   ['a block that commits', 'do $$ begin insert into note values (1); commit; end $$;'],
   ['create index concurrently', 'insert into note values (1); create index concurrently on note (id);'],
-])('a migration with %s keeps nothing and names the line that lets it run', async (_what, text) => {
+])('a migration with %s is rolled back, and the error names the line that allows it', async (_what, text) => {
   await write(text);
   const failed = await migrate('apply');
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
@@ -185,7 +185,7 @@ it.each([
 describe('a migration without a transaction', () => {
   const outside = (...statements: string[]) => `-- joinery: no-transaction\n${statements.join(';\n')};\n`;
 
-  it('may hold transactions, vacuum, and blocks that commit', async () => {
+  it('may contain transactions, vacuum, and blocks that commit', async () => {
     await write(
       outside(
         'begin isolation level serializable',
@@ -201,7 +201,7 @@ describe('a migration without a transaction', () => {
     expect((await noted())[0]).toBe('t');
   });
 
-  it('goes on with the statement that failed', async () => {
+  it('continues with the failed statement', async () => {
     const first = 'insert into note values (1)';
     await write(outside(first, 'begin', 'insert into note values (2)', 'select nothing', 'commit'));
     const failed = await migrate('apply');
@@ -213,7 +213,7 @@ describe('a migration without a transaction', () => {
     expect(await notes()).toEqual([1, 2]);
   });
 
-  it('whose applier was killed waits for --take-over, which goes on behind the statements that are noted', async () => {
+  it('of a killed process needs --take-over, which continues after the recorded statements', async () => {
     await write(outside('insert into note values (1)', 'select pg_sleep(120)'));
     const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
     await until(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
@@ -221,14 +221,14 @@ describe('a migration without a transaction', () => {
     await sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
     await write(outside('insert into note values (1)', 'insert into note values (2)'));
-    const refused = await migrate('apply');
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 of its statements are noted as ended') });
+    const rejected = await migrate('apply');
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('1 of its statements are noted as ended') });
     expect(await migrate('apply', '--take-over')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2]);
   });
 });
 
-it('a table of an older version gets the columns about parts, and keeps its rows', async () => {
+it('adds the columns about parts to a table of an older version, and preserves its rows', async () => {
   await sql(`create table joinery.database_migrations (version numeric(19) primary key, name text not null,
     applied_at timestamptz not null default clock_timestamp(), done boolean not null default true)`);
   await sql(`insert into joinery.database_migrations (version, name) values (0, 'lock'), (50, 'first')`);
@@ -239,18 +239,18 @@ it('a table of an older version gets the columns about parts, and keeps its rows
   expect(await notes()).toEqual([1]);
 });
 
-it('a seed with several transactions is rejected before anything runs, and one in begin and commit is seeded', async () => {
+it('rejects a seed with several transactions before anything runs, and applies one in begin and commit', async () => {
   await writeFile(join(folder, 'config.yaml'), `version: 3\nendpoint: ${service.url}\n`);
   await write('insert into note values (1); commit; insert into note values (2);', 'seeds/default/1.sql');
-  const refused = await joinery(['seed', 'apply', '--project', folder]);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nothing was seeded') });
+  const rejected = await joinery(['seed', 'apply', '--project', folder]);
+  expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('nothing was seeded') });
   expect(await notes()).toEqual([]);
   await write('begin; insert into note values (1); commit;', 'seeds/default/1.sql');
   expect(await joinery(['seed', 'apply', '--project', folder])).toMatchObject({ code: 0, err: '' });
   expect(await notes()).toEqual([1]);
 });
 
-it('is not taken for done by a second applier while a part of it is under way', async () => {
+it('is not done for a second process while a part of it is running', async () => {
   await write(
     'begin; insert into note values (1); commit; begin; select pg_sleep(2); insert into note values (2); commit;',
   );
@@ -258,7 +258,7 @@ it('is not taken for done by a second applier while a part of it is under way', 
   const first = new RunningCommand(['migrate', 'apply', '--project', folder]);
   await until('select from note where id = 1');
   await migrate('apply');
-  // Waits for its end: the signal has no effect on a process that runs.
+  // Waits until the process exits: the signal 0 has no effect on it.
   await first.stop('SIGCONT');
   expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
   expect(await notes()).toEqual([1, 2, 102]);
@@ -267,7 +267,7 @@ it('is not taken for done by a second applier while a part of it is under way', 
 describe('joinery migrate squash', () => {
   const range = ['squash', '--from', '100', '--name', 'all'];
 
-  it('takes the statements of a wrapped file without its begin and commit, so that all is one transaction', async () => {
+  it('omits begin and commit of the files, so that the result is one transaction', async () => {
     await write('BEGIN;\ninsert into note values (1);\nCOMMIT;\n');
     await write('insert into note values (2)', 'migrations/default/200_next/up.sql');
     expect(await migrate(...range, '--delete-source')).toMatchObject({ code: 0, err: '' });

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** To its end, with no settings of Joinery in its environment but those given. */
+/** Runs the command to its end, with only the given settings of Joinery in its environment. */
 export function joinery(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -30,12 +30,12 @@ export function joinery(
 
 export interface TestProject {
   readonly folder: string;
-  /** Every file by its path, but for those of `.git`. */
+  /** Returns every file by its path, except those of `.git`. */
   texts(): Promise<Record<string, string>>;
   remove(): Promise<void>;
 }
 
-/** A copy of one of the projects beside these tests. */
+/** Copies one of the projects in `cli/test/projects/`. */
 export async function copyOfProject(name: string): Promise<TestProject> {
   const folder = await mkdtemp(join(tmpdir(), 'joinery-project-'));
   await cp(fileURLToPath(new URL(`../projects/${name}`, import.meta.url)), folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** A service over the tables of the test projects, with the remote schema and the settings that they name. */
+/** A service with the tables, the remote schema and the settings that the test projects use. */
 import { readFile } from 'node:fs/promises';
 import { startGraphQLServer } from '../../../server/test/support/http/graphql-server.ts';
 import { startService, type TestService } from '../../../server/test/support/service/test-service.ts';
@@ -8,7 +8,7 @@ const reviews = `
   type Review { id: Int! articleId: Int! stars: Int }
 `;
 
-/** With `stop` for all of it. */
+/** Starts the service. `stop` stops it and its remote schema. */
 export async function metadataService(environment: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const remote = await startGraphQLServer(reviews, {
     reviews: ({ article }: { readonly article: number }) => [{ id: 1, articleId: article, stars: 5 }],

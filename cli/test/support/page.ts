@@ -1,17 +1,17 @@
-/** The command blocks of a Markdown page, run as a reader would run them. */
+/** Runs the command blocks of a Markdown page as in a terminal. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 
-/** A part of a page, in its order. */
+/** A part of a page. */
 export type Part =
-  /** Lines to paste into a terminal; a line that ends with a backslash or within quotes goes on. */
+  /** Command lines; a line that ends with a backslash or within quotes is continued. */
   | { readonly kind: 'commands'; readonly text: string }
-  /** A JSON document that the commands before it print. */
+  /** The JSON output of the preceding commands. */
   | { readonly kind: 'output'; readonly json: unknown }
   | { readonly kind: 'prose'; readonly text: string };
 
-/** Blocks that are indented by four spaces are commands, those fenced as `json` what they print. */
+/** Parses a page. Blocks indented by four spaces are commands, blocks fenced as `json` are their output. */
 export function partsOf(page: string): readonly Part[] {
   const parts: Part[] = [];
   const pattern = /^```(\w*)\n([\s\S]*?)^```$|((?:^ {4}.*\n(?:\n(?= {4}))?)+)/gm;
@@ -25,7 +25,7 @@ export function partsOf(page: string): readonly Part[] {
   return parts;
 }
 
-/** Commands that stay in the foreground until Ctrl-C, with what they print once they are ready. */
+/** Commands that run until Ctrl-C, with the output by which they are ready. */
 const staying: readonly (readonly [RegExp, RegExp])[] = [
   [/npx joinery dev$/, /Ready\. Press Ctrl-C/],
   [/npx joinery serve /, /listening on/],
@@ -37,7 +37,7 @@ export interface TerminalSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Terminals of one reader: commands run one after the other, those that stay each in a terminal of its own. */
+/** Terminals in one folder: commands run one after the other, commands that run until Ctrl-C in a terminal of their own. */
 export class Terminals {
   readonly #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
   readonly #environment: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export class Terminals {
     this.#environment = environment;
   }
 
-  /** Runs a block and returns what it printed. Throws where a command fails or ends although it should stay. */
+  /** Runs a block and returns its output. Throws if a command fails or if one that should run until Ctrl-C ends. */
   async run(block: string): Promise<string> {
     const lines = block.split('\n');
     const last = lines.at(-1) ?? '';
@@ -59,7 +59,7 @@ export class Terminals {
     return printed;
   }
 
-  /** Ctrl-C in every terminal in which a command runs. */
+  /** Sends Ctrl-C to every terminal in which a command runs. */
   async interrupt(): Promise<void> {
     for (const { child, ended } of this.#running.splice(0).reverse()) {
       if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
