@@ -1,4 +1,4 @@
-/** Data providers that teams use already, unmodified and over real HTTP: what they write and read is what they know. */
+/** Tests of widely used data providers, unmodified and over real HTTP. */
 import { createRequire } from 'node:module';
 import hasura, { GraphQLClient } from '@refinedev/hasura';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function run(text: string): Promise<readonly (readonly unknown[])[]> {
   return (await service.database.database.query({ text, values: [] })).rows;
 }
 
-/** What the table holds, behind the back of the service. */
+/** Returns the rows of the table by SQL, without the service. */
 async function names(): Promise<readonly Record<'id' | 'name' | 'age', unknown>[]> {
   const found = await run('select id, name, age from author order by id');
   return found.map(([id, name, age]) => ({ id: Number(id), name, age: age === null ? null : Number(age) }));
@@ -50,14 +50,14 @@ describe('ra-data-hasura', () => {
   const author = { page: 1, perPage: 10 };
 
   beforeAll(async () => {
-    // Its own entry is CommonJS; required, so that no loader stands between the test and the package.
+    // Its entry is CommonJS; `require` loads the package without the module loader of the test runner.
     const { default: build } = createRequire(import.meta.url)('ra-data-hasura') as ReactAdmin;
     provider = await build({
       clientOptions: { uri: `${service.url}/v1/graphql`, headers: { 'x-service-role': 'admin' } },
     });
   });
 
-  test('reads a page of a list in the order asked, with the total', async () => {
+  test('reads a page of a list in the requested order, with the total', async () => {
     const list = await provider.getList('author', {
       pagination: { page: 2, perPage: 2 },
       sort: { field: 'name', order: 'DESC' },
@@ -86,7 +86,7 @@ describe('ra-data-hasura', () => {
     expect(await found({ 'articles#title@_eq': 'Third' })).toEqual([2]);
   });
 
-  test('reads one, many, and those that refer to one', async () => {
+  test('reads one row, many rows, and the rows that reference one', async () => {
     expect((await provider.getOne('author', { id: 1 })).data).toMatchObject({ id: 1, name: 'Ann' });
     expect(identifiers((await provider.getMany('author', { ids: [4, 2] })).data).sort()).toEqual([2, 4]);
     const referring = await provider.getManyReference('article', {
@@ -100,7 +100,7 @@ describe('ra-data-hasura', () => {
     expect(referring.total).toBe(2);
   });
 
-  test('creates and updates, and reads what it wrote', async () => {
+  test('creates and updates rows, and reads the written values', async () => {
     const made = await provider.create('author', { data: { name: 'Flo', age: 19 } });
     expect(made.data).toMatchObject({ id: 6, name: 'Flo', age: 19 });
     const changed = await provider.update('author', { id: 6, data: { age: 20 }, previousData: made.data });
@@ -109,21 +109,21 @@ describe('ra-data-hasura', () => {
     expect(await names()).toMatchObject([{ age: 1 }, { age: 1 }, { age: 33 }, { age: 61 }, { age: null }, { age: 20 }]);
   });
 
-  test('deletes one and many', async () => {
+  test('deletes one row and many rows', async () => {
     const gone = await provider.delete('author', { id: 5 });
     expect(gone.data).toMatchObject({ id: 5 });
     await provider.deleteMany('author', { ids: [3, 4] });
     expect(await names()).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 
-  test('hears of a constraint that refuses', async () => {
+  test('reports a constraint violation', async () => {
     await expect(provider.delete('author', { id: 1 })).rejects.toThrow(/Foreign key violation/);
     expect(await names()).toHaveLength(5);
   });
 });
 
 describe('@refinedev/hasura', () => {
-  // Its types say namespace where its code says function, and know the client by another file.
+  // Its types declare a namespace for a function, and the client in another file.
   type Build = (typeof hasura)['default'];
   type Made = ReturnType<Build>;
   const build = hasura as unknown as (client: GraphQLClient, options: Parameters<Build>[1]) => Made;
@@ -135,7 +135,7 @@ describe('@refinedev/hasura', () => {
     provider = build(client, { idType: 'Int' });
   });
 
-  test('reads a page of a list in the order asked, with the total', async () => {
+  test('reads a page of a list in the requested order, with the total', async () => {
     const list = await provider.getList({
       resource: 'author',
       pagination: { currentPage: 2, pageSize: 2 },
@@ -177,13 +177,13 @@ describe('@refinedev/hasura', () => {
     expect(await found(either)).toEqual([2, 4]);
   });
 
-  test('reads one and many', async () => {
+  test('reads one row and many rows', async () => {
     expect((await provider.getOne({ resource: 'author', id: 1, meta })).data).toEqual({ id: 1, name: 'Ann', age: 40 });
     const many = await provider.getMany({ resource: 'author', ids: [4, 2], meta });
     expect(identifiers(many.data).sort()).toEqual([2, 4]);
   });
 
-  test('creates and updates, one and many, and reads what it wrote', async () => {
+  test('creates and updates one row and many rows, and reads the written values', async () => {
     const made = await provider.create({ resource: 'author', variables: { name: 'Flo', age: 19 }, meta });
     expect(made.data).toEqual({ id: 6, name: 'Flo', age: 19 });
     const more = await provider.createMany({ resource: 'author', variables: [{ name: 'Gus' }, { name: 'Hal' }], meta });
@@ -198,7 +198,7 @@ describe('@refinedev/hasura', () => {
     expect((await names()).slice(5)).toMatchObject([{ age: 20 }, { age: 3 }, { age: 3 }]);
   });
 
-  test('deletes one and many', async () => {
+  test('deletes one row and many rows', async () => {
     expect((await provider.deleteOne({ resource: 'author', id: 5, meta })).data).toEqual({
       id: 5,
       name: 'Ed',
@@ -208,7 +208,7 @@ describe('@refinedev/hasura', () => {
     expect(await names()).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 
-  test('hears of a constraint that refuses', async () => {
+  test('reports a constraint violation', async () => {
     await expect(provider.deleteOne({ resource: 'author', id: 1, meta })).rejects.toThrow(/Foreign key violation/);
     expect(await names()).toHaveLength(5);
   });

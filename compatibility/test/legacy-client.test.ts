@@ -1,4 +1,4 @@
-/** The unmodified client `subscriptions-transport-ws`, which sends `start` right behind `connection_init`. */
+/** Tests of the unmodified client `subscriptions-transport-ws`, which sends `start` directly after `connection_init`. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   database = await testDatabase({ sql });
   hook = createServer((request, response) => {
     const session = request.headers.authorization === undefined ? undefined : { 'X-Service-Role': 'user' };
-    // Later than the frames that the client sends at once.
+    // Responds after the frames that the client sends at once.
     setTimeout(() => response.writeHead(session === undefined ? 401 : 200).end(JSON.stringify(session)), 50);
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,7 @@ function connect(connectionParams: object): SubscriptionClient {
   return client;
 }
 
-/** The first `count` results; ends the operation after them. */
+/** Resolves with the first `count` results, and then ends the operation. */
 function results(
   client: SubscriptionClient,
   query: string,
@@ -95,14 +95,14 @@ describe.each([
 
   afterAll(() => service?.stop());
 
-  test('gets the result of an operation that it sends before the acknowledgment', async () => {
+  test('receives the result of an operation that it sends before the acknowledgment', async () => {
     const headers = { authorization: await authorization() };
     const tries = Array.from({ length: 12 }, () => results(connect({ headers }), '{ note { body } }'));
     const expected = [{ data: { note: [{ body: 'first' }] } }];
     expect(await Promise.all(tries)).toEqual(tries.map(() => expected));
   });
 
-  test('gets a second result of a live query when the row changes', async () => {
+  test('receives a second result of a live query when the row changes', async () => {
     const client = connect({ headers: { authorization: await authorization() } });
     const write = (body: string) => database.database.query({ text: 'update note set body = $1', values: [body] });
     const received = await results(client, 'subscription { note { body } }', {
@@ -113,7 +113,7 @@ describe.each([
     expect(received).toEqual([{ data: { note: [{ body: 'first' }] } }, { data: { note: [{ body: 'second' }] } }]);
   });
 
-  test('gets a connection error, and no result, when its session is rejected', async () => {
+  test('receives a connection error, and no result, when its session is rejected', async () => {
     const client = connect({ headers: {} });
     const outcome = new Promise((resolve) => {
       client.onError(resolve);
@@ -123,7 +123,7 @@ describe.each([
     expect(await outcome).toBe('disconnected');
   });
 
-  test('has its frames handled in order: a stop ends the operation that was started before it', async () => {
+  test('its frames are handled in order: a stop ends the operation that was started before it', async () => {
     const socket = await frameClient(service.url, { protocol: 'graphql-ws' });
     sockets.push(socket);
     const headers = { authorization: await authorization() };

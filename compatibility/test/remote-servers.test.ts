@@ -1,4 +1,4 @@
-/** Remote schemas served by GraphQL Yoga and by Apollo Server: all that works with one of our own making. */
+/** Tests of remote schemas on GraphQL Yoga and Apollo Server, unmodified. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../../server/test/support/http/handler-server.ts';
 import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
@@ -110,7 +110,7 @@ describe.each([
     await Promise.all([upstream.close(), handler.close(), service.stop()]);
   });
 
-  test('has its queries, with variables, fragments, interfaces and unions', async () => {
+  test('runs queries with variables, fragments, interfaces and unions', async () => {
     const query = `query ($ids: [ID!]!) {
       films(ids: $ids) { ...f director { name } } items { __typename id ... on Book { pages } ... on Film { year } }
       find(text: "x") { __typename ... on Film { ...f } ... on Book { title } } nothing: film(id: 0) { id }
@@ -134,18 +134,18 @@ describe.each([
     });
   });
 
-  test('has its mutations and its defaults, and hears the role', async () => {
+  test('runs mutations, applies argument defaults, and receives the role', async () => {
     expect(await service.graphql('mutation { rename(id: "5", title: "new \\"name\\"") { id title } }')).toEqual({
       data: { rename: { id: '5', title: 'new "name"' } },
     });
-    const answer = (await service.graphql('{ echo(filter: { owner: 1 }) whoami }')) as {
+    const result = (await service.graphql('{ echo(filter: { owner: 1 }) whoami }')) as {
       data: { echo: string; whoami: string };
     };
-    expect(JSON.parse(answer.data.echo)).toEqual({ filter: { owner: 1, order: 'NEW' } });
-    expect(answer.data.whoami).toBe('admin');
+    expect(JSON.parse(result.data.echo)).toEqual({ filter: { owner: 1, order: 'NEW' } });
+    expect(result.data.whoami).toBe('admin');
   });
 
-  test('has its errors beside its data, with their extensions, under our aliases', async () => {
+  test('returns its errors beside its data, with their extensions and under the aliases of the client', async () => {
     expect(await service.graphql('{ all: films(ids: ["1", "3"]) { id by: director { name } } person { id } }')).toEqual(
       {
         data: {
@@ -170,7 +170,7 @@ describe.each([
     });
   });
 
-  test('is led to from tables and from actions', async () => {
+  test('is the target of joins from tables and from actions', async () => {
     const before = upstream.requests.length;
     expect(
       await service.graphql(
@@ -191,7 +191,7 @@ describe.each([
     expect(upstream.requests.length - before).toBe(2);
   });
 
-  test('leads from its types to tables, functions and actions, and from there back to it', async () => {
+  test('its types join tables, functions and actions, which join it again', async () => {
     expect(
       await service.graphql(
         `{ films(ids: ["1", "2"]) { director {
@@ -222,19 +222,19 @@ describe.each([
     });
   });
 
-  test('is seen by a role as far as its permission goes, presets included', async () => {
-    const answer = (await service.graphql('{ film(id: 1) { title } echo(filter: { title: "x" }) }', reader)) as {
+  test('applies the permission of a role, with its presets', async () => {
+    const result = (await service.graphql('{ film(id: 1) { title } echo(filter: { title: "x" }) }', reader)) as {
       data: { film: unknown; echo: string };
     };
-    expect(answer.data.film).toEqual({ title: 'film 1' });
-    expect(JSON.parse(answer.data.echo)).toEqual({ filter: { owner: 7, title: 'x', order: 'NEW' } });
+    expect(result.data.film).toEqual({ title: 'film 1' });
+    expect(JSON.parse(result.data.echo)).toEqual({ filter: { owner: 7, title: 'x', order: 'NEW' } });
     expect(await service.graphql('{ film(id: 1) { year } }', reader)).toMatchObject({
       errors: [{ message: "field 'year' not found in type: 'Film'" }],
     });
     expect(await service.graphql('{ items { id } }', reader)).toHaveProperty('errors');
   });
 
-  test('takes other names', async () => {
+  test('applies a customization of its names', async () => {
     await service.command('add_remote_schema', {
       name: 'renamed',
       definition: {
@@ -271,12 +271,12 @@ describe.each([
     await service.command('remove_remote_schema', { name: 'renamed' });
   });
 
-  test('is introspected as it is, and asked again', async () => {
+  test('is introspected unchanged, and again on a reload', async () => {
     await service.command('reload_remote_schema', { name: 'films' });
-    const answer = (await service.command('introspect_remote_schema', { name: 'films' })) as {
+    const result = (await service.command('introspect_remote_schema', { name: 'films' })) as {
       data: { __schema: { types: { name: string }[] } };
     };
-    expect(answer.data.__schema.types.map(({ name }) => name)).toEqual(
+    expect(result.data.__schema.types.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Film', 'Book', 'Found', 'Order']),
     );
     expect(await service.command('get_remote_schema_status', {})).toMatchObject({

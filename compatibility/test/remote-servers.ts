@@ -1,4 +1,4 @@
-/** Upstreams of other makes for tests: the same service on GraphQL Yoga and on Apollo Server. */
+/** Remote schemas for tests: the same schema on GraphQL Yoga and on Apollo Server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApolloServer } from '@apollo/server';
@@ -8,7 +8,7 @@ import { createGraphQLError, createSchema, createYoga } from 'graphql-yoga';
 
 export interface ForeignServer {
   readonly url: string;
-  /** Headers of every request with data, in order; lower-case names. */
+  /** Headers of every operation except introspection, in order, with lower-case names. */
   readonly requests: readonly Readonly<Record<string, string | undefined>>[];
   close(): Promise<void>;
 }

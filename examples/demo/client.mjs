@@ -7,30 +7,30 @@ export function title(text) {
   process.stdout.write(`\n${paint('1;36', text)}\n`);
 }
 
-export function say(text) {
+export function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** A client of the service at `url`; every call prints its request and its response. */
+/** Returns a client of the service at `url`. Every call except `commandQuietly` prints its request and its response. */
 export function createClient(url) {
   return {
     url,
-    /** A metadata command, as admin. */
+    /** Sends a metadata command as admin. */
     command: (body) => post(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
-    /** The same, without printing the request's long texts. */
-    quietly: (body) => send(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
-    /** A GraphQL request under the given session headers. */
+    /** Sends a metadata command as admin and prints nothing. */
+    commandQuietly: (body) => send(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
+    /** Sends a GraphQL request with the given session headers. */
     graphql: (query, headers = { 'X-Service-Role': 'admin' }) => post(`${url}/v1/graphql`, headers, { query }),
   };
 }
 
 async function post(url, headers, body) {
   const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  say(paint('33', `> POST ${new URL(url).pathname}   ${names.join('   ')}`));
-  say(indent(body.query ?? JSON.stringify(body, null, 2)));
+  print(paint('33', `> POST ${new URL(url).pathname}   ${names.join('   ')}`));
+  print(indent(body.query ?? JSON.stringify(body, null, 2)));
   const result = await send(url, headers, body);
-  say(paint('32', '< response'));
-  say(indent(clip(JSON.stringify(result, null, 2))));
+  print(paint('32', '< response'));
+  print(indent(clip(JSON.stringify(result, null, 2))));
   return result;
 }
 

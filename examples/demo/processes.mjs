@@ -1,14 +1,14 @@
-// Starting and stopping the processes of the demo.
+// Starts and stops the processes of the demo.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { say } from './client.mjs';
+import { print } from './client.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Starts one of the shop's servers on a free port; resolves with its address once it listens, rejects if it ends. */
 export async function startShopServer(file, running) {
-  // PORT is the port of the service; the servers of the shop would all take it.
+  // PORT is the port of the service. The servers of the shop use free ports.
   const { PORT: _, ...environment } = process.env;
   const child = fork(here(`../shop/${file}`), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: environment });
   running.push(child);
@@ -20,40 +20,40 @@ export async function startShopServer(file, running) {
   return line.trim().replace('listening ', '');
 }
 
-/** Starts `joinery serve` and resolves with its address when it is ready; rejects with its last words if it ends. */
+/** Starts `joinery serve` and resolves with its address when it is ready; rejects with the end of its log if it exits. */
 export async function startService({ dataDir, port, environment }, running) {
   const child = spawn(
     process.execPath,
     [here('../../cli/bin/joinery.mjs'), 'serve', '--port', String(port), '--data-dir', dataDir],
     {
       env: { ...environment, JOINERY_LOG_FORMAT: 'json' },
-      // A process group of its own: a signal to the group of the demo would reach it twice, and the second one ends it
-      // before its database is stopped.
+      // In a process group of its own. Otherwise Ctrl-C would send a second signal, which ends it before its database
+      // is stopped.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
   running.push(child);
-  const said = [];
+  const lines = [];
   const url = await new Promise((resolve, reject) => {
     const listen = (text) => {
-      said.push(...text.split('\n').filter((line) => line !== ''));
-      said.splice(0, Math.max(0, said.length - 100));
-      const started = said.map(parse).find((entry) => entry?.kind === 'started');
+      lines.push(...text.split('\n').filter((line) => line !== ''));
+      lines.splice(0, Math.max(0, lines.length - 100));
+      const started = lines.map(parse).find((entry) => entry?.kind === 'started');
       if (started) resolve(started.url);
     };
     child.stdout.setEncoding('utf8').on('data', listen);
     child.stderr.setEncoding('utf8').on('data', listen);
     child.once('exit', (code) =>
-      reject(new Error(`the service ended with code ${code}:\n${said.slice(-5).join('\n')}`)),
+      reject(new Error(`the service ended with code ${code}:\n${lines.slice(-5).join('\n')}`)),
     );
   });
   return url;
 }
 
-/** Runs a command of `joinery` in the root of the repository, printed as it is; resolves with its exit code. */
+/** Prints a command of `joinery`, runs it in the root of the repository, and resolves with its exit code. */
 export async function runCommand(args) {
-  say(`    $ joinery ${args.join(' ')}`);
+  print(`    $ joinery ${args.join(' ')}`);
   const child = spawn(process.execPath, [here('../../cli/bin/joinery.mjs'), ...args], {
     cwd: here('../..'),
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -70,7 +70,7 @@ function parse(line) {
   }
 }
 
-/** Ends the process and waits until it is gone. */
+/** Ends the process and waits for its exit. */
 export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');

@@ -1,9 +1,9 @@
-// The demo: starts everything a shop needs, walks through the main job, and stays up. `--once` exits after the walk.
+// The demo: starts the shop and the service, runs all steps, and continues until Ctrl-C. `--once` exits after the steps.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient, say, title } from './client.mjs';
+import { createClient, print, title } from './client.mjs';
 import { startService, startShopServer, stop } from './processes.mjs';
 import { walk } from './walk.mjs';
 
@@ -25,43 +25,43 @@ async function main() {
     },
     running,
   );
-  say(`  service          ${url}`);
-  say(`  REST handlers    ${shopUrl}`);
-  say(`  loyalty GraphQL  ${loyaltyUrl}`);
+  print(`  service          ${url}`);
+  print(`  REST handlers    ${shopUrl}`);
+  print(`  loyalty GraphQL  ${loyaltyUrl}`);
 
   const failures = await walk(createClient(url), { shopUrl });
   if (failures.length > 0) {
-    title('These steps did not give what they should:');
-    for (const failure of failures) say(`  ${failure}`);
+    title('These steps failed:');
+    for (const failure of failures) print(`  ${failure}`);
     process.exitCode = 1;
   } else {
-    title('Every step gave what it should.');
+    title('Every step succeeded.');
   }
   if (once) {
     await stopAll();
     await rm(dataDir, { recursive: true, force: true });
     return;
   }
-  say(`
+  print(`
   Console   ${url}/console
   GraphQL   ${url}/v1/graphql
   Metadata  ${url}/v1/query
   Health    ${url}/healthz
   Metrics   ${url}/metrics
 
-  The database stays in ${dataDir}. Stop with Ctrl-C.`);
+  The database is in ${dataDir}. Stop with Ctrl-C.`);
 }
 
-// From the first child on: a signal during the start leaves none of them behind.
+// Set before the first child starts, so that a signal during the start ends all of them.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit()));
 
-/** The service first, so that it can still deliver while it drains. */
+/** Stops the service first, so that it can complete deliveries to the shop. */
 async function stopAll() {
   for (const child of [...running].reverse()) await stop(child);
 }
 
 main().catch(async (error) => {
-  process.stderr.write(`\nThe demo could not go on: ${error.message}\n`);
+  process.stderr.write(`\nThe demo failed: ${error.message}\n`);
   process.exitCode = 1;
   await stopAll();
 });

@@ -1,4 +1,4 @@
-// Step 3: an action with a REST handler, joined to tables and through a table to another GraphQL server.
+// Step 3: an action with a REST handler, joined to tables and, through a table, to another GraphQL server.
 import { title } from './client.mjs';
 
 export async function actionStep(client, check) {
@@ -18,11 +18,11 @@ export async function actionStep(client, check) {
     { 'X-Service-Role': 'user', 'X-Service-User-Id': '7' },
   );
   const checkout = result.data?.checkout;
-  check(checkout?.customer?.loyalty?.tier !== undefined, 'the customer behind the action lacks the loyalty account');
-  check(checkout?.earlierOrders?.length === 2, 'the array relationship did not give two orders');
+  check(checkout?.customer?.loyalty?.tier !== undefined, 'the customer of the action has no loyalty account');
+  check(checkout?.earlierOrders?.length === 2, 'the array relationship did not return two orders');
   check(
     checkout?.lines?.every((line) => line.product?.name),
-    'a line lacks its product',
+    'a line has no product',
   );
   const hidden = await client.graphql(
     'mutation { checkout(name: "x", items: [{ productId: 1, quantity: 1 }]) { customer { email } } }',
@@ -30,6 +30,6 @@ export async function actionStep(client, check) {
   );
   check(
     hidden.errors?.[0]?.extensions?.code === 'validation-failed',
-    'the role user could select a column that it may not see',
+    'the role user selected a column without permission',
   );
 }

@@ -1,13 +1,13 @@
-// The main job in five steps. Each step checks what it got; what is wrong is returned as sentences.
+// The five steps of the demo. Each step checks its results.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say, title } from './client.mjs';
+import { print, title } from './client.mjs';
 import { runCommand } from './processes.mjs';
 import { actionStep } from './walk-actions.mjs';
 
 const shopFile = (name) => readFile(new URL(`../shop/${name}`, import.meta.url), 'utf8');
 
-/** Runs all steps; resolves with a sentence for each thing that was not as it should be. */
+/** Runs all steps. Resolves with a message for each failed check. */
 export async function walk(client, { shopUrl }) {
   const failures = [];
   const check = (condition, sentence) => {
@@ -23,10 +23,10 @@ export async function walk(client, { shopUrl }) {
 }
 
 async function loadShop(client) {
-  title('Loading the shop: nine tables, a view, some thousands of rows');
-  await client.quietly({ type: 'clear_metadata', args: {} });
+  title('Loading the shop: nine tables, a view, several thousand rows');
+  await client.commandQuietly({ type: 'clear_metadata', args: {} });
   const script = `drop schema public cascade; create schema public;\n${await shopFile('schema.sql')}\n${await shopFile('seed.sql')}`;
-  const result = await client.quietly({ type: 'run_sql', args: { sql: script } });
+  const result = await client.commandQuietly({ type: 'run_sql', args: { sql: script } });
   if (result.error !== undefined) throw new Error(`the shop could not be loaded: ${result.error}`);
 }
 
@@ -36,7 +36,7 @@ async function metadataStep(client, check) {
   const applied = await runCommand(['metadata', 'apply', ...project]);
   check(applied === 0, 'the metadata directory could not be applied');
   const again = await runCommand(['metadata', 'diff', '--exit-code', ...project]);
-  check(again === 0, 'the metadata is not what the directory says');
+  check(again === 0, 'the metadata differs from the directory');
 }
 
 async function tablesStep(client, check) {
@@ -60,14 +60,14 @@ async function tablesStep(client, check) {
       }
     }`);
   const customers = result.data?.customer ?? [];
-  check(customers.length === 2, 'the nested query did not give two customers');
+  check(customers.length === 2, 'the nested query did not return two customers');
   check(
     customers.every((one) => one.orders.length === 2),
-    'the nested query did not give two orders for each customer',
+    'the nested query did not return two orders for each customer',
   );
   check(
     customers[0]?.orders_aggregate.aggregate.count >= customers[1]?.orders_aggregate.aggregate.count,
-    'the customers are not in order of their orders',
+    'the customers are not sorted by their number of orders',
   );
 }
 
@@ -88,10 +88,10 @@ async function eventStep(client, check, shopUrl) {
   const [receipt] = receipts;
   if (receipt !== undefined) {
     const lateness = receipt.at - Date.parse(receipt.body.scheduled_time);
-    say(`    the webhook got ${JSON.stringify(receipt.body)}`);
-    say(`    lateness: ${lateness} ms`);
-    check(lateness >= 0, 'the reminder came early');
-    check(receipt.body.payload.customerId === 7, 'the reminder lacks its payload');
+    print(`    the webhook received ${JSON.stringify(receipt.body)}`);
+    print(`    lateness: ${lateness} ms`);
+    check(lateness >= 0, 'the reminder was early');
+    check(receipt.body.payload.customerId === 7, 'the reminder has no payload');
   }
   const log = await invocationsOf(client, created.event_id, 1);
   check(log[0]?.status === 200, 'the invocation log does not show the delivery');
@@ -102,7 +102,7 @@ async function retryStep(client, check, shopUrl) {
   const created = await client.command({
     type: 'create_scheduled_event',
     args: {
-      webhook: '{{SHOP_URL}}/moody',
+      webhook: '{{SHOP_URL}}/flaky',
       schedule_at: new Date().toISOString(),
       payload: { order: 42 },
       retry_conf: { num_retries: 3, retry_interval_seconds: 1, timeout_seconds: 5, tolerance_seconds: 3600 },
@@ -124,11 +124,11 @@ async function retryStep(client, check, shopUrl) {
   });
   check(
     events?.some((event) => event.id === created.event_id && event.tries === 3),
-    'the event is not marked delivered',
+    'the status of the event is not delivered',
   );
 }
 
-/** Waits up to ten seconds for `count` calls for the event, then half a second more for one too many. */
+/** Waits up to ten seconds for `count` calls of the event, then half a second for unexpected ones. Resolves with all calls. */
 async function receiptsOf(shopUrl, eventId, count) {
   let found = [];
   for (let tries = 0; tries < 100 && found.length < count; tries += 1) {
@@ -144,7 +144,7 @@ async function receiptsOf(shopUrl, eventId, count) {
 async function invocationsOf(client, eventId, count) {
   const command = { type: 'get_scheduled_event_invocations', args: { type: 'one_off', event_id: eventId } };
   for (let tries = 0; tries < 50; tries += 1) {
-    const { invocations } = await client.quietly(command);
+    const { invocations } = await client.commandQuietly(command);
     if (invocations?.length >= count) break;
     await sleep(100);
   }

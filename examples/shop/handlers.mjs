@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** What the webhooks were sent, newest last: `{ path, at, attempt, body }`, `at` in epoch milliseconds. */
+/** Requests of the webhooks, newest last: `{ path, at, attempt, body }`, `at` in milliseconds since 1970. */
 const receipts = [];
 const failuresLeft = new Map();
 
 const routes = {
-  /** Takes a basket. The customer is who the session says. */
+  /** Creates an order of a basket for the customer of the session. */
   'POST /checkout': (body) => {
     const customerId = Number(body.session_variables['x-service-user-id']);
     if (!Number.isInteger(customerId)) {
@@ -31,12 +31,12 @@ const routes = {
     receipts.push({ path, at, attempt: 1, body });
     return [200, { received: body.id }];
   },
-  /** Fails twice for each event, then takes it. */
-  'POST /moody': (body, path, at) => {
+  /** Fails twice for each event, then accepts it. */
+  'POST /flaky': (body, path, at) => {
     const left = failuresLeft.get(body.id) ?? 2;
     failuresLeft.set(body.id, left - 1);
     receipts.push({ path, at, attempt: 3 - left, body });
-    return left > 0 ? [503, { message: 'not in the mood' }] : [200, { received: body.id }];
+    return left > 0 ? [503, { message: 'the printer is busy' }] : [200, { received: body.id }];
   },
   'GET /receipts': () => [200, receipts],
 };

@@ -1,4 +1,4 @@
-// A GraphQL server that is run by another company: the loyalty program the shop takes part in.
+// The GraphQL server of another company: a loyalty program that the shop takes part in.
 // Run alone with: PORT=4002 node examples/shop/loyalty.mjs
 import { createServer } from 'node:http';
 import { buildSchema, graphql } from 'graphql';

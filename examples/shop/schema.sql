@@ -17,7 +17,7 @@ create table product (
   attributes jsonb not null default '{}',
   added_at timestamptz not null
 );
-comment on column product.attributes is 'origin, altitude in metres, and what the label says';
+comment on column product.attributes is 'origin, altitude in meters, and the text of the label';
 
 create table customer (
   id integer generated always as identity primary key,

@@ -1,4 +1,4 @@
--- Some thousands of rows, the same in every run: all that looks random comes from the row's own number.
+-- Several thousand rows, the same in every run: values that look random are computed from the number of the row.
 
 create function pg_temp.pick(seed text, below integer) returns integer
 language sql immutable
@@ -48,7 +48,7 @@ cross join lateral generate_series(1, 1 + pg_temp.pick('lines' || o.id, 4)) as p
 join product on product.id = 1 + pg_temp.pick('product' || o.id || '/' || p.position, 240);
 
 insert into shipment (id, order_id, carrier, tracking_codes, sent_at)
-select md5('shipment' || o.id)::uuid, o.id, (array['Tern', 'Courier Nine', 'Bluebird'])[1 + pg_temp.pick('carrier' || o.id, 3)],
+select md5('shipment' || o.id)::uuid, o.id, (array['Tern', 'Carrier Nine', 'Bluebird'])[1 + pg_temp.pick('carrier' || o.id, 3)],
   array['T' || o.id, 'P' || (o.id * 7)], o.placed_at + interval '2 days'
 from orders o
 where o.status in ('shipped', 'returned');

@@ -1,4 +1,4 @@
-/** The demo as a process: the port it takes, and what remains when it ends. */
+/** Tests of the demo as a process: its port, and the processes after its end. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { freePort } from '../../server/test/support/http/free-port.ts';
 
 const script = fileURLToPath(new URL('../demo/run.mjs', import.meta.url));
 
-/** Process ids of the children of `parent`. */
+/** Returns the process ids of the children of `parent`. */
 function childrenOf(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('listens on PORT, and leaves no process behind when it is ended', async () => {
+it('the demo listens on PORT, and ends all its processes on a signal', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'joinery-demo-test-'));
   const port = await freePort();
   const demo = spawn(process.execPath, [script], {
