@@ -1,14 +1,7 @@
-/** Decides when to claim events and how many. One claim runs at a time; wake-ups during a claim are combined. */
-
+/** Decides when to claim events and how many. */
+import { type ClaimTurns, createClaimTurns } from '../leases/claim-turns.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Claim } from './claim.ts';
-
-export interface ClaimLoop {
-  /** Requests a claim: there may be events to claim. */
-  wake(): void;
-  /** Stops claiming. Resolves when the running claim has ended. */
-  stop(): Promise<void>;
-}
 
 export interface ClaimLoopSettings {
   /** How long before its due time an event is claimed, in milliseconds. */
@@ -35,29 +28,8 @@ const SHORTEST_GAP_MS = 3;
 /** A full claim without events that are due within `soonMs` is followed by a pause, so that other nodes get a share. */
 const fairness = { soonMs: 500, pauseMs: 60 };
 
-export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
-  let wanted = false;
-  let stopped = false;
-  let running: Promise<void> | undefined;
-  let nextTurn: NodeJS.Timeout | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let lastStart = Number.NEGATIVE_INFINITY;
-
-  function next(): void {
-    if (!wanted || stopped || running !== undefined || timer !== undefined) return;
-    const wait = lastStart + SHORTEST_GAP_MS - performance.now();
-    if (wait <= 0) running = run();
-    else {
-      timer = setTimeout(() => {
-        timer = undefined;
-        next();
-      }, wait);
-    }
-  }
-
-  async function run(): Promise<void> {
-    wanted = false;
-    lastStart = performance.now();
+export function createClaimLoop(settings: ClaimLoopSettings): ClaimTurns {
+  async function claim(): Promise<number | undefined> {
     const exceptQueues = settings.fullQueues();
     const mostEach = Math.min(settings.room(), settings.mostEach);
     const byQueue = exceptQueues.length > 0 || mostEach < settings.mostEach;
@@ -67,10 +39,9 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
       exceptQueues,
       ...(byQueue && { mostEach }),
     });
-    running = undefined;
-    if (!mayHaveMore(events, byQueue ? mostEach : undefined)) next();
-    else if (events.some((event) => event.dueAt < settings.now() + fairness.soonMs)) wake();
-    else nextTurn = setTimeout(wake, fairness.pauseMs * (0.5 + Math.random()));
+    if (!mayHaveMore(events, byQueue ? mostEach : undefined)) return undefined;
+    if (events.some((event) => event.dueAt < settings.now() + fairness.soonMs)) return 0;
+    return fairness.pauseMs * (0.5 + Math.random());
   }
 
   function mayHaveMore(events: readonly PendingEvent[], mostEach: number | undefined): boolean {
@@ -81,18 +52,5 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
     return [...counts.values()].some((count) => count >= mostEach);
   }
 
-  function wake(): void {
-    wanted = true;
-    next();
-  }
-
-  return {
-    wake,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      clearTimeout(nextTurn);
-      await running;
-    },
-  };
+  return createClaimTurns({ claim, gapMs: SHORTEST_GAP_MS });
 }

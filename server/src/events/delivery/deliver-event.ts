@@ -1,7 +1,7 @@
 /** Delivers one due event: confirms the claim, calls the webhook and writes the outcome. */
-import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import type { LeasedWork } from '../leases/leased-work.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { type Attempt, attempt, type Caller, clientError, type DestinationHealth } from '../webhook/attempt.ts';
 import { fetchPayload } from './claim.ts';
@@ -19,14 +19,9 @@ export interface EventDelivererSettings {
   readonly outcomeWriter: OutcomeWriter;
   readonly counters: DeliveryCounters;
   readonly observe: Observe;
-  /** Aborts calls; their outcomes are not written. */
-  readonly cutOff: Cancellation;
+  readonly work: Pick<LeasedWork, 'cutOff' | 'mayStart' | 'suspect'>;
   /** Whether this node keeps its claim for a retry at that time. */
   readonly keeps: (retryAt: number) => boolean;
-  /** Reports that the database may have claims under the lease, or the current one, that this node does not know of. */
-  readonly suspect: (lease: string) => void;
-  /** Whether events claimed under the lease may be called now. */
-  readonly mayCall: (lease: string) => boolean;
   /** Schedules a retry that stays claimed by this node. */
   readonly retry: (event: PendingEvent, lease: string) => void;
   /** Reports the health of the destination of a lane after a call. */
@@ -47,7 +42,7 @@ export interface EventDeliverer {
 const confirmationAge = { due: 1_000, early: 100 };
 
 export function createEventDeliverer(settings: EventDelivererSettings): EventDeliverer {
-  const { caller, claimedEvents, outcomeWriter, counters } = settings;
+  const { caller, claimedEvents, outcomeWriter, counters, work } = settings;
 
   async function isConfirmed(claimed: ClaimedEvent): Promise<boolean> {
     const limit = claimed.confirmedAt >= claimed.event.dueAt ? confirmationAge.due : confirmationAge.early;
@@ -57,9 +52,9 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
   async function call(claimed: ClaimedEvent): Promise<Attempt | undefined> {
     const { event, lease } = claimed;
     const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
-    if (payload === undefined || !settings.mayCall(lease)) return undefined;
+    if (payload === undefined || !work.mayStart(lease)) return undefined;
     counters.called(caller.now() - event.dueAt);
-    return attempt(event, payload, caller, { cutOff: settings.cutOff, mayStart: () => settings.mayCall(lease) });
+    return attempt(event, payload, caller, { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) });
   }
 
   function writeOutcome(claimed: ClaimedEvent, outcome: Outcome, result: LoggedCall): void {
@@ -68,7 +63,7 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
     const done = (written: boolean): void => {
       counters.settled(outcome.kind, written);
       claimedEvents.remove(claimed);
-      if (!written) settings.suspect(lease);
+      if (!written) work.suspect(lease);
       // The next event with its ordering key can be claimed.
       if (event.orderingKey !== undefined) settings.wake();
       if (written && keep) settings.retry({ ...event, dueAt: outcome.at, tries: event.tries + 1 }, lease);
@@ -82,18 +77,18 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
    */
   function discard(claimed: ClaimedEvent): void {
     claimedEvents.remove(claimed);
-    if (claimed.event.orderingKey !== undefined || !settings.mayCall(claimed.lease)) settings.suspect(claimed.lease);
+    if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
   }
 
   async function deliver(claimed: ClaimedEvent): Promise<void> {
-    if (claimed.dropped || !(await isConfirmed(claimed)) || claimed.dropped || !settings.mayCall(claimed.lease))
+    if (claimed.dropped || !(await isConfirmed(claimed)) || claimed.dropped || !work.mayStart(claimed.lease))
       return discard(claimed);
     claimed.calling = true;
     const now = caller.now();
     if (isTooLate(claimed.event, now)) return writeOutcome(claimed, { kind: 'dead' }, skippedCall(claimed.event, now));
     const result = await call(claimed);
     if (result === undefined) {
-      settings.suspect(claimed.lease);
+      work.suspect(claimed.lease);
       return claimedEvents.remove(claimed);
     }
     if (result.health !== undefined) settings.report(claimed.event.lane, result.health);
@@ -105,7 +100,7 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
       deliver(claimed).catch((error) => {
         settings.observe({ kind: 'failure', where: 'delivering an event', error });
         claimedEvents.remove(claimed);
-        settings.suspect(claimed.lease);
+        work.suspect(claimed.lease);
       }),
   };
 }

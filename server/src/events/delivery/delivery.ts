@@ -1,18 +1,15 @@
 /** Event delivery of one node: claims events before they are due, calls their webhooks and writes the outcomes. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type Listener, listen } from '../../postgres/client/listen.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { createCircuitBreakers } from '../destinations/circuit-breakers.ts';
 import { createDestinations } from '../destinations/destinations.ts';
 import { createDestinationQueues } from '../destinations/queues.ts';
 import { createDestinationRules, deliveryNodeSuffix } from '../destinations/rules.ts';
-import { createLeaseKeeper } from '../leases/lease-keeper.ts';
+import { createLeasedWork } from '../leases/leased-work.ts';
 import { type LeaseTimes, readClock, sweepLeases } from '../leases/leases.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Signer } from '../webhook/signature.ts';
@@ -85,16 +82,46 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const counters = createDeliveryCounters();
   const claimedEvents = createClaimedEvents();
   const failureLog = createFailureLog(observe, 'claiming events');
-  const listenFailures = createFailureLog(observe, 'listenFailures for events');
+  const listenFailures = createFailureLog(observe, 'listening for events');
+  const work = createLeasedWork({
+    query,
+    node: options.nodeId + deliveryNodeSuffix,
+    observe,
+    times: options.leaseTimes,
+    failureLog,
+    release: releaseOthers,
+    sweep: sweepLeases,
+    ids: claimedEvents.ids,
+    inUse: claimedEvents.callsUnder,
+    onWork: () => claimLoop.wake(),
+    onLost: () => {
+      claimedEvents.removeWaiting();
+      delayQueue.clear();
+      queues.clear();
+    },
+    stopClaiming: async () => {
+      clearTimeout(poll);
+      await claimLoop.stop();
+      await releaseWaiting();
+    },
+    idle: () => queues.idle(),
+    finish: async () => {
+      confirmer.stop();
+      await queues.idle();
+      await outcomeWriter.settled();
+      await circuits.settled();
+    },
+    lastWritesMs: LAST_WRITES_MS,
+  });
   const outcomeWriter = createOutcomeWriter({
     query,
     name: database.prepared,
     agent,
     observe,
+    work,
     onWritten: () => queues.resume(),
   });
-  const mayCall = (lease: string): boolean => keeper.holds(lease);
-  const confirmer = createClaimConfirmer({ query, now: clock.now, holds: mayCall, observe });
+  const confirmer = createClaimConfirmer({ query, now: clock.now, holds: work.mayStart, observe });
   const destinationOf = createDestinations(environment);
   const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: applyLimits });
   const circuits = createCircuitBreakers({
@@ -105,12 +132,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     failureLog: createFailureLog(observe, 'circuits of destinations'),
     onChange: applyLimits,
   });
-  const cutOff = new Cancellation();
-  let stopping = false;
   /** How far development mode has advanced the clock. */
   let aheadMs = 0;
-  /** Leases under which the database may have claims that this node does not know of. */
-  const suspectLeases = new Set<string>();
   let poll: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
@@ -129,13 +152,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     outcomeWriter,
     counters,
     observe,
-    cutOff,
-    keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
-    suspect: (lease) => {
-      const current = keeper.current();
-      suspectLeases.add(lease).add(current ?? lease);
-    },
-    mayCall,
+    work,
+    keeps: (retryAt) => !work.stopping() && retryAt - clock.now() <= AHEAD_MS,
     retry: (event, lease) => track(event, lease, clock.now()),
     report: (lane, health) => circuits.report(destinationOf(lane), health),
     wake: () => claimLoop.wake(),
@@ -155,22 +173,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     items.forEach(advance);
     releaseSurplus();
   });
-  const keeper = createLeaseKeeper({
-    query,
-    node: options.nodeId + deliveryNodeSuffix,
-    observe,
-    times: options.leaseTimes,
-    free: (run, lease) => releaseOthers(run, lease, []),
-    sweep: sweepLeases,
-    inUse: claimedEvents.callsUnder,
-    onWork: () => claimLoop.wake(),
-    onLost: (lease) => {
-      suspectLeases.add(lease);
-      claimedEvents.removeWaiting();
-      delayQueue.clear();
-      queues.clear();
-    },
-  });
   const claimLoop = createClaimLoop({
     aheadMs: AHEAD_MS,
     mostAhead: most.ahead,
@@ -184,37 +186,27 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
 
   async function claim(wanted: Claim): Promise<readonly PendingEvent[]> {
-    const lease = keeper.current();
-    if (lease === undefined || !clock.known() || !rules.known()) return [];
-    try {
-      for (const one of [...suspectLeases]) {
-        suspectLeases.delete(one);
-        await releaseOthers(query, one, claimedEvents.ids()).catch((error) => {
-          suspectLeases.add(one);
-          throw error;
-        });
-      }
-      const sentAt = clock.now();
-      const events = await claimEvents(query, database.prepared, lease, wanted);
-      failureLog.recovered();
-      for (const event of events) track(event, lease, sentAt);
-      releaseSurplus();
-      return events;
-    } catch (error) {
-      // The claim may have been made, or may still be: only its result is lost.
-      suspectLeases.add(lease);
-      if (!isPostgresError(error)) keeper.suspect();
-      failureLog.failed(error);
-      return [];
-    }
+    if (!clock.known() || !rules.known()) return [];
+    let sentAt = 0;
+    const { lease, items } = await work.claim((current) => {
+      sentAt = clock.now();
+      return claimEvents(query, database.prepared, current, wanted);
+    });
+    for (const event of items) track(event, lease, sentAt);
+    releaseSurplus();
+    return items;
   }
 
   function track(event: PendingEvent, lease: string, claimedAt: number): void {
     // Events with an ordering key are confirmed after the claim: see claim_ordered_events.
     const confirmedAt = event.orderingKey === undefined ? claimedAt : Number.NEGATIVE_INFINITY;
-    if (!keeper.holds(lease)) suspectLeases.add(lease);
-    const claimed = stopping || !keeper.holds(lease) ? undefined : claimedEvents.add(event, lease, confirmedAt);
+    if (!work.mayStart(lease)) work.suspect(lease);
+    else if (!work.stopping()) schedule(claimedEvents.add(event, lease, confirmedAt));
+  }
+
+  function schedule(claimed: ClaimedEvent | undefined): void {
     if (claimed === undefined) return;
+    const { event } = claimed;
     const remaining = event.dueAt - clock.now();
     if (remaining <= 0) queues.push(claimed);
     else delayQueue.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), claimed);
@@ -234,8 +226,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   function onConfirmed(claimed: ClaimedEvent, valid: boolean): void {
     if (!valid) {
       claimedEvents.remove(claimed);
-      if (claimed.event.orderingKey !== undefined || !keeper.holds(claimed.lease)) suspectLeases.add(claimed.lease);
-    } else if (!stopping && !claimed.dropped) delayQueue.add(claimed.event.dueAt, claimed);
+      if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
+    } else if (!work.stopping() && !claimed.dropped) delayQueue.add(claimed.event.dueAt, claimed);
   }
 
   /** Applies changed limits of destinations. */
@@ -250,12 +242,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (blocked.length === 0) return;
     for (const claimed of blocked) claimedEvents.remove(claimed);
     release(blocked).catch(() => {
-      for (const { lease } of blocked) suspectLeases.add(lease);
+      for (const { lease } of blocked) work.suspect(lease);
     });
   }
 
   async function readRules(): Promise<void> {
-    const lease = keeper.current();
+    const lease = work.current();
     if (lease === undefined) return;
     try {
       await rules.load(lease);
@@ -284,7 +276,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     poll = setTimeout(async () => {
       await readRules();
       await readDatabaseClock();
-      if (stopping) return;
+      if (work.stopping()) return;
       listenIfNeeded();
       schedulePoll();
     }, POLL_MS);
@@ -328,30 +320,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async start() {
       // The first sample includes connecting; the later ones are more exact.
       for (let sample = 0; sample < 3 && (await readDatabaseClock()); sample += 1);
-      if (stopping) return;
-      await keeper.start();
+      if (work.stopping()) return;
+      await work.start();
       await readRules();
-      if (stopping) return;
+      if (work.stopping()) return;
       claimLoop.wake();
       listenIfNeeded();
       schedulePoll();
     },
-    async stop({ drainMs }) {
-      stopping = true;
-      clearTimeout(poll);
-      await claimLoop.stop();
-      await releaseWaiting();
-      const drained = new AbortController();
-      await Promise.race([queues.idle(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
-      drained.abort();
-      confirmer.stop();
-      cutOff.abort();
-      const limit = setTimeout(outcomeWriter.abandon, LAST_WRITES_MS);
-      await queues.idle();
-      await outcomeWriter.settled();
-      await circuits.settled();
-      clearTimeout(limit);
-      await keeper.stop();
+    async stop(limit) {
+      await work.stop(limit);
       await (await listener)?.close();
     },
     stats: () => ({

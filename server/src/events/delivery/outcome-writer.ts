@@ -1,8 +1,8 @@
 /** Writes outcomes with their log entries, many in one transaction, and retries until the database accepts them. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isTransient, isValueError } from '../../postgres/sql/errors.ts';
+import type { LeasedWork, WriteResult } from '../leases/leased-work.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import { type Batches, createBatches } from './batches.ts';
@@ -28,13 +28,14 @@ export interface OutcomeWriterSettings {
   /** The User-Agent that was sent. */
   readonly agent: string;
   readonly observe: Observe;
+  readonly work: Pick<LeasedWork, 'untilWritten' | 'pauseWrites' | 'abandoned'>;
   /** Called when outcomes were written and `size` has decreased. */
   readonly onWritten: () => void;
 }
 
 const settleText = 'select joinery.settle_events($1, $2)';
 
-const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 2_000 };
+const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4 };
 /** A batch that failed this often is divided even if the error does not blame the values. */
 const MOST_FAILURES = 5;
 
@@ -52,14 +53,12 @@ export interface OutcomeWriter {
   add(outcome: OutcomeRecord): void;
   /** Number of unwritten outcomes. */
   size(): number;
-  /** Resolves when all outcomes are written, or abandoned after `abandon`. */
+  /** Resolves when all outcomes are written or abandoned. */
   settled(): Promise<void>;
-  /** Stops retrying: outcomes whose next attempt fails are abandoned. */
-  abandon(): void;
 }
 
 export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWriter {
-  const abandoned = new AbortController();
+  const { work } = settings;
   const batches: Batches<Entry> = createBatches({
     most: limits.most,
     parallel: limits.parallel,
@@ -73,18 +72,16 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
   /** Outcomes that PostgreSQL rejects in every form. They are retried beside the batches, which they must not block. */
   const stuck = new Set<Promise<void>>();
 
-  async function write(entries: readonly Entry[]): Promise<void> {
-    let pause = limits.shortestPauseMs;
-    for (let failures = 1; ; failures += 1) {
+  function write(entries: readonly Entry[]): Promise<void> {
+    return work.untilWritten(async (attempt): Promise<WriteResult> => {
       const error = await tryWrite(entries);
-      if (error === undefined) return;
-      const byValues = isValueError(error) || (failures >= MOST_FAILURES && !isTransient(error));
+      if (error === undefined) return 'done';
+      const byValues = isValueError(error) || (attempt >= MOST_FAILURES && !isTransient(error));
+      if (!byValues) return 'later';
       // One rejected outcome must not block the others.
-      if (byValues && entries.length > 1) return halve(entries);
-      if (byValues) return reduce(entries);
-      await wait(pause);
-      pause = Math.min(pause * 2, limits.longestPauseMs);
-    }
+      await (entries.length > 1 ? halve(entries) : reduce(entries));
+      return 'done';
+    });
   }
 
   /** Returns the error; undefined if the outcomes are written or abandoned. */
@@ -97,14 +94,10 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       return undefined;
     } catch (error) {
       settings.observe({ kind: 'failure', where: 'recording of event outcomes', error });
-      if (!abandoned.signal.aborted) return error ?? new Error('unknown error');
+      if (!work.abandoned()) return error ?? new Error('unknown error');
       for (const { outcome } of entries) outcome.done(false);
       return undefined;
     }
-  }
-
-  async function wait(pauseMs: number): Promise<void> {
-    await sleep(pauseMs, undefined, { signal: abandoned.signal }).catch(() => undefined);
   }
 
   /** Writes the outcome without its response, or without its log entry: an unwritten event would be called again. */
@@ -121,7 +114,7 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
 
   async function retryForever(outcome: OutcomeRecord): Promise<void> {
     for (;;) {
-      await wait(limits.longestPauseMs);
+      await work.pauseWrites();
       for (const form of forms) {
         if ((await tryWrite([{ outcome, text: textOf(outcome, form) }])) === undefined) return;
       }
@@ -140,7 +133,6 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       await batches.settled();
       await Promise.all(stuck);
     },
-    abandon: () => abandoned.abort(),
   };
 }
 

@@ -1,10 +1,9 @@
 /** Runs asynchronous actions on one node: claims due entries, calls handlers, writes outcomes and takes over from dead nodes. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Cancellation } from '../../base/cancellation.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { createLeaseKeeper } from '../../events/leases/lease-keeper.ts';
+import { createClaimTurns } from '../../events/leases/claim-turns.ts';
+import { createLeasedWork, type WriteResult } from '../../events/leases/leased-work.ts';
 import type { LeaseTimes } from '../../events/leases/leases.ts';
 import {
   type ClaimedEntry,
@@ -19,7 +18,7 @@ import type { HandlerTools } from '../../execute/action/handler-call.ts';
 import type { Model } from '../../model/model.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { isPostgresError, isValueError } from '../../postgres/sql/errors.ts';
+import { isValueError } from '../../postgres/sql/errors.ts';
 import { runEntry } from './run.ts';
 
 export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
@@ -57,7 +56,6 @@ const unwritable: EntryOutcome = {
   errors: printJson({ error: 'PostgreSQL cannot hold the response of the handler', path: '$', code: 'data-exception' }),
 };
 
-const pauses = { shortestMs: 200, longestMs: 2_000 };
 const expiry = { everyMs: 60_000, batch: 1_000 };
 
 /** Creates the worker of a process. It is idle before `start`. */
@@ -65,65 +63,47 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   const { database, observe } = options;
   const { query } = database;
   const failureLog = createFailureLog(observe, 'running asynchronous actions');
-  const cutOff = new Cancellation();
-  const tools: HandlerTools = { ...options, signal: cutOff };
   const running = new Map<string, { readonly name: string; readonly lease: string; readonly done: Promise<void> }>();
-  let stopping = false;
-  let claiming: Promise<void> | undefined;
-  let wanted = false;
   /** Whether the last claim reached a limit, so that there may be more due entries. */
   let mayHaveMore = false;
-  /** Leases under which the database may have claims that this node does not know of. */
-  const suspectLeases = new Set<string>();
   const timers: NodeJS.Timeout[] = [];
 
-  const keeper = createLeaseKeeper({
+  const turns = createClaimTurns({ claim, gapMs: 0 });
+  const work = createLeasedWork({
     query,
     node: `${options.node} actions`,
     observe,
     times: options.leaseTimes,
-    free: (run, lease) => releaseEntries(run, lease, []),
+    failureLog,
+    release: releaseEntries,
     sweep: sweepEntries,
+    ids: () => [...running.keys()],
     inUse: (lease) => [...running.values()].some((one) => one.lease === lease),
-    onWork: wake,
-    onLost: (lease) => suspectLeases.add(lease),
+    onWork: turns.wake,
+    stopClaiming: async () => {
+      timers.forEach(clearInterval);
+      await turns.stop();
+    },
+    idle: allDone,
+    finish: allDone,
+    // An entry whose outcome is not written is released, and runs again on another node.
+    lastWritesMs: 0,
   });
+  const tools: HandlerTools = { ...options, signal: work.cutOff };
 
-  function wake(): void {
-    wanted = true;
-    if (stopping || claiming !== undefined) return;
-    wanted = false;
-    claiming = claim().finally(() => {
-      claiming = undefined;
-      if (wanted) wake();
-    });
-  }
-
-  async function claim(): Promise<void> {
-    const lease = keeper.current();
+  async function claim(): Promise<undefined> {
     const actions = new Map([...options.model().actions].filter(([, action]) => action.asynchronous !== undefined));
     const slots = freeSlots(actions);
     const most = options.overall - running.size;
     mayHaveMore = slots.size < actions.size || most <= 0;
-    if (lease === undefined || slots.size === 0 || most <= 0) return;
-    try {
-      for (const one of [...suspectLeases]) {
-        await releaseEntries(query, one, [...running.keys()]);
-        suspectLeases.delete(one);
-      }
-      const entries = await claimEntries(query, lease, slots, most);
-      failureLog.recovered();
-      for (const entry of entries) {
-        const action = options.model().actions.get(entry.actionName as Action['name']);
-        if (action === undefined || running.has(entry.id) || !keeper.holds(lease)) suspectLeases.add(lease);
-        else begin(action, entry, lease);
-      }
-      mayHaveMore ||= entries.length >= most || freeSlots(actions).size < slots.size;
-    } catch (error) {
-      suspectLeases.add(lease);
-      if (!isPostgresError(error)) keeper.suspect();
-      failureLog.failed(error);
+    if (slots.size === 0 || most <= 0) return;
+    const { lease, items } = await work.claim((current) => claimEntries(query, current, slots, most));
+    for (const entry of items) {
+      const action = options.model().actions.get(entry.actionName as Action['name']);
+      if (action === undefined || running.has(entry.id) || !work.mayStart(lease)) work.suspect(lease);
+      else begin(action, entry, lease);
     }
+    mayHaveMore ||= items.length >= most || freeSlots(actions).size < slots.size;
   }
 
   /** Returns the free slots of each action, without actions that have none. */
@@ -140,38 +120,39 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   function begin(action: Action, entry: ClaimedEntry, lease: string): void {
     const done = run(action, entry, lease).finally(() => {
       running.delete(entry.id);
-      if (mayHaveMore) wake();
+      if (mayHaveMore) turns.wake();
     });
     running.set(entry.id, { name: entry.actionName, lease, done });
   }
 
   async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
-    const outcome = await runEntry(action, entry, { ...tools, mayStart: () => keeper.holds(lease) });
+    const outcome = await runEntry(action, entry, { ...tools, mayStart: () => work.mayStart(lease) });
     if (outcome !== undefined) await settle(entry, lease, outcome);
     // If the entry was claimed again meanwhile, it is under the current lease and no call has started.
-    if (outcome === undefined || !keeper.holds(lease)) suspectLeases.add(lease).add(keeper.current() ?? lease);
+    if (outcome === undefined || !work.mayStart(lease)) work.suspect(lease);
   }
 
   /** Writes the outcome. Retries until the database accepts it or the node stops. */
-  async function settle(entry: ClaimedEntry, lease: string, result: EntryOutcome): Promise<void> {
+  function settle(entry: ClaimedEntry, lease: string, result: EntryOutcome): Promise<void> {
     let outcome = result;
-    for (let pause = pauses.shortestMs; ; pause = Math.min(pause * 2, pauses.longestMs)) {
+    return work.untilWritten(async (): Promise<WriteResult> => {
       try {
         await settleEntry(query, lease, entry.id, outcome);
         failureLog.recovered();
-        return;
+        return 'done';
       } catch (error) {
         failureLog.failed(error);
-        if (cutOff.aborted) return;
-        if (isValueError(error) && outcome.kind !== 'retry' && outcome !== unwritable) outcome = unwritable;
-        else await sleep(pause);
+        if (work.abandoned()) return 'done';
+        if (!isValueError(error) || outcome.kind === 'retry' || outcome === unwritable) return 'later';
+        outcome = unwritable;
+        return 'again';
       }
-    }
+    });
   }
 
   async function expire(): Promise<void> {
     try {
-      while (!stopping && (await expireEntries(query, options.retentionDays, expiry.batch)) === expiry.batch);
+      while (!work.stopping() && (await expireEntries(query, options.retentionDays, expiry.batch)) === expiry.batch);
     } catch (error) {
       failureLog.failed(error);
     }
@@ -183,25 +164,15 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
 
   return {
     async start() {
-      await keeper.start();
-      if (stopping) return;
-      timers.push(setInterval(wake, options.pollMs));
+      await work.start();
+      if (work.stopping()) return;
+      timers.push(setInterval(turns.wake, options.pollMs));
       if (options.retentionDays === 0) return;
       timers.push(setInterval(() => void expire(), expiry.everyMs));
       await expire();
     },
-    wake,
-    async stop({ drainMs }) {
-      stopping = true;
-      timers.forEach(clearInterval);
-      await claiming;
-      const drained = new AbortController();
-      await Promise.race([allDone(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
-      drained.abort();
-      cutOff.abort();
-      await allDone();
-      await keeper.stop();
-    },
+    wake: turns.wake,
+    stop: work.stop,
     inFlight: () => running.size,
   };
 }
