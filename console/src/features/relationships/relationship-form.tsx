@@ -1,19 +1,24 @@
 /** Form for a relationship by columns, to this or another source. */
+import { Relationship } from '@joinery/metadata/schema/relationships';
 import { NativeSelect, Select, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { suggestedName, whyUnfit } from '../../shared/relationships/relationship-text.ts';
 import { type MappingKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
 import type { ColumnInfo, SourceEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from './relationships.module.css';
-import { createRelationship, type RelationshipOwner } from './relationships-api.ts';
+import {
+  createRelationship,
+  type NewRelationship,
+  type RelationshipOwner,
+  relationshipArguments,
+} from './relationships-api.ts';
 
 interface RelationshipDrawerProps {
   readonly opened: boolean;
@@ -33,56 +38,68 @@ export function RelationshipDrawer(props: RelationshipDrawerProps) {
   );
 }
 
-function RelationshipForm({ owner, info, sources, taken, onClose }: RelationshipDrawerProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const [type, setType] = useState<'object' | 'array'>('object');
+interface Draft {
+  readonly type: 'object' | 'array';
   /** Undefined uses the suggested name. */
-  const [typed, setTyped] = useState<string>();
-  const [comment, setComment] = useState('');
-  const [source, setSource] = useState(owner.source);
-  const [schema, setSchema] = useState(owner.table.schema);
-  const [table, setTable] = useState<string | null>(null);
-  const [pairs, setPairs] = useState<readonly MappingRow[]>([{ key: 0, from: null, to: null }]);
+  readonly typed: string | undefined;
+  readonly comment: string;
+  readonly source: string;
+  readonly schema: string;
+  readonly table: string | null;
+  readonly pairs: readonly MappingRow[];
+}
+
+function RelationshipForm({ owner, info, sources, taken, onClose }: RelationshipDrawerProps) {
+  const savedOf = ({ type, typed, comment, source, schema, table, pairs }: Draft): NewRelationship => {
+    const target = { schema, name: table ?? '' };
+    const name = (typed ?? (table === null ? '' : suggestedName(type, target, taken))).trim();
+    const mapping = Object.fromEntries(pairs.map(({ from, to }) => [from ?? '', to ?? '']));
+    return { type, name, comment, source, target, mapping };
+  };
+  const form = useDraftForm<Draft>({
+    initial: {
+      type: 'object',
+      typed: undefined,
+      comment: '',
+      source: owner.source,
+      schema: owner.table.schema,
+      table: null,
+      pairs: [{ key: 0, from: null, to: null }],
+    },
+    validate: (draft) => {
+      const saved = savedOf(draft);
+      const isTaken = taken.has(saved.name);
+      return {
+        ...schemaErrors(Relationship, relationshipArguments(saved), {
+          fieldOf,
+          messages: { table: 'Choose a table.' },
+        }),
+        ...(isTaken && { typed: `${owner.table.name} has a field of that name` }),
+      };
+    },
+    immediate: true,
+  });
+  const { type, comment, source, schema, table, pairs } = form.values;
   const tracked = sources.find((one) => one.name === source)?.tables.map((one) => one.table) ?? [];
   const schemas = [...new Set(tracked.map((one) => one.schema))].sort();
   const target = table === null ? undefined : { schema, name: table };
   // Without a chosen table this reads the table itself, which is cached.
   const { data: there, error: unread, refetch } = useTableInfo(source, target ?? owner.table);
   const keys = there && info.columns.map((own) => joinKey(own, there.columns));
-  const name = (typed ?? (target === undefined ? '' : suggestedName(type, target, taken))).trim();
-  const mapping = Object.fromEntries(
-    pairs.flatMap(({ from, to }) => (from === null || to === null ? [] : [[from, to] as const])),
-  );
-  const complete = name !== '' && target !== undefined && pairs.every(({ from, to }) => from !== null && to !== null);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
-      if (target === undefined) return;
-      await createRelationship(client, owner, { type, name, comment, source, target, mapping });
-    },
-    onSuccess: () => {
-      notify({ title: `${owner.table.name} has the relationship ${name}` });
-      onClose();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  const command = useCommand((client, saved: NewRelationship) => createRelationship(client, owner, saved), {
+    notice: (_result, { name }) => ({ title: `${owner.table.name} has the relationship ${name}` }),
+    onDone: onClose,
   });
-  const choose = (chosen: {
-    readonly source?: string;
-    readonly schema?: string;
-    readonly table?: string | null;
-  }): void => {
-    setSource(chosen.source ?? source);
-    setSchema(chosen.schema ?? schema);
-    setTable(chosen.table ?? null);
-    setPairs(pairs.map((pair) => ({ ...pair, to: null })));
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (complete) mutate();
-  };
+  const choose = (chosen: Partial<Pick<Draft, 'source' | 'schema' | 'table'>>): void =>
+    form.change({
+      table: null,
+      ...chosen,
+      pairs: pairs.map((pair) => ({ ...pair, to: null })),
+      // Validates the suggested name of the chosen table.
+      ...(typeof chosen.table === 'string' && { typed: form.values.typed }),
+    });
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.onSubmit((draft) => command.run(savedOf(draft)))} noValidate>
       <Stack gap="md">
         <NativeSelect
           label="Relationship type"
@@ -91,7 +108,7 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
             { value: 'object', label: 'Object: one row' },
             { value: 'array', label: 'Array: many rows' },
           ]}
-          onChange={(event) => setType(event.currentTarget.value as 'object' | 'array')}
+          onChange={(event) => form.change({ type: event.currentTarget.value as Draft['type'] })}
         />
         <div className={classes.target}>
           <Select
@@ -124,7 +141,7 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
             noun="column"
             rows={pairs}
             keys={keys}
-            onChange={setPairs}
+            onChange={(changed) => form.change({ pairs: changed })}
           />
         )}
         {unread !== null && (
@@ -133,23 +150,22 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
         <TextInput
           label="Relationship name"
           autoComplete="off"
-          value={typed ?? name}
-          error={taken.has(name) && `${owner.table.name} has a field of that name`}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={form.values.typed ?? savedOf(form.values).name}
+          error={form.errors.typed}
+          onChange={(event) => form.change({ typed: event.currentTarget.value })}
         />
         {source === owner.source && (
           <TextInput
             label="Comment"
             autoComplete="off"
             value={comment}
-            onChange={(event) => setComment(event.currentTarget.value)}
+            onChange={(event) => form.change({ comment: event.currentTarget.value })}
           />
         )}
         <FormActions
           submit="Add the relationship"
-          busy={isPending}
-          disabled={!complete || taken.has(name)}
-          error={error}
+          command={command}
+          disabled={!form.isValid()}
           failed="The relationship was not added"
           onBack={onClose}
         />
@@ -157,6 +173,12 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
     </form>
   );
 }
+
+const fieldOf = byMember({
+  name: 'typed',
+  'using.manual_configuration.remote_table': 'table',
+  'using.manual_configuration.column_mapping': 'pairs',
+});
 
 function joinKey(own: ColumnInfo, others: readonly ColumnInfo[]): MappingKey {
   const columns = others.map((other) => {

@@ -1,9 +1,10 @@
 /** Relationships to tables of the same source, with actions. */
+import { Relationship } from '@joinery/metadata/schema/relationships';
 import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { relationshipText } from '../../shared/relationships/relationship-text.ts';
 import type { RelationshipEntry, TableInfo } from '../../shared/sources/sources-api.ts';
@@ -13,6 +14,8 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { CrossIcon } from '../../ui/page/icons.tsx';
 import classes from './relationships.module.css';
 import { dropRelationship, type RelationshipOwner, updateRelationship } from './relationships-api.ts';
@@ -126,54 +129,45 @@ function EditDialog({ owner, link, now, onClose }: EditDialogProps) {
 }
 
 function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly link: Link }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const { basis, newer } = useEditConflict(describe(now ?? link), useSourcesVersion());
-  const [after, setAfter] = useState(basis.shown);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (before: Reading<typeof after>) =>
-      updateRelationship(client, owner, before, { ...after, name: after.name.trim() }),
-    onSuccess: () => {
-      notify({ title: `The relationship ${after.name.trim()} is saved` });
-      onClose();
+  const form = useDraftForm({ initial: basis.shown, validate: describedErrors, immediate: true });
+  const command = useCommand(
+    (client, { draft, before }: Saved) =>
+      updateRelationship(client, owner, before, { ...draft, name: draft.name.trim() }),
+    {
+      notice: (_result, { draft }) => ({ title: `The relationship ${draft.name.trim()} is saved` }),
+      onDone: onClose,
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (after.name.trim() !== '') mutate(basis);
-  };
+  );
+  const saveOn = (before: Saved['before']) => form.onSubmit((draft) => command.run({ draft, before }));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="md">
         <TextInput
           label="Relationship name"
           description="Row rules that use it get the new name as well; requests of clients do not."
           autoComplete="off"
           data-autofocus
-          value={after.name}
-          onChange={(event) => setAfter({ ...after, name: event.currentTarget.value })}
+          {...form.getInputProps('name')}
         />
         <TextInput
           label="Comment"
           description="Described so in the GraphQL schema."
           autoComplete="off"
-          value={after.comment}
-          onChange={(event) => setAfter({ ...after, comment: event.currentTarget.value })}
+          {...form.getInputProps('comment')}
         />
-        {error !== null && (
+        {command.failure !== undefined && (
           <SaveFailure
             title="The relationship was not changed"
-            error={error}
-            onSaveOver={newer && (() => mutate(newer))}
+            failure={command.failure}
+            onSaveOver={newer && saveOn(newer)}
           />
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending} disabled={after.name.trim() === ''}>
+          <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
             Save the relationship
           </Button>
         </Group>
@@ -182,8 +176,25 @@ function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly li
   );
 }
 
-function describe({ name, comment }: Link) {
+interface Described {
+  readonly name: string;
+  readonly comment: string;
+}
+
+interface Saved {
+  readonly draft: Described;
+  readonly before: Reading<Described>;
+}
+
+function describe({ name, comment }: Link): Described {
   return { name, comment: comment ?? '' };
+}
+
+const Description = Relationship.pick({ name: true, comment: true });
+const fieldOf = byMember({ name: 'name', comment: 'comment' });
+
+function describedErrors({ name, comment }: Described): FormErrors {
+  return schemaErrors(Description, { name: name.trim(), comment }, { fieldOf });
 }
 
 function RemoveDialog({ owner, link, onClose }: DialogProps) {

@@ -26,17 +26,23 @@ export interface NewRelationship {
 export async function createRelationship(
   client: Client,
   owner: RelationshipOwner,
-  { type, name, comment, source, target, mapping }: NewRelationship,
+  relationship: NewRelationship,
 ): Promise<void> {
+  const { type, name, source, target, mapping } = relationship;
   const { schema, name: table } = target;
   if (source === owner.source) {
-    const using = { manual_configuration: { remote_table: { schema, name: table }, column_mapping: mapping } };
-    const args = { ...owner, name, using, ...(comment.trim() !== '' && { comment }) };
-    await client.command(`pg_create_${type}_relationship`, args);
+    await client.command(`pg_create_${type}_relationship`, { ...owner, ...relationshipArguments(relationship) });
     return;
   }
   const to_source = { source, table: { schema, name: table }, relationship_type: type, field_mapping: mapping };
   await client.command('pg_create_remote_relationship', { ...owner, name, definition: { to_source } });
+}
+
+/** Returns the members of a relationship to a table of the same source. */
+export function relationshipArguments({ name, comment, target, mapping }: NewRelationship): object {
+  const remote_table = { schema: target.schema, name: target.name };
+  const using = { manual_configuration: { remote_table, column_mapping: mapping } };
+  return { name, using, ...(comment.trim() !== '' && { comment }) };
 }
 
 interface Described {

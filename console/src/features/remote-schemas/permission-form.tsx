@@ -1,13 +1,14 @@
 /** Form for the permission of a role on a remote schema: root fields, and SDL with validation. */
+import { RemoteSchemaPermission } from '@joinery/metadata/schema/remote-schemas';
 import { Autocomplete, Checkbox, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { GraphQLSchema } from 'graphql';
-import { type FormEvent, useMemo, useState } from 'react';
-import { useClient } from '../../api/context.ts';
+import { useMemo } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { SdlField } from '../../ui/editor/sdl-field.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { chosenRoots, rootFields, withoutRoot, withRoot } from './permission-roots.ts';
 import { checkPermission } from './permission-sdl.ts';
 import classes from './remotes.module.css';
@@ -30,44 +31,33 @@ interface PermissionFormProps {
 }
 
 export function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFormProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
-  const [role, setRole] = useState(edited.role);
-  const [text, setText] = useState(edited.schema);
+  const form = useDraftForm({ initial: edited, validate: permissionErrors });
+  const role = form.values.role.trim();
+  const text = form.values.schema;
   const fields = useMemo(() => rootFields(schema), [schema]);
   const chosen = useMemo(() => chosenRoots(text, schema), [text, schema]);
   const language = useMemo(() => languageOf(schema), [schema]);
   const { data } = useRemotes();
-  const before = remote.permissions?.find((one) => one.role === role.trim());
+  const before = remote.permissions?.find((one) => one.role === role);
   // A new permission has no previous values; replacing one is announced below the role.
   const { basis, newer } = useEditConflict(edited.role === '' ? undefined : before, data?.version);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (reading: Reading<RemotePermission | undefined>) =>
-      saveRemotePermission(client, remote.name, role.trim(), text, reading),
-    onSuccess: () => {
-      notify({ title: `Permission of ${role.trim()} saved` });
-      onClose();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
-  const complete = role.trim() !== '' && text.trim() !== '';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (complete) mutate(edited.role === '' ? { ...basis, shown: before } : basis);
-  };
+  const command = useCommand(
+    (client, reading: Reading<RemotePermission | undefined>) =>
+      saveRemotePermission(client, remote.name, role, text, reading),
+    { notice: () => ({ title: `Permission of ${role} saved` }), onDone: onClose },
+  );
+  const saveOn = (reading: Reading<RemotePermission | undefined>) => form.onSubmit(() => command.run(reading));
   const toggle = (path: string, on: boolean): void =>
-    setText(on ? withRoot(text, schema, path) : withoutRoot(text, schema, path));
+    form.change({ schema: on ? withRoot(text, schema, path) : withoutRoot(text, schema, path) });
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(edited.role === '' ? { ...basis, shown: before } : basis)} noValidate>
       <Stack gap="md">
         {edited.role === '' && (
           <Autocomplete
             label="Role"
             required
             data={[...roles]}
-            value={role}
-            onChange={setRole}
+            {...form.getInputProps('role')}
             description={before !== undefined ? 'It has a permission already, which this one replaces.' : undefined}
           />
         )}
@@ -91,19 +81,28 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
           minLines={16}
           problem={undefined}
           language={language}
-          onChange={setText}
+          onChange={(sdl) => form.change({ schema: sdl })}
         />
         <FormActions
           submit="Save the permission"
-          busy={isPending}
-          disabled={!complete}
-          error={error}
+          command={command}
+          disabled={!form.isValid()}
           failed="The permission was not saved"
-          onSaveOver={newer && (() => complete && mutate(newer))}
+          onSaveOver={newer && saveOn(newer)}
           onBack={onClose}
         />
       </Stack>
     </form>
+  );
+}
+
+const fieldOf = byMember({ role: 'role', definition: 'schema' });
+
+function permissionErrors({ role, schema }: EditedPermission): FormErrors {
+  return schemaErrors(
+    RemoteSchemaPermission,
+    { role: role.trim(), definition: { schema: schema.trim() } },
+    { fieldOf },
   );
 }
 

@@ -1,6 +1,6 @@
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { expect, test } from 'vitest';
-import { emptyRemoteDraft, remoteDefinitionFrom, remoteDraftOf, remoteSchemaProblems } from './remote-draft.ts';
+import { emptyRemoteDraft, remoteDefinitionFrom, remoteDraftOf, remoteSchemaErrors } from './remote-draft.ts';
 
 test('a remote schema that is opened and saved is the same', () => {
   const definition = {
@@ -32,8 +32,20 @@ test('removes an emptied customization', () => {
 });
 
 test('reports invalid numbers and JSON', () => {
-  expect([...remoteSchemaProblems({ ...emptyRemoteDraft, timeout: '0', fieldNames: '[' }).keys()]).toEqual([
-    'timeout',
-    'fieldNames',
-  ]);
+  const invalid = { ...emptyRemoteDraft, timeout: '0', typePrefix: 'a-b', fieldNames: '[' };
+  expect(remoteSchemaErrors(invalid)).toMatchObject({
+    name: 'Must not be empty.',
+    address: 'Must not be empty.',
+    timeout: 'Must be a whole number of seconds.',
+    typePrefix: 'Must be made of letters, digits and underscores.',
+  });
+  expect(Object.keys(remoteSchemaErrors(invalid))).toContain('fieldNames');
+  const valid = {
+    ...emptyRemoteDraft,
+    name: 'shop',
+    address: 'http://shop',
+    fieldNames: '[{"parent_type": "Parcel"}]',
+  };
+  expect(remoteSchemaErrors(valid)).toEqual({});
+  expect(Object.keys(remoteSchemaErrors({ ...valid, fieldNames: '[{}]' }))).toEqual(['fieldNames']);
 });

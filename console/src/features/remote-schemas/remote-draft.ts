@@ -1,8 +1,11 @@
 /** Draft of a remote schema and its definition. Pure. */
 
+import { RemoteSchema as RemoteSchemaEntry } from '@joinery/metadata/schema/remote-schemas';
 import { jsonProblem } from '../../api/exact-json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { sentence } from '../../ui/format.ts';
 import type { RemoteDefinition, RemoteSchema } from './remotes-api.ts';
 
 export interface RemoteDraft {
@@ -58,19 +61,42 @@ export function remoteDraftOf({ name, definition, comment }: RemoteSchema): Remo
   };
 }
 
-export type RemoteField = 'timeout' | 'fieldNames';
+const fieldOf = byMember({
+  name: 'name',
+  'definition.url': 'address',
+  'definition.url_from_env': 'address',
+  'definition.timeout_seconds': 'timeout',
+  'definition.customization.root_fields_namespace': 'namespace',
+  'definition.customization.type_names.prefix': 'typePrefix',
+  'definition.customization.type_names.suffix': 'typeSuffix',
+  'definition.customization.field_names': 'fieldNames',
+});
 
-export function remoteSchemaProblems(draft: RemoteDraft): ReadonlyMap<RemoteField, string> {
-  const problems = new Map<RemoteField, string>();
-  if (!/^[1-9]\d*$/.test(draft.timeout.trim())) problems.set('timeout', 'Must be a whole number of seconds.');
+const messages = { timeout: 'Must be a whole number of seconds.' };
+
+/** Returns the messages by field of the draft. */
+export function remoteSchemaErrors(draft: RemoteDraft): Readonly<Record<string, string>> {
   const problem = draft.fieldNames.trim() === '' ? undefined : jsonProblem(draft.fieldNames);
-  if (problem !== undefined) problems.set('fieldNames', problem);
-  return problems;
+  const sent = remoteFrom(problem === undefined ? draft : { ...draft, fieldNames: '' });
+  const errors = schemaErrors(RemoteSchemaEntry, sent, { fieldOf, messages });
+  return problem === undefined ? errors : { ...errors, fieldNames: sentence(problem) };
 }
 
 export function renames(draft: RemoteDraft): boolean {
   const { namespace, typePrefix, typeSuffix, typeNames, fieldNames } = draft;
   return [namespace, typePrefix, typeSuffix, fieldNames].some((text) => text.trim() !== '') || typeNames.length > 0;
+}
+
+export interface SavedRemote {
+  readonly name: string;
+  readonly definition: object;
+  readonly comment: string | null;
+}
+
+/** Returns the remote schema. Members of the definition `before` without an input are preserved. */
+export function remoteFrom(draft: RemoteDraft, before?: RemoteDefinition): SavedRemote {
+  const definition = remoteDefinitionFrom(draft, before);
+  return { name: draft.name.trim(), definition, comment: draft.comment.trim() || null };
 }
 
 /** Returns the definition. Members of `before` without an input are preserved. */
@@ -88,7 +114,7 @@ export function remoteDefinitionFrom(draft: RemoteDraft, before?: RemoteDefiniti
     ...(draft.from === 'url' ? { url: draft.address.trim() } : { url_from_env: draft.address.trim() }),
     ...(headers.length > 0 && { headers }),
     forward_client_headers: draft.forwards,
-    timeout_seconds: Number(draft.timeout),
+    timeout_seconds: numberIn(draft.timeout),
     ...(renames(draft) && { customization: customizationOf(draft) }),
   };
 }

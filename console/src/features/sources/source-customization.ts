@@ -47,16 +47,16 @@ export function namesDraftOf(customization: SourceEntry['customization']): Names
   };
 }
 
-export function nameProblems(draft: NamesDraft): Readonly<Partial<Record<keyof NamesDraft, string>>> {
-  const problems: { -readonly [Key in keyof NamesDraft]?: string } = {};
-  if (!/^([_A-Za-z]\w*)?$/.test(draft.namespace.trim())) {
-    problems.namespace = 'Must be letters, digits and underscores, with no digit first.';
-  }
-  for (const field of ['rootPrefix', 'rootSuffix', 'typePrefix', 'typeSuffix'] as const) {
-    if (!/^\w*$/.test(draft[field].trim())) problems[field] = 'Must be letters, digits and underscores.';
-  }
-  return problems;
-}
+/** The fields by member of a source. */
+export const nameMembers: Readonly<Record<string, keyof NamesDraft>> = {
+  'customization.root_fields.namespace': 'namespace',
+  'customization.root_fields.prefix': 'rootPrefix',
+  'customization.root_fields.suffix': 'rootSuffix',
+  'customization.type_names.prefix': 'typePrefix',
+  'customization.type_names.suffix': 'typeSuffix',
+};
+
+export const nameMessages = { namespace: 'Must be letters, digits and underscores, with no digit first.' };
 
 /** Returns the customization with the other members of `before`. Undefined when no name changed. */
 export function customizationFrom(draft: NamesDraft, before: SourceEntry['customization']): object | undefined {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
-import { emptySource, givenBy, sourceArguments, sourceChange, sourceDraftOf, sourceProblems } from './source-draft.ts';
+import { emptySource, givenBy, sourceArguments, sourceChange, sourceDraftOf, sourceErrors } from './source-draft.ts';
 
 test('the least is a name and an address', () => {
-  expect(Object.keys(sourceProblems(emptySource))).toEqual(['name', 'address']);
+  expect(Object.keys(sourceErrors(emptySource))).toEqual(['name', 'address']);
   const draft = { ...emptySource, name: ' shop ', address: { from: 'environment' as const, text: 'SHOP_URL' } };
-  expect(sourceProblems(draft)).toEqual({});
+  expect(sourceErrors(draft)).toEqual({});
   expect(sourceArguments(draft)).toEqual({
     name: 'shop',
     configuration: { connection_info: { database_url: { from_env: 'SHOP_URL' } } },
@@ -39,7 +39,7 @@ test.each([
   ['maxConnections', '1.5'],
   ['poolTimeout', 'soon'],
 ])('%s cannot be %j', (field, text) => {
-  expect(Object.keys(sourceProblems({ ...emptySource, [field]: text }))).toContain(field);
+  expect(Object.keys(sourceErrors({ ...emptySource, [field]: text }))).toContain(field);
 });
 
 const written: SourceEntry = {
@@ -130,7 +130,7 @@ test('requires no address for the source from the startup options', () => {
     configuration: { connection_info: { database_url: { from_env: 'DATABASE_URL' } } },
   };
   const draft = sourceDraftOf(started);
-  expect(sourceProblems(draft)).toEqual({});
+  expect(sourceErrors(draft)).toEqual({});
   expect(sourceChange({ ...draft, replicas: [{ from: 'environment', text: 'REPLICA' }] }, started)).toEqual({
     configuration: {
       connection_info: { database_url: { from_env: 'DATABASE_URL' } },
@@ -144,5 +144,5 @@ test.each([
   ['rootPrefix', 'my-'],
   ['typeSuffix', 'é'],
 ])('%s cannot be %j', (field, text) => {
-  expect(Object.keys(sourceProblems({ ...emptySource, [field]: text }))).toContain(field);
+  expect(Object.keys(sourceErrors({ ...emptySource, [field]: text }))).toContain(field);
 });

@@ -1,6 +1,15 @@
 /** Draft of a source and the arguments of its commands. Pure. */
+import { Source } from '@joinery/metadata/schema/sources';
 import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
-import { customizationFrom, emptyNames, type NamesDraft, nameProblems, namesDraftOf } from './source-customization.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import {
+  customizationFrom,
+  emptyNames,
+  type NamesDraft,
+  nameMembers,
+  nameMessages,
+  namesDraftOf,
+} from './source-customization.ts';
 import { openAddress } from './source-text.ts';
 
 export interface AddressDraft {
@@ -83,21 +92,29 @@ export function givenBy(address: AddressDraft, from: AddressDraft['from']): Addr
   return { ...address, from, text: fits ? shown.text : '' };
 }
 
-export type SourceProblems = Readonly<Partial<Record<keyof SourceDraft, string>>>;
+const fieldOf = byMember({
+  name: 'name',
+  'configuration.connection_info': 'address',
+  'configuration.read_replicas': 'replicas',
+  ...Object.fromEntries(
+    poolFields.map((field) => [`configuration.connection_info.pool_settings.${poolMembers[field]}`, field]),
+  ),
+  ...nameMembers,
+});
 
-export function sourceProblems(draft: SourceDraft): SourceProblems {
-  const problems: { -readonly [Key in keyof SourceDraft]?: string } = {};
-  if (draft.name.trim() === '') problems.name = 'Must not be empty.';
-  if (isMissing(draft.address)) problems.address = 'Must not be empty.';
-  if (draft.replicas.some(isMissing)) problems.replicas = 'Must not be empty.';
-  for (const field of poolFields) {
-    const whole = field === 'maxConnections';
-    if (!(whole ? /^([1-9]\d*)?$/ : /^(\d+(\.\d+)?)?$/).test(draft[field].trim())) {
-      problems[field] = whole ? 'Must be a whole number above zero.' : 'Must be a number of seconds.';
-    }
-  }
-  Object.assign(problems, nameProblems(draft));
-  return problems;
+const messages = {
+  address: 'Must not be empty.',
+  replicas: 'Must not be empty.',
+  maxConnections: 'Must be a whole number above zero.',
+  idleTimeout: 'Must be a number of seconds.',
+  lifetime: 'Must be a number of seconds.',
+  poolTimeout: 'Must be a number of seconds.',
+  ...nameMessages,
+};
+
+/** Returns the messages by field of the draft. */
+export function sourceErrors(draft: SourceDraft): Readonly<Record<string, string>> {
+  return schemaErrors(Source, sourceArguments(draft), { fieldOf, messages });
 }
 
 export function isMissing({ from, text }: AddressDraft): boolean {
@@ -158,7 +175,7 @@ function connectionFrom(address: AddressDraft, draft: SourceDraft): object {
   const { database_url: _url, pool_settings: before, ...rest } = address.before ?? {};
   const numbers = poolFields.map((field) => [poolMembers[field], draft[field].trim()] as const);
   const kept = Object.entries(before ?? {}).filter(([member]) => !numbers.some(([name]) => name === member));
-  const given = numbers.flatMap(([member, text]) => (text === '' ? [] : [[member, Number(text)] as const]));
+  const given = numbers.flatMap(([member, text]) => (text === '' ? [] : [[member, numberIn(text)] as const]));
   const pool = Object.fromEntries([...given, ...kept]);
   return { ...written(address), ...rest, ...(Object.keys(pool).length > 0 && { pool_settings: pool }) };
 }

@@ -1,23 +1,18 @@
 /** Inputs of a source: connection, pool, replicas and names. */
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import form from '../../ui/form/form.module.css';
+import type { ReactNode } from 'react';
+import formClasses from '../../ui/form/form.module.css';
 import { TextField } from '../../ui/form/text-field.tsx';
+import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
-import {
-  type AddressDraft,
-  addressOf,
-  givenBy,
-  isMissing,
-  type SourceDraft,
-  type SourceProblems,
-} from './source-draft.ts';
+import { type AddressDraft, addressOf, givenBy, isMissing, type SourceDraft } from './source-draft.ts';
 import { describeAddress } from './source-text.ts';
 
 interface AddressFieldsProps {
   readonly label: string;
   readonly address: AddressDraft;
-  readonly problem: string | undefined;
+  readonly problem: ReactNode;
   readonly onChange: (address: AddressDraft) => void;
 }
 
@@ -62,20 +57,18 @@ export function AddressFields({ label, address, problem, onChange }: AddressFiel
 }
 
 interface DraftFieldsProps {
-  readonly draft: SourceDraft;
-  readonly problems: SourceProblems;
-  readonly onChange: (part: Partial<SourceDraft>) => void;
+  readonly form: DraftForm<SourceDraft>;
 }
 
-export function PoolFields({ draft, problems, onChange }: DraftFieldsProps) {
+export function PoolFields({ form }: DraftFieldsProps) {
   const field = (name: 'maxConnections' | 'idleTimeout' | 'lifetime' | 'poolTimeout', label: string) => (
     <TextField
       label={label}
       inputMode={name === 'maxConnections' ? 'numeric' : 'decimal'}
       placeholder="as started"
-      value={draft[name]}
-      error={problems[name]}
-      onChange={(text) => onChange({ [name]: text })}
+      value={form.values[name]}
+      error={form.errors[name]}
+      onChange={(text) => form.change({ [name]: text })}
     />
   );
   return (
@@ -88,8 +81,8 @@ export function PoolFields({ draft, problems, onChange }: DraftFieldsProps) {
   );
 }
 
-export function ReplicaFields({ draft, problems, onChange }: DraftFieldsProps) {
-  const { replicas } = draft;
+export function ReplicaFields({ form }: DraftFieldsProps) {
+  const { replicas } = form.values;
   return (
     <Stack gap="xs">
       {replicas.map((replica, index) => (
@@ -104,8 +97,8 @@ export function ReplicaFields({ draft, problems, onChange }: DraftFieldsProps) {
             <AddressFields
               label={`Replica ${index + 1}`}
               address={replica}
-              problem={isMissing(replica) ? problems.replicas : undefined}
-              onChange={(next) => onChange({ replicas: replicas.with(index, next) })}
+              problem={isMissing(replica) ? form.errors.replicas : undefined}
+              onChange={(next) => form.change({ replicas: replicas.with(index, next) })}
             />
           </div>
           <ActionIcon
@@ -114,7 +107,7 @@ export function ReplicaFields({ draft, problems, onChange }: DraftFieldsProps) {
             size={36}
             mt={26}
             aria-label={`Remove read replica ${index + 1}`}
-            onClick={() => onChange({ replicas: replicas.toSpliced(index, 1) })}
+            onClick={() => form.change({ replicas: replicas.toSpliced(index, 1) })}
           >
             <CrossIcon size={16} />
           </ActionIcon>
@@ -125,7 +118,7 @@ export function ReplicaFields({ draft, problems, onChange }: DraftFieldsProps) {
         size="xs"
         leftSection={<PlusIcon size={14} />}
         style={{ alignSelf: 'flex-start' }}
-        onClick={() => onChange({ replicas: [...replicas, { from: 'environment', text: '' }] })}
+        onClick={() => form.change({ replicas: [...replicas, { from: 'environment', text: '' }] })}
       >
         Add a read replica
       </Button>
@@ -141,27 +134,28 @@ const conventions = [
 
 type NameField = 'namespace' | 'rootPrefix' | 'rootSuffix' | 'typePrefix' | 'typeSuffix';
 
-export function NameFields({ draft, problems, onChange }: DraftFieldsProps) {
+export function NameFields({ form }: DraftFieldsProps) {
   const field = (name: NameField, label: string, more: { description?: string; placeholder?: string } = {}) => (
     <TextField
       label={label}
       {...more}
-      value={draft[name]}
-      error={problems[name]}
-      onChange={(text) => onChange({ [name]: text })}
+      value={form.values[name]}
+      error={form.errors[name]}
+      onChange={(text) => form.change({ [name]: text })}
     />
   );
-  const isKnown = conventions.some(({ value }) => value === draft.convention);
+  const { convention } = form.values;
+  const isKnown = conventions.some(({ value }) => value === convention);
   return (
     <Stack gap="md">
       {field('namespace', 'Namespace of root fields', {
         description: 'All root fields are in one object of this name: { shop { customer { name } } }.',
       })}
-      <div className={form.pair}>
+      <div className={formClasses.pair}>
         {field('rootPrefix', 'Prefix of root fields', { placeholder: 'shop_' })}
         {field('rootSuffix', 'Suffix of root fields')}
       </div>
-      <div className={form.pair}>
+      <div className={formClasses.pair}>
         {field('typePrefix', 'Prefix of type names', { placeholder: 'Shop_' })}
         {field('typeSuffix', 'Suffix of type names')}
       </div>
@@ -170,9 +164,9 @@ export function NameFields({ draft, problems, onChange }: DraftFieldsProps) {
       </Text>
       <NativeSelect
         label="Naming convention"
-        data={isKnown ? conventions : [...conventions, { value: draft.convention, label: draft.convention }]}
-        value={draft.convention}
-        onChange={(event) => onChange({ convention: event.currentTarget.value })}
+        data={isKnown ? conventions : [...conventions, { value: convention, label: convention }]}
+        value={convention}
+        onChange={(event) => form.change({ convention: event.currentTarget.value })}
       />
     </Stack>
   );

@@ -2,24 +2,23 @@
 
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Paper, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useClient } from '../../api/context.ts';
+import { useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useSources, useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { NamesDialog } from './names-dialog.tsx';
 import { previewNames, updateSource } from './source-api.ts';
-import { type SourceDraft, STARTED_SOURCE, sourceChange, sourceDraftOf, sourceProblems } from './source-draft.ts';
+import { type SourceDraft, STARTED_SOURCE, sourceChange, sourceDraftOf, sourceErrors } from './source-draft.ts';
 import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-fields.tsx';
 import { otherSettings } from './source-text.ts';
 
@@ -44,23 +43,12 @@ export function SourcePage({ params }: { readonly params: Readonly<Record<string
 
 function SettingsForm({ source }: { readonly source: SourceEntry }) {
   const { basis, newer } = useEditConflict(settingsOf(source), useSourcesVersion());
-  const [draft, setDraft] = useState<SourceDraft>(() => sourceDraftOf(source));
-  const [submitted, setSubmitted] = useState(false);
-  const { save, confirm, keep, renames, error, isPending } = useSaving(source.name, draft);
-  const problems = submitted ? sourceProblems(draft) : {};
-  const saveOn = (reading: Reading<SourceEntry>): void => {
-    setSubmitted(true);
-    if (Object.keys(sourceProblems(draft)).length === 0) save(reading);
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    saveOn(basis);
-  };
-  const change = (part: Partial<SourceDraft>): void => setDraft({ ...draft, ...part });
-  const fields = { draft, problems, onChange: change };
+  const form = useDraftForm({ initial: sourceDraftOf(source), validate: sourceErrors });
+  const { command, save, confirm, keep, renames } = useSaving(source.name);
+  const saveOn = (reading: Reading<SourceEntry>) => form.onSubmit((draft) => save(draft, reading));
   const others = otherSettings(basis.shown);
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="xl">
           <Section title="Connection">
@@ -74,11 +62,11 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
                 <>
                   <AddressFields
                     label="Database"
-                    address={draft.address}
-                    problem={problems.address}
-                    onChange={(address) => change({ address })}
+                    address={form.values.address}
+                    problem={form.errors.address}
+                    onChange={(address) => form.change({ address })}
                   />
-                  <PoolFields {...fields} />
+                  <PoolFields form={form} />
                 </>
               )}
               {others.length > 0 && (
@@ -89,17 +77,16 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
             </Stack>
           </Section>
           <Section title="Read replicas">
-            <ReplicaFields {...fields} />
+            <ReplicaFields form={form} />
           </Section>
           <Section title="Names in GraphQL">
-            <NameFields {...fields} />
+            <NameFields form={form} />
           </Section>
           <FormActions
             submit="Save the settings"
-            busy={isPending}
-            error={error}
+            command={command}
             failed="The source was not changed"
-            onSaveOver={newer && (() => saveOn(newer))}
+            onSaveOver={newer && saveOn(newer)}
             onBack={() => navigate('/data')}
           />
         </Stack>
@@ -116,42 +103,43 @@ function settingsOf({ name, kind, configuration, customization }: SourceEntry): 
 
 interface Question {
   readonly changes: readonly RoleSchemaChanges[];
+  readonly draft: SourceDraft;
   readonly reading: Reading<SourceEntry>;
 }
 
+interface Saved extends Pick<Question, 'draft' | 'reading'> {
+  readonly confirmed: boolean;
+}
+
 /** Confirms changes of names that clients use, and lists them. */
-function useSaving(name: string, draft: SourceDraft) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+function useSaving(name: string) {
   const [question, setQuestion] = useState<Question>();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async ({ reading, confirmed }: { reading: Reading<SourceEntry>; confirmed: boolean }) => {
+  const command = useCommand(
+    async (client, { draft, reading, confirmed }: Saved) => {
       const change = sourceChange(draft, reading.shown);
       if (!confirmed && change.customization !== undefined) {
         const changes = await previewNames(client, name, change.customization);
-        if (changes.length > 0) return { changes, reading };
+        if (changes.length > 0) return { changes, draft, reading };
       }
       if (Object.keys(change).length > 0) await updateSource(client, name, change, reading.version);
       return undefined;
     },
-    onSuccess: (renames) => {
-      setQuestion(renames);
-      if (renames !== undefined) return;
-      notify({ title: `The settings of ${name} are saved` });
-      navigate('/data');
+    {
+      notice: (renames) => (renames === undefined ? { title: `The settings of ${name} are saved` } : undefined),
+      onDone: (renames) => {
+        setQuestion(renames);
+        if (renames === undefined) navigate('/data');
+      },
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
+  );
   return {
-    save: (reading: Reading<SourceEntry>) => mutate({ reading, confirmed: false }),
+    command,
+    save: (draft: SourceDraft, reading: Reading<SourceEntry>) => command.run({ draft, reading, confirmed: false }),
     confirm: () => {
       setQuestion(undefined);
-      if (question !== undefined) mutate({ reading: question.reading, confirmed: true });
+      if (question !== undefined) command.run({ ...question, confirmed: true });
     },
     keep: () => setQuestion(undefined),
     renames: question?.changes,
-    error,
-    isPending,
   };
 }

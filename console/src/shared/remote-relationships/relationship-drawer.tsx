@@ -1,14 +1,15 @@
 /** Drawer that edits a remote relationship as JSON. The service validates it. */
-
+import { RemoteRelationship } from '@joinery/metadata/schema/relationships';
 import { NativeSelect, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { TextField } from '../../ui/form/text-field.tsx';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { sentence } from '../../ui/format.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
@@ -71,62 +72,93 @@ function RemoteRelationshipForm({
 }: RemoteRelationshipDrawerProps & { readonly edited: EditedRemoteRelationship }) {
   const { owner, keys, before, targets, exported } = edited;
   const key = keys[0] ?? 'id';
-  const [kind, setKind] = useState<TargetKind>(
-    before === undefined ? (targets[0] ?? 'table') : kindOf(before.definition),
-  );
-  const [name, setName] = useState(before?.name ?? '');
-  const [text, setText] = useState(
-    before === undefined ? templateFor(kind, key, exported) : printPretty(before.definition),
-  );
-  const problem = jsonProblem(text);
+  const form = useDraftForm({
+    initial: before === undefined ? newDraft(targets[0] ?? 'table', key, exported) : draftOf(before),
+    validate: definitionErrors,
+    immediate: true,
+  });
   const { basis, newer } = useEditConflict(before && now, version);
-  const { run, failure, isPending } = useCommand(
-    (_client, reading: Reading<SavedRemoteRelationship | undefined>) => save(edited, name.trim(), text, reading),
+  const command = useCommand(
+    (_client, { draft, reading }: Saved) => save(edited, draft.name.trim(), draft.text, reading),
     {
       notice: () => ({ title: before === undefined ? 'Relationship added' : 'Relationship changed' }),
       onDone: onClose,
     },
   );
-  const complete = name.trim() !== '' && problem === undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (complete) run(basis);
-  };
+  const saveOn = (reading: Saved['reading']) => form.onSubmit((draft) => command.run({ draft, reading }));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           Every object of type <strong>{owner}</strong> gets a field of this name. Keys may be {keys.join(', ')}.
         </Text>
-        <TextField label="Relationship name" required value={name} onChange={setName} />
+        <TextField label="Relationship name" required {...form.getInputProps('name')} />
         {before === undefined && (
           <NativeSelect
             label="Leads to"
-            value={kind}
+            value={form.values.kind}
             data={targets.map((value) => ({ value, label: targetLabels[value] }))}
             onChange={(event) => {
               const chosen = event.currentTarget.value as TargetKind;
-              setKind(chosen);
-              setText(templateFor(chosen, key, exported));
+              form.change({ kind: chosen, text: templateFor(chosen, key, exported) });
             }}
           />
         )}
         <div>
-          <Editor label="Definition" height="18rem" language="json" text={text} onChange={setText} />
-          <Text size="sm" mt={6} c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-            {problem === undefined ? 'The service checks it against its target when it is saved.' : sentence(problem)}
+          <Editor
+            label="Definition"
+            height="18rem"
+            language="json"
+            text={form.values.text}
+            onChange={(text) => form.change({ text })}
+          />
+          <Text
+            size="sm"
+            mt={6}
+            c={form.errors.text === undefined ? 'dimmed' : 'var(--mantine-color-error)'}
+            role="status"
+          >
+            {form.errors.text ?? 'The service checks it against its target when it is saved.'}
           </Text>
         </div>
         <FormActions
           submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
-          busy={isPending}
-          disabled={!complete}
-          error={failure ?? null}
+          command={command}
+          disabled={!form.isValid()}
           failed="The relationship was not saved"
-          onSaveOver={newer && (() => complete && run(newer))}
+          onSaveOver={newer && saveOn(newer)}
           onBack={onClose}
         />
       </Stack>
     </form>
   );
+}
+
+interface Draft {
+  readonly kind: TargetKind;
+  readonly name: string;
+  /** The definition as JSON text. */
+  readonly text: string;
+}
+
+interface Saved {
+  readonly draft: Draft;
+  readonly reading: Reading<SavedRemoteRelationship | undefined>;
+}
+
+function newDraft(kind: TargetKind, key: string, exported: unknown): Draft {
+  return { kind, name: '', text: templateFor(kind, key, exported) };
+}
+
+function draftOf({ name, definition }: SavedRemoteRelationship): Draft {
+  return { kind: kindOf(definition), name, text: printPretty(definition) };
+}
+
+const fieldOf = byMember({ name: 'name', definition: 'text' });
+
+function definitionErrors({ name, text }: Draft): FormErrors {
+  const problem = jsonProblem(text);
+  const definition: unknown = problem === undefined ? JSON.parse(text) : {};
+  const errors = schemaErrors(RemoteRelationship, { name: name.trim(), definition }, { fieldOf });
+  return problem === undefined ? errors : { ...errors, text: sentence(problem) };
 }

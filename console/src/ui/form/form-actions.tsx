@@ -1,14 +1,17 @@
 /** The end of a form: the error of the last attempt, submit and cancel. */
 import { Button, Group } from '@mantine/core';
+import { toFailure } from '../../api/failure.ts';
+import type { CommandState } from '../../api/use-command.ts';
 import { SaveFailure } from './save-failure.tsx';
 
 interface FormActionsProps {
   /** Label of the button. */
   readonly submit: string;
-  readonly busy: boolean;
+  /** The command that the form runs. */
+  readonly command?: Pick<CommandState<unknown, never>, 'failure' | 'isPending'>;
+  readonly busy?: boolean;
+  readonly error?: Error | null;
   readonly disabled?: boolean;
-  /** The error of the last attempt, or null. */
-  readonly error: Error | null;
   /** What failed, such as `The source was not added`. */
   readonly failed: string;
   /** See `SaveFailure`. */
@@ -16,12 +19,22 @@ interface FormActionsProps {
   readonly onBack: () => void;
 }
 
-export function FormActions({ submit, busy, disabled = false, error, failed, onSaveOver, onBack }: FormActionsProps) {
+export function FormActions({
+  submit,
+  command,
+  busy,
+  error,
+  disabled = false,
+  failed,
+  onSaveOver,
+  onBack,
+}: FormActionsProps) {
+  const failure = command === undefined ? (error ? toFailure(error) : undefined) : command.failure;
   return (
     <>
-      {error !== null && <SaveFailure title={failed} error={error} onSaveOver={onSaveOver} />}
+      {failure !== undefined && <SaveFailure title={failed} failure={failure} onSaveOver={onSaveOver} />}
       <Group>
-        <Button type="submit" loading={busy} disabled={disabled}>
+        <Button type="submit" loading={command?.isPending ?? busy ?? false} disabled={disabled}>
           {submit}
         </Button>
         <Button variant="subtle" color="gray" onClick={onBack}>

@@ -2,7 +2,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
 interface TextFieldProps extends Omit<TextInputProps, 'onChange' | 'value'> {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (text: string) => void;
 }
 

@@ -1,6 +1,5 @@
 /** Dialog for the GraphQL name and comment of a column. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { SaveFailure } from '../../../ui/form/save-failure.tsx';
@@ -27,20 +26,18 @@ export function ColumnDialog({ source, entry, column, onClose }: ColumnDialogPro
 }
 
 function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { readonly column: string }) {
-  const config = columnConfig(entry.configuration, column);
-  const [name, setName] = useState(config.custom_name ?? '');
-  const [comment, setComment] = useState(config.comment ?? '');
-  const { save, saveOver, error, isPending } = useConfiguration({
+  const { form, command, submit, saveOver } = useConfiguration({
     source,
     entry,
-    change: (before) => withColumn(before, column, { name: name.trim(), comment: comment.trim() }),
+    draftOf: (before) => {
+      const { custom_name, comment } = columnConfig(before, column);
+      return { name: custom_name ?? '', comment: comment ?? '' };
+    },
+    change: (before, { name, comment }) => withColumn(before, column, { name: name.trim(), comment: comment.trim() }),
+    fieldOf: (member) => (member.endsWith('.comment') ? 'comment' : 'name'),
     title: `Column ${column} changed`,
     onDone: onClose,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save();
-  };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -49,22 +46,22 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
           description="Empty uses the database name. Requests that use the previous name fail."
           placeholder={column}
           autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.getInputProps('name')}
         />
         <TextInput
           label="Comment in GraphQL"
           description="Empty for the one of the database."
           autoComplete="off"
-          value={comment}
-          onChange={(event) => setComment(event.currentTarget.value)}
+          {...form.getInputProps('comment')}
         />
-        {error !== null && <SaveFailure title="The column was not changed" error={error} onSaveOver={saveOver} />}
+        {command.failure !== undefined && (
+          <SaveFailure title="The column was not changed" failure={command.failure} onSaveOver={saveOver} />
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={command.isPending}>
             Save the column
           </Button>
         </Group>

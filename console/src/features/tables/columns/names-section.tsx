@@ -1,7 +1,7 @@
 /** GraphQL names of a table and its root fields. */
 import { rootNames } from '@joinery/metadata/root-names';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
@@ -55,19 +55,23 @@ function Usual() {
   );
 }
 
+function fieldOf(member: string): string {
+  const [, root] = /^custom_root_fields\.(\w+)/.exec(member) ?? [];
+  if (root !== undefined) return `roots.${root}`;
+  return member === 'comment' ? 'comment' : 'customName';
+}
+
 function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly onClose: () => void }) {
-  const [names, setNames] = useState(() => namesOf(entry.configuration));
-  const { save, saveOver, error, isPending } = useConfiguration({
+  const { form, command, submit, saveOver } = useConfiguration({
     source,
     entry,
-    change: (before) => withNames(before, names),
+    draftOf: namesOf,
+    change: withNames,
+    fieldOf,
     title: 'Names changed',
     onDone: onClose,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save();
-  };
+  const { customName, roots } = form.values;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -78,30 +82,24 @@ function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly on
           label="Table"
           placeholder={entry.table.name}
           autoComplete="off"
-          value={names.customName}
-          onChange={(event) => setNames({ ...names, customName: event.currentTarget.value.trim() })}
+          value={customName}
+          error={form.errors.customName}
+          onChange={(event) => form.change({ customName: event.currentTarget.value.trim() })}
         />
-        <TextInput
-          label="Comment"
-          autoComplete="off"
-          value={names.comment}
-          onChange={(event) => setNames({ ...names, comment: event.currentTarget.value })}
-        />
+        <TextInput label="Comment" autoComplete="off" {...form.getInputProps('comment')} />
         {rootNames.map((root) => (
           <TextInput
             key={root}
             label={root}
             autoComplete="off"
-            value={names.roots[root] ?? ''}
-            onChange={(event) =>
-              setNames({ ...names, roots: { ...names.roots, [root]: event.currentTarget.value.trim() } })
-            }
+            value={roots[root] ?? ''}
+            error={form.errors[`roots.${root}`]}
+            onChange={(event) => form.change({ roots: { ...roots, [root]: event.currentTarget.value.trim() } })}
           />
         ))}
         <FormActions
           submit="Save the names"
-          busy={isPending}
-          error={error}
+          command={command}
           failed="The names were not changed"
           onSaveOver={saveOver}
           onBack={onClose}

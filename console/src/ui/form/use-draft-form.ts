@@ -1,0 +1,51 @@
+/** The state of a form: its draft, its changes and the errors of its fields. */
+import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form';
+
+export type { FormErrors };
+
+interface DraftFormOptions<Draft> {
+  /** The draft that the form opens with. Later values are ignored. */
+  readonly initial: Draft;
+  /** Returns the messages by field. Messages of other fields prevent submission too. */
+  readonly validate?: (draft: Draft) => FormErrors;
+  /** Validates a field with each change. Otherwise a change clears its error until the next submission. */
+  readonly immediate?: boolean;
+}
+
+export interface DraftForm<Draft> extends UseFormReturnType<Draft> {
+  /**
+   * Replaces fields. Does not copy their values, unlike `setFieldValue`: JSON with exact numbers cannot be copied, see
+   * `parseExactly`.
+   */
+  readonly change: (part: Partial<Draft>) => void;
+}
+
+export function useDraftForm<Draft extends object>(options: DraftFormOptions<Draft>): DraftForm<Draft> {
+  const { initial, validate, immediate = false } = options;
+  const form = useForm<Draft>({
+    initialValues: initial,
+    validateInputOnChange: immediate,
+    ...(validate !== undefined && { validate }),
+  });
+  const change = (part: Partial<Draft>): void => {
+    const fields = Object.keys(part);
+    const found = immediate ? (validate?.({ ...form.getValues(), ...part }) ?? {}) : {};
+    const errors = { ...withoutFields(form.errors, fields), ...onlyFields(found, fields) };
+    form.setValues(part);
+    // `setValues` clears the errors of all fields.
+    form.setErrors(errors);
+  };
+  return { ...form, change };
+}
+
+function belongsTo(path: string, fields: readonly string[]): boolean {
+  return fields.some((field) => path === field || path.startsWith(`${field}.`));
+}
+
+function withoutFields(errors: FormErrors, fields: readonly string[]): FormErrors {
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => !belongsTo(path, fields)));
+}
+
+function onlyFields(errors: FormErrors, fields: readonly string[]): FormErrors {
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => belongsTo(path, fields)));
+}
