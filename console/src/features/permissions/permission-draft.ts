@@ -1,8 +1,9 @@
 /** Edits members of a permission and preserves all others. Pure. */
 
+import { DeletePermission, InsertPermission, SelectPermission, UpdatePermission } from '@joinery/metadata/schema/permissions';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type Operation, ruleMember } from './access.ts';
-import { inputCheckOf } from './input-check.ts';
 
 /** Sets a member. Undefined removes it. */
 export function withMember(permission: JsonObject, name: string, value: unknown): JsonObject {
@@ -45,6 +46,20 @@ export function copiedTo(operation: Operation, permission: JsonObject, from: Ope
   };
 }
 
+const schemas = {
+  select: SelectPermission,
+  insert: InsertPermission,
+  update: UpdatePermission,
+  delete: DeletePermission,
+} as const;
+
+const fieldOf = byMember({ limit: 'limit', 'validate_input.definition.url': 'url' });
+
+const messages = {
+  limit: 'The limit must be a whole number, or empty for none.',
+  url: 'Give the URL of the webhook that checks the input.',
+};
+
 /** Returns why the permission cannot be saved, as sentences. Empty when it can. */
 export function missingFields(permission: JsonObject, operation: Operation): readonly string[] {
   const missing: string[] = [];
@@ -55,14 +70,11 @@ export function missingFields(permission: JsonObject, operation: Operation): rea
         : `Say which rows: ${operation}s of all, or by a rule.`,
     );
   }
-  const { columns, limit, set } = permission;
+  const { columns, set } = permission;
   if (operation === 'select' && Array.isArray(columns) && columns.length === 0 && !hasComputedFields(permission)) {
     missing.push('Choose at least one column.');
   }
-  if (limit !== undefined && limit !== null && !(Number.isInteger(limit) && Number(limit) >= 0)) {
-    missing.push('The limit must be a whole number, or empty for none.');
-  }
-  if (inputCheckOf(permission)?.url === '') missing.push('Give the URL of the webhook that checks the input.');
+  missing.push(...Object.values(schemaErrors(schemas[operation], permission, { fieldOf, messages })));
   if (isJsonObject(set) && Object.hasOwn(set, '')) missing.push('Choose the column of each preset.');
   return missing;
 }

@@ -1,7 +1,8 @@
 /** Form for the permission of a role for an operation. */
 import { Button, Code, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useCommand } from '../../api/use-command.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
@@ -10,7 +11,6 @@ import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { canCount, grantedColumns, operations, type PermittedTable, ruleMember } from './access.ts';
@@ -52,22 +52,23 @@ export function PermissionForm({
   const before = basis.shown;
   const { role, operation } = target;
   const client = useClient();
-  const [permission, setPermission] = useState<JsonObject>(before?.permission ?? emptyPermission(operation));
-  const [comment, setComment] = useState(before?.comment ?? '');
+  const form = useDraftForm<WrittenPermission>({
+    initial: { permission: before?.permission ?? emptyPermission(operation), comment: before?.comment ?? '' },
+    validate: (draft) => {
+      const missing = [
+        ...missingFields(draft.permission, operation),
+        ...(problems > 0 ? ['Correct the marked fields.'] : []),
+      ];
+      return { permission: missing.length === 0 ? undefined : missing.join(' ') };
+    },
+  });
+  const { permission } = form.values;
+  const setPermission = (changed: JsonObject): void => form.change({ permission: changed });
   /** Number of copies: remounts the fields after each. */
   const [copies, setCopies] = useState(0);
-  const [submitted, setSubmitted] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const { save, error, isPending } = useSaving(target, onClose);
-  const missing = [...missingFields(permission, operation), ...(problems > 0 ? ['Correct the marked fields.'] : [])];
-  const saveOn = (reading: Reading<PermissionEntry | undefined>): void => {
-    setSubmitted(true);
-    if (missing.length === 0) save({ permission, comment, reading });
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    saveOn(basis);
-  };
+  const command = useSaving(target, onClose);
+  const saveOn = (reading: Saved['reading']) => form.onSubmit((draft) => command.run({ ...draft, reading }));
   const copy = (copied: JsonObject): void => {
     setPermission(copied);
     setCopies(copies + 1);
@@ -76,7 +77,7 @@ export function PermissionForm({
   const kept = preservedMembers(permission, operation);
   const rule = permission[ruleMember(operation)];
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="xl">
         <CopyMenu target={target} others={others} onCopy={copy} />
         <Stack gap="xl" key={copies}>
@@ -124,15 +125,19 @@ export function PermissionForm({
         <TextInput
           label="Comment"
           autoComplete="off"
-          value={comment}
-          onChange={(event) => setComment(event.currentTarget.value)}
+          value={form.values.comment}
+          onChange={(event) => form.change({ comment: event.currentTarget.value })}
         />
-        {error !== null && (
-          <SaveFailure title="The permission was not saved" error={error} onSaveOver={newer && (() => saveOn(newer))} />
+        {command.failure !== undefined && (
+          <SaveFailure
+            title="The permission was not saved"
+            failure={command.failure}
+            onSaveOver={newer && saveOn(newer)}
+          />
         )}
-        {submitted && missing.length > 0 && (
+        {form.errors.permission !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {missing.join(' ')}
+            {form.errors.permission}
           </Text>
         )}
       </Stack>
@@ -148,7 +153,7 @@ export function PermissionForm({
           <Button variant="default" px="sm" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={command.isPending}>
             Save permission
           </Button>
         </Group>
@@ -174,19 +179,11 @@ interface Saved extends WrittenPermission {
 }
 
 function useSaving(target: PermissionTarget, onDone: () => void) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const { role, operation, table } = target;
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ reading, ...written }: Saved) => savePermission(client, target, written, reading),
-    onSuccess: () => {
-      notify({ title: `The ${operation} permission of ${role} on ${tableLabel(table)} is saved` });
-      onDone();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  return useCommand((client, { reading, ...written }: Saved) => savePermission(client, target, written, reading), {
+    notice: () => ({ title: `The ${operation} permission of ${role} on ${tableLabel(table)} is saved` }),
+    onDone,
   });
-  return { save: mutate, error, isPending };
 }
 
 interface RulePartsProps {

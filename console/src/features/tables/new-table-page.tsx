@@ -1,9 +1,8 @@
 /** Form that creates a table and shows the generated SQL. */
-
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import type { Client } from '../../api/client.ts';
 import { useCommand } from '../../api/use-command.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
+import type { Client } from '../../api/client.ts';
 import { linkTo, navigate } from '../../router/location.ts';
 import { trackTables } from '../../shared/sources/sources-api.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
@@ -25,26 +24,23 @@ import {
 
 export function NewTablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { source = '' } = params;
-  const [draft, setDraft] = useState<TableDraft>(emptyTable);
-  const [track, setTrack] = useState(true);
+  const form = useDraftForm({ initial: { ...emptyTable, track: true }, validate: tableErrors });
+  const draft = form.values;
   const missing = missingFields(draft);
   const sql = createTableSql(draft);
-  const table = { schema: draft.schema.trim(), name: draft.name.trim() };
-  const { run, failure, isPending } = useCommand((client) => create(client, source, sql, track ? table : undefined), {
-    notice: () => ({
+  const command = useCommand((client, created: NewTable) => create(client, source, created), {
+    notice: (_result, { table, track }) => ({
       title: `${table.name} was created`,
       text: track ? 'It is part of the GraphQL schema now.' : undefined,
     }),
-    onDone: () => {
-      navigate(tablePath(source, table));
-    },
+    onDone: (_result, { table }) => navigate(tablePath(source, table)),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (missing === undefined) run();
-  };
+  const submit = form.onSubmit((typed) => {
+    const table = { schema: typed.schema.trim(), name: typed.name.trim() };
+    command.run({ sql: createTableSql(typed), table, track: typed.track });
+  });
   const change = (column: ColumnDraft): void =>
-    setDraft({ ...draft, columns: draft.columns.map((one) => (one.key === column.key ? column : one)) });
+    form.change({ columns: draft.columns.map((one) => (one.key === column.key ? column : one)) });
   return (
     <>
       <PageHeader title="Create a table" back={{ to: sourcePath(source), label: 'Tables' }} />
@@ -56,21 +52,18 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
               placeholder="order"
               required
               autoComplete="off"
-              value={draft.name}
-              onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+              {...form.getInputProps('name')}
             />
             <TextInput
               label="Schema"
               required
               autoComplete="off"
-              value={draft.schema}
-              onChange={(event) => setDraft({ ...draft, schema: event.currentTarget.value })}
+              {...form.getInputProps('schema')}
             />
             <TextInput
               label="Comment"
               autoComplete="off"
-              value={draft.comment}
-              onChange={(event) => setDraft({ ...draft, comment: event.currentTarget.value })}
+              {...form.getInputProps('comment')}
             />
           </div>
           <Section title="Columns">
@@ -81,9 +74,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
                   column={column}
                   place={index + 1}
                   onChange={change}
-                  onRemove={() =>
-                    setDraft({ ...draft, columns: draft.columns.filter(({ key }) => key !== column.key) })
-                  }
+                  onRemove={() => form.change({ columns: draft.columns.filter(({ key }) => key !== column.key) })}
                 />
               ))}
               <Button
@@ -91,7 +82,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
                 variant="default"
                 leftSection={<PlusIcon size={14} />}
                 style={{ alignSelf: 'flex-start' }}
-                onClick={() => setDraft({ ...draft, columns: [...draft.columns, nextColumn(draft.columns)] })}
+                onClick={() => form.change({ columns: [...draft.columns, nextColumn(draft.columns)] })}
               >
                 Add a column
               </Button>
@@ -108,12 +99,11 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
           </Section>
           <Checkbox
             label="Track it, so that it is part of the GraphQL schema"
-            checked={track}
-            onChange={(event) => setTrack(event.currentTarget.checked)}
+            {...form.getInputProps('track', { type: 'checkbox' })}
           />
-          {failure !== undefined && <SqlFailure failure={failure} sql={sql} />}
+          {command.failure !== undefined && <SqlFailure failure={command.failure} sql={sql} />}
           <Group>
-            <Button type="submit" loading={isPending} disabled={missing !== undefined}>
+            <Button type="submit" loading={command.isPending} disabled={missing !== undefined}>
               Create the table
             </Button>
             <Button
@@ -130,9 +120,20 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
   );
 }
 
-async function create(client: Client, source: string, sql: string, table: TableName | undefined): Promise<void> {
+interface NewTable {
+  readonly sql: string;
+  readonly table: TableName;
+  readonly track: boolean;
+}
+
+async function create(client: Client, source: string, { sql, table, track }: NewTable): Promise<void> {
   await runSql(client, { source, sql, readOnly: false, cascade: false, check: undefined });
-  if (table !== undefined) await trackTables(client, source, [table]);
+  if (track) await trackTables(client, source, [table]);
+}
+
+/** The message is shown in place of the SQL. */
+function tableErrors(draft: TableDraft): FormErrors {
+  return { columns: missingFields(draft) };
 }
 
 interface ColumnFieldsProps {

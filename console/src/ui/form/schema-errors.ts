@@ -41,11 +41,6 @@ export function memberAt(path: string): string {
   return path.replace(/^\$(\.args(?=[.[]|$))?\.?/, '');
 }
 
-/** The error of a required text. */
-export function requiredText(text: string): string | undefined {
-  return text.trim() === '' ? 'Must not be empty.' : undefined;
-}
-
 /** The number in a text, or the text when it is not a number, which a schema rejects. */
 export function numberIn(text: string): number | string {
   const number = Number(text.trim());

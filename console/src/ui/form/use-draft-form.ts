@@ -49,3 +49,8 @@ function withoutFields(errors: FormErrors, fields: readonly string[]): FormError
 function onlyFields(errors: FormErrors, fields: readonly string[]): FormErrors {
   return Object.fromEntries(Object.entries(errors).filter(([path]) => belongsTo(path, fields)));
 }
+
+/** The error of a required text. Undefined when there is text. */
+export function requiredText(text: string): string | undefined {
+  return text.trim() === '' ? 'Must not be empty.' : undefined;
+}

@@ -1,6 +1,7 @@
 /** Editor of row filters. */
 import { ActionIcon, Button, Group, NativeSelect, Paper, Pill, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
 import classes from '../../../ui/table/cells.module.css';
@@ -77,6 +78,12 @@ function usual(column: ColumnInfo): Filter {
   return { column: column.name, operator: operatorsFor(column)[0] ?? 'eq', text: '' };
 }
 
+interface FilterDraft {
+  /** Identifies the row while rows are added and removed. */
+  readonly key: number;
+  readonly filter: Filter;
+}
+
 interface FilterFormProps {
   readonly columns: readonly ColumnInfo[];
   readonly before: readonly Filter[];
@@ -85,16 +92,18 @@ interface FilterFormProps {
 }
 
 function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
-  const [rows, setRows] = useState(() => before.map((filter, key) => ({ key, filter })));
-  const [submitted, setSubmitted] = useState(false);
-  const filters = rows.map(({ filter }) => filter);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (filters.every((filter) => filterProblem(filter, columns) === undefined)) onChange(filters);
-  };
-  const change = (key: number, filter: Filter): void =>
+  const form = useDraftForm({
+    initial: { rows: before.map((filter, key): FilterDraft => ({ key, filter })) },
+    validate: ({ rows }) =>
+      Object.fromEntries(rows.map(({ key, filter }) => [`rows.${key}`, filterProblem(filter, columns)])),
+  });
+  const { rows } = form.values;
+  const submit = form.onSubmit((draft) => onChange(draft.rows.map(({ filter }) => filter)));
+  const setRows = (changed: readonly FilterDraft[]): void => form.setFieldValue('rows', [...changed]);
+  const change = (key: number, filter: Filter): void => {
     setRows(rows.map((row) => (row.key === key ? { key, filter } : row)));
+    form.clearFieldError(`rows.${key}`);
+  };
   const [first] = columns;
   return (
     <Paper withBorder p="sm" bg="var(--joinery-surface)">
@@ -105,7 +114,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
               key={key}
               columns={columns}
               filter={filter}
-              problem={submitted ? filterProblem(filter, columns) : undefined}
+              problem={form.errors[`rows.${key}`]}
               onChange={(next) => change(key, next)}
               onRemove={() => setRows(rows.filter((row) => row.key !== key))}
             />
@@ -138,7 +147,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
 interface FilterFieldsProps {
   readonly columns: readonly ColumnInfo[];
   readonly filter: Filter;
-  readonly problem: string | undefined;
+  readonly problem: ReactNode;
   readonly onChange: (filter: Filter) => void;
   readonly onRemove: () => void;
 }

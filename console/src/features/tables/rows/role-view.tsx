@@ -1,6 +1,6 @@
 /** Selects the role and session variables for reading rows. */
 import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { requiredText, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { useClient } from '../../../api/context.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
@@ -16,15 +16,18 @@ interface RoleDialogProps {
 
 export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps) {
   const { headerPrefix } = useClient();
-  const [role, setRole] = useState('');
-  const [variables, setVariables] = useState('');
-  const headers = sessionHeaders(role, variables, headerPrefix);
-  const problem = isSessionProblem(headers) ? headers.problem : undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isSessionProblem(headers) || role.trim() === '') return;
-    onChoose(headers);
-  };
+  const form = useDraftForm({
+    initial: { role: '', variables: '' },
+    validate: ({ role, variables }) => {
+      const headers = sessionHeaders(role, variables, headerPrefix);
+      return { role: requiredText(role), variables: isSessionProblem(headers) ? headers.problem : undefined };
+    },
+    immediate: true,
+  });
+  const submit = form.onSubmit(({ role, variables }) => {
+    const headers = sessionHeaders(role, variables, headerPrefix);
+    if (!isSessionProblem(headers)) onChoose(headers);
+  });
   return (
     <Modal opened={opened} onClose={onClose} title="See the rows as a role" centered>
       <form onSubmit={submit} noValidate>
@@ -34,10 +37,9 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
             label="Role"
             placeholder="user"
             data={[...roles]}
-            value={role}
-            onChange={setRole}
             required
             data-autofocus
+            {...form.getInputProps('role', { withError: false })}
           />
           <Textarea
             label="Session variables"
@@ -45,15 +47,13 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
             autosize
             minRows={2}
             spellCheck={false}
-            value={variables}
-            error={problem}
-            onChange={(event) => setVariables(event.currentTarget.value)}
+            {...form.getInputProps('variables')}
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
-            <Button type="submit" disabled={role.trim() === '' || problem !== undefined}>
+            <Button type="submit" disabled={!form.isValid()}>
               Show the rows
             </Button>
           </Group>

@@ -1,5 +1,7 @@
 /** Inputs of a row by column type, with null and default. */
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { DraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { ColumnInfo, ForeignKey } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
@@ -10,15 +12,13 @@ import type { Drafts, FieldDraft } from '../row-model/row-values.ts';
 interface RowFieldsProps {
   readonly columns: readonly ColumnInfo[];
   readonly foreignKeys: readonly ForeignKey[];
-  readonly drafts: Drafts;
-  /** By column. */
-  readonly problems: Readonly<Record<string, string>>;
+  /** The drafts and errors by column. */
+  readonly form: DraftForm<Drafts>;
   /** Whether the row is new, so that defaults apply. */
   readonly isNew: boolean;
-  readonly onChange: (drafts: Drafts) => void;
 }
 
-export function RowFields({ columns, foreignKeys, drafts, problems, isNew, onChange }: RowFieldsProps) {
+export function RowFields({ columns, foreignKeys, form, isNew }: RowFieldsProps) {
   return (
     <Stack gap="md">
       {columns.map((column) => (
@@ -26,10 +26,10 @@ export function RowFields({ columns, foreignKeys, drafts, problems, isNew, onCha
           key={column.name}
           column={column}
           refers={foreignKeys.find(({ columns: own }) => Object.hasOwn(own, column.name))}
-          draft={drafts[column.name] ?? { mode: 'null', text: '' }}
-          problem={problems[column.name]}
+          draft={form.values[column.name] ?? { mode: 'null', text: '' }}
+          problem={form.errors[column.name]}
           modes={modesOf(column, isNew)}
-          onChange={(draft) => onChange({ ...drafts, [column.name]: draft })}
+          onChange={(draft) => form.change({ [column.name]: draft })}
         />
       ))}
     </Stack>
@@ -50,7 +50,7 @@ interface FieldProps {
   readonly column: ColumnInfo;
   readonly refers: ForeignKey | undefined;
   readonly draft: FieldDraft;
-  readonly problem: string | undefined;
+  readonly problem: ReactNode;
   readonly modes: readonly Mode[];
   readonly onChange: (draft: FieldDraft) => void;
 }

@@ -1,17 +1,16 @@
 /** Form that inserts or updates a row. Keeps the input when the database rejects it. */
 import { Stack, Table, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useCommand } from '../../../api/use-command.ts';
+import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { Client } from '../../../api/client.ts';
-import { useClient } from '../../../api/context.ts';
-import { Failure, toFailure } from '../../../api/failure.ts';
+import { Failure } from '../../../api/failure.ts';
 import type { ColumnInfo, TableInfo } from '../../../shared/sources/sources-api.ts';
-import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { isReadable } from '../row-model/column-family.ts';
 import { changedSince, RowConflict, unchangedConditions } from '../row-model/row-conflict.ts';
-import { columnOfProblem, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
+import { columnOfProblem, type Drafts, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
 import { insertRow, readRow, type Target, updateRow } from '../row-model/rows-api.ts';
 import { RowFields } from './row-fields.tsx';
 
@@ -32,43 +31,37 @@ interface Saving {
 }
 
 export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
   const columns = info.columns.filter((column) => column.writable && isReadable(column));
   const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
-  const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
-  const [rejected, setRejected] = useState<Row>({});
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ written, over }: Saving) =>
+  const form = useDraftForm<Drafts>({
+    initial: before ?? newDrafts(columns),
+    validate: (drafts) => {
+      const written = writtenRow(drafts, columns, before);
+      return 'problems' in written ? written.problems : {};
+    },
+  });
+  const command = useCommand(
+    (client, { written, over }: Saving) =>
       row === undefined
         ? insertOne(client, target, written)
         : changeOne(client, target, { row, key: keyOf(row), columns, written, over }),
-    onSuccess: () => {
-      notify({ title: row === undefined ? 'Row inserted' : 'Row changed' });
-      onClose();
+    {
+      notice: () => ({ title: row === undefined ? 'Row inserted' : 'Row changed' }),
+      onDone: onClose,
+      onFailure: ({ message }) => {
+        const column = columnOfProblem(message, columns);
+        if (column !== undefined) form.setErrors({ [column]: sentence(message) });
+      },
+      changes: [['rows']],
     },
-    onError: (thrown, { written }) => {
-      setRejected(written);
-      const { message } = toFailure(thrown);
-      const column = columnOfProblem(message, columns);
-      if (column !== undefined) setProblems({ [column]: sentence(message) });
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['rows'] }),
-  });
-  const conflict = error instanceof RowConflict ? error : undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  );
+  const conflict = command.failure instanceof RowConflict ? command.failure : undefined;
+  const submit = form.onSubmit((drafts) => {
     const written = writtenRow(drafts, columns, before);
-    if ('problems' in written) {
-      setProblems(written.problems);
-      return;
-    }
-    setProblems({});
+    if ('problems' in written) return;
     if (row !== undefined && Object.keys(written.row).length === 0) onClose();
-    else mutate({ written: written.row, over: false });
-  };
+    else command.run({ written: written.row, over: false });
+  });
   const skipped = info.columns.filter((column) => !column.writable).map(({ name }) => name);
   return (
     <form onSubmit={submit} noValidate>
@@ -76,10 +69,8 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
         <RowFields
           columns={columns}
           foreignKeys={info.foreign_keys}
-          drafts={drafts}
-          problems={problems}
+          form={form}
           isNew={row === undefined}
-          onChange={setDrafts}
         />
         {skipped.length > 0 && (
           <Text size="sm" c="dimmed">
@@ -88,10 +79,9 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
         )}
         {conflict !== undefined && row !== undefined && <Conflict before={row} present={conflict.present} />}
         <FormActions
-          onSaveOver={conflict === undefined ? undefined : () => mutate({ written: rejected, over: true })}
+          onSaveOver={conflict && (() => command.run({ written: command.input?.written ?? {}, over: true }))}
           submit={row === undefined ? 'Insert the row' : 'Save the row'}
-          busy={isPending}
-          error={error}
+          command={command}
           failed={row === undefined ? 'The row was not inserted' : 'The row was not changed'}
           onBack={onClose}
         />
