@@ -1,6 +1,11 @@
 /** Edits members of a permission and preserves all others. Pure. */
 
-import { DeletePermission, InsertPermission, SelectPermission, UpdatePermission } from '@joinery/metadata/schema/permissions';
+import {
+  DeletePermission,
+  InsertPermission,
+  SelectPermission,
+  UpdatePermission,
+} from '@joinery/metadata/schema/permissions';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type Operation, ruleMember } from './access.ts';

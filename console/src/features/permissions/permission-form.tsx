@@ -1,17 +1,17 @@
 /** Form for the permission of a role for an operation. */
 import { Button, Code, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useCommand } from '../../api/use-command.ts';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
+import { useCommand } from '../../api/use-command.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { Section } from '../../ui/page/section.tsx';
 import { canCount, grantedColumns, operations, type PermittedTable, ruleMember } from './access.ts';
 import { ColumnsSection } from './columns-section.tsx';

@@ -1,13 +1,13 @@
 /** Form that creates a table and shows the generated SQL. */
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useCommand } from '../../api/use-command.ts';
-import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import type { Client } from '../../api/client.ts';
+import { useCommand } from '../../api/use-command.ts';
 import { linkTo, navigate } from '../../router/location.ts';
 import { trackTables } from '../../shared/sources/sources-api.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
 import { runSql } from '../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -47,24 +47,9 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           <div className={classes.three}>
-            <TextInput
-              label="Name"
-              placeholder="order"
-              required
-              autoComplete="off"
-              {...form.getInputProps('name')}
-            />
-            <TextInput
-              label="Schema"
-              required
-              autoComplete="off"
-              {...form.getInputProps('schema')}
-            />
-            <TextInput
-              label="Comment"
-              autoComplete="off"
-              {...form.getInputProps('comment')}
-            />
+            <TextInput label="Name" placeholder="order" required autoComplete="off" {...form.getInputProps('name')} />
+            <TextInput label="Schema" required autoComplete="off" {...form.getInputProps('schema')} />
+            <TextInput label="Comment" autoComplete="off" {...form.getInputProps('comment')} />
           </div>
           <Section title="Columns">
             <Stack gap="sm">

@@ -1,9 +1,9 @@
 /** Selects the role and session variables for reading rows. */
 import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { requiredText, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { useClient } from '../../../api/context.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
+import { requiredText, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { Session } from '../row-model/rows-api.ts';
 
 interface RoleDialogProps {

@@ -1,10 +1,10 @@
 /** Inputs of a row by column type, with null and default. */
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { ColumnInfo, ForeignKey } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
+import type { DraftForm } from '../../../ui/form/use-draft-form.ts';
 import classes from '../../../ui/table/cells.module.css';
 import { familyOf } from '../row-model/column-family.ts';
 import type { Drafts, FieldDraft } from '../row-model/row-values.ts';

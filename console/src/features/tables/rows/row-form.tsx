@@ -1,16 +1,24 @@
 /** Form that inserts or updates a row. Keeps the input when the database rejects it. */
 import { Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useCommand } from '../../../api/use-command.ts';
-import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { Client } from '../../../api/client.ts';
 import { Failure } from '../../../api/failure.ts';
+import { useCommand } from '../../../api/use-command.ts';
 import type { ColumnInfo, TableInfo } from '../../../shared/sources/sources-api.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
+import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { sentence } from '../../../ui/format.ts';
 import { isReadable } from '../row-model/column-family.ts';
 import { changedSince, RowConflict, unchangedConditions } from '../row-model/row-conflict.ts';
-import { columnOfProblem, type Drafts, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
+import {
+  columnOfProblem,
+  type Drafts,
+  draftsOf,
+  newDrafts,
+  type Row,
+  shortText,
+  writtenRow,
+} from '../row-model/row-values.ts';
 import { insertRow, readRow, type Target, updateRow } from '../row-model/rows-api.ts';
 import { RowFields } from './row-fields.tsx';
 
@@ -66,12 +74,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        <RowFields
-          columns={columns}
-          foreignKeys={info.foreign_keys}
-          form={form}
-          isNew={row === undefined}
-        />
+        <RowFields columns={columns} foreignKeys={info.foreign_keys} form={form} isNew={row === undefined} />
         {skipped.length > 0 && (
           <Text size="sm" c="dimmed">
             The database alone writes {skipped.join(', ')}.
