@@ -3,7 +3,14 @@ import { command, trackTable } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { memory } from './process.mjs';
 import { graphql, plain, race } from './race.mjs';
-import { startEndpoint, startHandwrittenJoins, startJoinery, startYoga, withServers } from './servers.mjs';
+import {
+  startEndpoint,
+  startHandwrittenJoins,
+  startJoinery,
+  startServices,
+  startYoga,
+  withServers,
+} from './servers.mjs';
 
 const picks = '{ picks { track_id score track { track_id name milliseconds } } }';
 const postsInTable = '{ posts { id title person { id name email } } }';
@@ -14,22 +21,21 @@ export async function actions(settings) {
   return withServers(database, async (start) => {
     const endpoint = await start(startEndpoint());
     const handwritten = await start(startHandwrittenJoins(database.url, endpoint.url));
-    const joinery = await start(startJoinery(database.url));
-    await define(joinery.url, endpoint.url);
+    const services = await startServices(start, database, settings, (url) => define(url, endpoint.url));
     const yoga = await start(startYoga(database.url, endpoint.url));
     return {
       picks: await race('action of 100 objects, each joined to a row', settings, [
         plain(handwritten, '/picks', [{}]),
-        graphql(joinery, '/v1/graphql', picks, [{}]),
+        ...services.map((service) => graphql(service, '/v1/graphql', picks, [{}])),
       ]),
       postsInTable: await race('100 posts of an endpoint, users in PostgreSQL', settings, [
         plain(handwritten, '/posts-in-table', [{}]),
-        graphql(joinery, '/v1/graphql', postsInTable, [{}]),
+        ...services.map((service) => graphql(service, '/v1/graphql', postsInTable, [{}])),
         graphql(yoga, '/graphql', postsInTable, [{}]),
       ]),
       postsInBatch: await race('100 posts of an endpoint, users behind a batch endpoint', settings, [
         plain(handwritten, '/posts-in-batch', [{}]),
-        graphql(joinery, '/v1/graphql', postsInBatch, [{}]),
+        ...services.map((service) => graphql(service, '/v1/graphql', postsInBatch, [{}])),
         graphql(yoga, '/graphql', postsInBatch, [{}]),
       ]),
       memory: await large(database, endpoint),

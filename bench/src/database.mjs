@@ -7,18 +7,27 @@ import { startEmbedded } from '../../server/dist/postgres/embedded/embedded.js';
 
 const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
 
-/** Creates a database, which `stop` drops with its server. Resolves with its URL and the origin of the rows. */
+/**
+ * Creates a database, which `stop` drops with its server. Resolves with its URL and the origin of the rows. `copy` creates
+ * another database with the same tables and rows and resolves with its URL.
+ */
 export async function startDatabase() {
   const postgres = await startPostgres();
-  const url = await postgres.create('music');
   const found = await access(chinook).then(
     () => true,
     () => false,
   );
-  await run(url, found ? await readFile(chinook, 'utf8') : sameShape);
-  await run(url, more);
-  await run(url, 'analyze');
-  return { url, data: found ? 'Chinook' : 'generated, of the shape of Chinook', stop: postgres.stop };
+  const script = found ? await readFile(chinook, 'utf8') : sameShape;
+  const create = async (what) => {
+    const url = await postgres.create(what);
+    await run(url, script);
+    await run(url, more);
+    await run(url, 'analyze');
+    return url;
+  };
+  const url = await create('music');
+  const data = found ? 'Chinook' : 'generated, of the shape of Chinook';
+  return { url, data, copy: () => create('copy'), stop: postgres.stop };
 }
 
 /** Starts a server, or uses that of `DATABASE_URL`. `create` creates an empty database and resolves with its URL; `stop` drops all. */

@@ -1,5 +1,7 @@
 // npm run bench [-- suite ...] [options]: runs the suites and writes bench/results/<suite>.json.
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
 import { conditions, objection } from './conditions.mjs';
@@ -31,6 +33,7 @@ Options
   --rate N     events: events a second of the lateness run (default 500), for --seconds (default 60)
   --future N,N events: pending events for next month during that run (default 1,1000000); 0 omits the run
   --backlog N  events: number of events of the backlog (default 10000); 0 omits the backlog
+  --compare DIR  queries, mutations, actions: also measure the service of another checkout, installed and built there
   --only TEXT  hostile: only requests whose name and caller match this regular expression
 
 Environment
@@ -38,6 +41,7 @@ Environment
 
 Example
   npm run bench -- queries --rounds 7
+  npm run bench -- queries actions --compare ../joinery-before
 `;
 
 const suites = { queries, mutations, live, start, actions, operations, events, hostile };
@@ -51,6 +55,7 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '500' },
     future: { type: 'string', default: '1,1000000' },
     backlog: { type: 'string', default: '10000' },
+    compare: { type: 'string' },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -63,6 +68,9 @@ function mistake() {
   const bad = ['rounds', 'seconds', 'clients', 'rate'].find((name) => !/^[1-9]\d*$/.test(values[name] ?? '1'));
   if (bad !== undefined) return `--${bad} takes a whole number from 1, not "${values[bad]}"`;
   if (!/^\d+(,\d+)*$/.test(values.future)) return `--future takes whole numbers, not "${values.future}"`;
+  if (values.compare !== undefined && !existsSync(join(values.compare, 'cli/dist/main.js'))) {
+    return `--compare takes a checkout that is installed and built, not "${values.compare}"`;
+  }
   return /^\d+$/.test(values.backlog) ? undefined : `--backlog takes a whole number, not "${values.backlog}"`;
 }
 
@@ -75,7 +83,17 @@ async function runSuites() {
     .split(',')
     .map(Number)
     .filter((count) => count > 0);
-  const settings = { rounds, seconds, clients, rate, sustained, future, backlog, only: values.only };
+  const settings = {
+    rounds,
+    seconds,
+    clients,
+    rate,
+    sustained,
+    future,
+    backlog,
+    compare: values.compare,
+    only: values.only,
+  };
   const results = new URL('../results/', import.meta.url);
   await mkdir(results, { recursive: true });
   for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) {

@@ -2,7 +2,7 @@
 import { trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { graphql, ids, plain, race } from './race.mjs';
-import { startHandwritten, startJoinery, startPostGraphile, withServers } from './servers.mjs';
+import { startHandwritten, startPostGraphile, startServices, withServers } from './servers.mjs';
 
 const insert = {
   joinery: `mutation Insert($id: Int!, $words: String!) {
@@ -27,20 +27,19 @@ export async function mutations(settings) {
   const database = await startDatabase();
   return withServers(database, async (start) => {
     const handwritten = await start(startHandwritten(database.url));
-    const joinery = await start(startJoinery(database.url));
-    await trackMusic(joinery.url);
+    const services = await startServices(start, database, settings, trackMusic);
     const postgraphile = await start(startPostGraphile(database.url));
-    const three = (path, { joinery: ours, postgraphile: theirs }, bodies) => [
+    const contestants = (path, { joinery: ours, postgraphile: theirs }, bodies) => [
       plain(handwritten, path, bodies),
-      graphql(joinery, '/v1/graphql', ours, bodies),
+      ...services.map((service) => graphql(service, '/v1/graphql', ours, bodies)),
       graphql(postgraphile, '/graphql', theirs, bodies),
     ];
     const remarks = ids(3500).map((id) => ({ id, words: `a remark about track ${id}` }));
     const changes = ids(3500).map((id, n) => ({ id, milliseconds: 200_000 + n }));
     return {
       data: database.data,
-      insert: await race('insert of one row', settings, three('/remark', insert, remarks)),
-      update: await race('update by primary key', settings, three('/change', update, changes)),
+      insert: await race('insert of one row', settings, contestants('/remark', insert, remarks)),
+      update: await race('update by primary key', settings, contestants('/change', update, changes)),
     };
   });
 }

@@ -2,7 +2,7 @@
 import { trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { graphql, ids, plain, race } from './race.mjs';
-import { startHandwritten, startJoinery, startPostGraphile, withServers } from './servers.mjs';
+import { startHandwritten, startPostGraphile, startServices, withServers } from './servers.mjs';
 
 const nested = {
   joinery: `query Albums($id: Int!) {
@@ -28,19 +28,18 @@ export async function queries(settings) {
   const database = await startDatabase();
   return withServers(database, async (start) => {
     const handwritten = await start(startHandwritten(database.url));
-    const joinery = await start(startJoinery(database.url));
-    await trackMusic(joinery.url);
+    const services = await startServices(start, database, settings, trackMusic);
     const postgraphile = await start(startPostGraphile(database.url));
     return {
       data: database.data,
       nested: await race('nested query', settings, [
         plain(handwritten, '/albums', some(340)),
-        graphql(joinery, '/v1/graphql', nested.joinery, some(340)),
+        ...services.map((service) => graphql(service, '/v1/graphql', nested.joinery, some(340))),
         graphql(postgraphile, '/graphql', nested.postgraphile, some(340)),
       ]),
       lookup: await race('lookup by primary key', settings, [
         plain(handwritten, '/track', some(3500)),
-        graphql(joinery, '/v1/graphql', lookup.joinery, some(3500)),
+        ...services.map((service) => graphql(service, '/v1/graphql', lookup.joinery, some(3500))),
         graphql(postgraphile, '/graphql', lookup.postgraphile, some(3500)),
       ]),
     };

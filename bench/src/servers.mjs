@@ -61,14 +61,31 @@ export async function withServers(database, work) {
   }
 }
 
+const ownRoot = here('../..');
+
 /** Starts the service with its defaults, on this version of Node unless another is given. */
 export function startJoinery(databaseUrl, environment = {}, node = process.execPath) {
-  return startServer(
-    'joinery',
-    node,
-    [here('../../cli/bin/joinery.mjs'), 'serve', '--port', '0', '--log-format', 'json'],
-    { JOINERY_DATABASE_URL: databaseUrl, ...environment },
-  );
+  return startCheckout('joinery', ownRoot, databaseUrl, environment, node);
+}
+
+function startCheckout(name, root, databaseUrl, environment = {}, node = process.execPath) {
+  return startServer(name, node, [join(root, 'cli/bin/joinery.mjs'), 'serve', '--port', '0', '--log-format', 'json'], {
+    JOINERY_DATABASE_URL: databaseUrl,
+    ...environment,
+  });
+}
+
+/**
+ * Starts the service, and that of the checkout `compare`, if given, on a copy of the database. `define` creates the metadata of
+ * a service by its URL. Resolves with the services.
+ */
+export async function startServices(start, database, { compare }, define) {
+  const services = [await start(startJoinery(database.url))];
+  if (compare !== undefined) {
+    services.push(await start(startCheckout('compared', compare, await database.copy())));
+  }
+  for (const { url } of services) await define(url);
+  return services;
 }
 
 export function startHandwritten(databaseUrl) {
