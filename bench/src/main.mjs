@@ -1,7 +1,7 @@
 // npm run bench [-- suite ...] [options]: runs the suites and writes bench/results/<suite>.json.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
 import { conditions, objection } from './conditions.mjs';
@@ -61,6 +61,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** An absolute path: npm runs this script in its own folder. */
+const compare = values.compare && resolve(process.env.INIT_CWD ?? '.', values.compare);
+
 /** Returns the first error in the arguments. */
 function mistake() {
   const unknown = positionals.filter((name) => !(name in suites));
@@ -68,8 +71,8 @@ function mistake() {
   const bad = ['rounds', 'seconds', 'clients', 'rate'].find((name) => !/^[1-9]\d*$/.test(values[name] ?? '1'));
   if (bad !== undefined) return `--${bad} takes a whole number from 1, not "${values[bad]}"`;
   if (!/^\d+(,\d+)*$/.test(values.future)) return `--future takes whole numbers, not "${values.future}"`;
-  if (values.compare !== undefined && !existsSync(join(values.compare, 'cli/dist/main.js'))) {
-    return `--compare takes a checkout that is installed and built, not "${values.compare}"`;
+  if (compare !== undefined && !existsSync(join(compare, 'cli/dist/main.js'))) {
+    return `--compare takes a checkout that is installed and built, not "${compare}"`;
   }
   return /^\d+$/.test(values.backlog) ? undefined : `--backlog takes a whole number, not "${values.backlog}"`;
 }
@@ -91,7 +94,7 @@ async function runSuites() {
     sustained,
     future,
     backlog,
-    compare: values.compare,
+    compare,
     only: values.only,
   };
   const results = new URL('../results/', import.meta.url);
