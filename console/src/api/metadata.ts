@@ -1,7 +1,10 @@
-/** Commands on the metadata as a whole: export, preview, import. All functions throw Failure. */
+/** The metadata as a whole: one query for all pages, export, preview, import. All functions throw Failure. */
 import type { InconsistentObject, MetadataExport, ReplacedMetadata } from '@joinery/metadata/api/metadata';
 import type { ConfigurationSetting, Nodes } from '@joinery/metadata/api/nodes';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Client } from './client.ts';
+import { useClient } from './context.ts';
 import { parseExactly } from './exact-json.ts';
 import { Failure } from './failure.ts';
 import { groupBySeverity } from './inconsistencies.ts';
@@ -13,6 +16,38 @@ export interface ImportPlan extends ReplacedMetadata {
   readonly written: string;
   /** Resource version of the metadata that would be replaced. */
   readonly replaces: number;
+}
+
+/**
+ * Queries the part of the metadata that `select` returns. All callers share one cached export, which every change of
+ * the metadata refetches. `select` must be stable: it runs when the function or the export changes.
+ */
+export function useMetadata<Selected>(
+  select: (read: MetadataExport) => Selected,
+  refetchInterval: number | false = false,
+): UseQueryResult<Selected> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['metadata', 'export'],
+    queryFn: ({ signal }) => exportMetadata(client, signal),
+    select,
+    refetchInterval,
+  });
+}
+
+/** For `useMetadata`: the metadata and its version. */
+export function wholeExport(read: MetadataExport): MetadataExport {
+  return read;
+}
+
+/** For `useMetadata`: the metadata without its version. */
+export function metadataOf({ metadata }: MetadataExport): ExportedMetadata {
+  return metadata;
+}
+
+/** For `useMetadata`: the resource version. */
+export function versionOf({ resource_version }: MetadataExport): number {
+  return resource_version;
 }
 
 export async function exportMetadata(client: Client, signal?: AbortSignal): Promise<MetadataExport> {

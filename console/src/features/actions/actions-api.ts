@@ -1,82 +1,25 @@
 /** Commands on actions, custom types and their relationships. All functions throw Failure. */
-import type { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
+import type { MetadataExport } from '@joinery/metadata/api/metadata';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
-import { exportMetadata } from '../../api/metadata.ts';
-import type { ShownHeader } from '../../shared/headers/header-draft.ts';
-import type { RemoteRelationshipDefinition } from '../../shared/remote-relationships/definition-text.ts';
 import type { MappingKey } from '../../shared/remote-relationships/mapping-fields.tsx';
-
-interface TypedName {
-  readonly name: string;
-  readonly type: string;
-  readonly description?: string | null;
-}
-
-/** An argument or a field of an input object. */
-export interface InputValue extends TypedName {
-  readonly default_value?: unknown;
-}
 
 export interface TableName {
   readonly schema: string;
   readonly name: string;
 }
 
+export type CustomTypes = NonNullable<ExportedMetadata['custom_types']>;
+export type ObjectType = NonNullable<CustomTypes['objects']>[number];
+export type Relationship = NonNullable<ObjectType['relationships']>[number];
 /** A relationship to a table. Others have a `definition`. */
-export interface TableRelationship {
-  readonly name: string;
-  readonly type: 'object' | 'array';
-  readonly source?: string;
-  readonly remote_table: TableName;
-  readonly field_mapping: Readonly<Record<string, string>>;
-}
-
-export type Relationship =
-  | TableRelationship
-  | { readonly name: string; readonly definition: RemoteRelationshipDefinition };
-
-export interface ObjectType {
-  readonly name: string;
-  readonly fields: readonly TypedName[];
-  readonly implements?: readonly string[] | null;
-  readonly relationships?: readonly Relationship[] | null;
-}
-
-export interface CustomTypes {
-  readonly objects?: readonly ObjectType[];
-  readonly input_objects?: readonly { readonly name: string; readonly fields: readonly InputValue[] }[];
-  readonly enums?: readonly { readonly name: string; readonly values: readonly { readonly value: string }[] }[];
-  readonly scalars?: readonly { readonly name: string }[];
-  readonly interfaces?: readonly { readonly name: string; readonly fields: readonly TypedName[] }[] | null;
-  readonly unions?: readonly { readonly name: string; readonly types: readonly string[] }[] | null;
-}
-
+export type TableRelationship = Extract<Relationship, { readonly remote_table: unknown }>;
+export type Action = NonNullable<ExportedMetadata['actions']>[number];
 /** The definition in the metadata, without default values. */
-export interface ActionDefinition {
-  readonly type?: 'query' | 'mutation';
-  readonly kind?: 'synchronous' | 'asynchronous';
-  readonly arguments?: readonly InputValue[];
-  readonly output_type: string;
-  readonly handler: string;
-  readonly headers?: readonly ShownHeader[];
-  readonly forward_client_headers?: boolean;
-  readonly ignored_client_headers?: readonly string[];
-  readonly timeout?: number;
-  readonly retry_conf?: { readonly num_retries?: number; readonly retry_interval_seconds?: number } | null;
-  readonly request_transform?: RequestTransform | null;
-  readonly response_transform?: ResponseTransform | null;
-  readonly forward_response_headers?: readonly string[];
-  readonly max_concurrent_calls?: number;
-  readonly cache?: { readonly ttl_seconds: number; readonly session_variables?: readonly string[] };
-}
-
-export interface Action {
-  readonly name: string;
-  readonly comment?: string | null;
-  readonly definition: ActionDefinition;
-  readonly permissions?: readonly { readonly role: string; readonly comment?: string | null }[];
-}
+export type ActionDefinition = Action['definition'];
+/** An argument or a field of an input object. */
+export type InputValue = NonNullable<ActionDefinition['arguments']>[number];
 
 export interface ActionsMetadata {
   /** Resource version of the metadata. */
@@ -85,27 +28,17 @@ export interface ActionsMetadata {
   readonly types: CustomTypes;
   readonly sources: readonly { readonly name: string; readonly tables: readonly TableName[] }[];
   /** The exported metadata. */
-  readonly exported: unknown;
+  readonly exported: ExportedMetadata;
 }
 
-interface Exported {
-  readonly actions?: readonly Action[];
-  readonly custom_types?: CustomTypes;
-  readonly sources?: readonly { readonly name: string; readonly tables?: readonly { readonly table: TableName }[] }[];
-}
-
-export async function readActions(client: Client, signal: AbortSignal): Promise<ActionsMetadata> {
-  const { metadata, resource_version: version } = await exportMetadata(client, signal);
-  const exported = metadata as Exported;
+/** For `useMetadata`. */
+export function actionsOf({ metadata, resource_version: version }: MetadataExport): ActionsMetadata {
   return {
-    exported: exported,
+    exported: metadata,
     version,
-    actions: exported.actions ?? [],
-    types: exported.custom_types ?? {},
-    sources: (exported.sources ?? []).map(({ name, tables = [] }) => ({
-      name,
-      tables: tables.map((one) => one.table),
-    })),
+    actions: metadata.actions ?? [],
+    types: metadata.custom_types ?? {},
+    sources: metadata.sources.map(({ name, tables = [] }) => ({ name, tables: tables.map((one) => one.table) })),
   };
 }
 

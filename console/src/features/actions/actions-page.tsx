@@ -1,8 +1,8 @@
 /** The list of actions with signatures, handlers and roles. */
 import { Button, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useMetadata } from '../../api/metadata.ts';
 import { linkTo, navigate, updateSearch, useLocation } from '../../router/location.ts';
 import { knownNames } from '../../shared/roles/known-names.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -12,7 +12,7 @@ import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
-import { type Action, type ActionsMetadata, readActions } from './actions-api.ts';
+import { type Action, type ActionsMetadata, actionsOf } from './actions-api.ts';
 import { PermissionGrid } from './permission-grid.tsx';
 import { signatureOf } from './sdl/action-types.ts';
 
@@ -49,8 +49,7 @@ const columns: readonly [Column<Action>, ...Column<Action>[]] = [
 
 /** Queries actions, refetched when the metadata changes. */
 export function useActions() {
-  const client = useClient();
-  return useQuery({ queryKey: ['metadata', 'actions'], queryFn: ({ signal }) => readActions(client, signal) });
+  return useMetadata(actionsOf);
 }
 
 export function ActionsPage() {

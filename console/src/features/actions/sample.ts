@@ -119,8 +119,10 @@ export function curlOf(action: Action, types: CustomTypes, prefix: string): stri
   const lines = [
     `curl -X POST ${inShell(handler)}`,
     `-H 'Content-Type: application/json'`,
-    ...headers.map(({ name, value, value_from_env: variable }) =>
-      variable === undefined ? `-H ${inShell(`${name}: ${value ?? ''}`)}` : `-H "${name}: $${variable}"`,
+    ...headers.map((header) =>
+      'value' in header
+        ? `-H ${inShell(`${header.name}: ${header.value}`)}`
+        : `-H "${header.name}: $${header.value_from_env}"`,
     ),
     `-d '${JSON.stringify(sampleCall(action, types, prefix), null, 2).replaceAll("'", "'\\''")}'`,
   ];

@@ -1,5 +1,4 @@
 /** Commands on cron triggers. All functions throw Failure. */
-
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { Client } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 /** Data of the diagram besides the metadata. All functions throw Failure. */
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
 import type { Client } from '../../api/client.ts';
 import { rejectionOf } from '../../api/failure.ts';
-import type { Suggestion } from '../../shared/sources/sources-api.ts';
 import { type PrimaryKeys, primaryKeysOf } from './diagram-model.ts';
 
 /** Lists both directions of each foreign key between tracked tables, with or without a relationship. */
@@ -9,7 +9,7 @@ export async function readForeignKeys(
   client: Client,
   source: string,
   signal: AbortSignal,
-): Promise<readonly Suggestion[]> {
+): Promise<readonly SuggestedRelationship[]> {
   const args = { source, omit_tracked: false };
   return (await client.command('pg_suggest_relationships', args, { signal })).relationships;
 }

@@ -1,5 +1,6 @@
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
 import { describe, expect, test } from 'vitest';
-import type { SourceEntry, Suggestion } from '../../shared/sources/sources-api.ts';
+import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { tableKey } from '../../shared/sources/table-paths.ts';
 import { boxHeight, placesOf } from './diagram-layout.ts';
 import { type Diagram, diagramOf, primaryKeysOf, searchTables } from './diagram-model.ts';
@@ -7,7 +8,7 @@ import { type Diagram, diagramOf, primaryKeysOf, searchTables } from './diagram-
 const table = (name: string) => ({ schema: 'public', name });
 const key = (name: string) => tableKey(table(name));
 
-const foreignKeys: readonly Suggestion[] = [
+const foreignKeys: readonly SuggestedRelationship[] = [
   {
     type: 'object',
     name: 'customer',
@@ -38,10 +39,15 @@ const shop: SourceEntry = {
       object_relationships: [
         {
           name: 'manager',
-          using: { manual_configuration: { remote_table: 'customer', column_mapping: { manager_id: 'id' } } },
+          using: { manual_configuration: { remote_table: table('customer'), column_mapping: { manager_id: 'id' } } },
         },
       ],
-      remote_relationships: [{ name: 'weather', definition: { to_remote_schema: {} } }],
+      remote_relationships: [
+        {
+          name: 'weather',
+          definition: { to_remote_schema: { remote_schema: 'weather', lhs_fields: ['id'], remote_field: {} } },
+        },
+      ],
     },
     {
       table: table('order'),

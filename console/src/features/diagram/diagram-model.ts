@@ -1,9 +1,9 @@
 /** Model of a diagram: tables as boxes, foreign keys and relationships as lines. Pure. */
-
-import { isJsonObject } from '../../api/json.ts';
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { tableNamed } from '../../shared/relationships/relationship-target.ts';
 import { type RemoteRelationshipText, remoteRelationshipText } from '../../shared/relationships/relationship-text.ts';
-import type { RelationshipEntry, SourceEntry, Suggestion, TableEntry } from '../../shared/sources/sources-api.ts';
+import type { RelationshipEntry, SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableName, tableKey } from '../../shared/sources/table-paths.ts';
 
 export interface DiagramColumn {
@@ -53,7 +53,7 @@ export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
 /** Builds the diagram. `foreignKeys` are suggestions for all foreign keys between tracked tables. */
 export function diagramOf(
   { name: source, tables }: SourceEntry,
-  foreignKeys: readonly Suggestion[],
+  foreignKeys: readonly SuggestedRelationship[],
   primaryKeys: PrimaryKeys,
 ): Diagram {
   const joined = new Map<string, Set<string>>();
@@ -99,7 +99,11 @@ interface FoundLink extends DiagramWay {
   readonly pairs: readonly Pair[];
 }
 
-function linksOf(entry: TableEntry, source: string, foreignKeys: readonly Suggestion[]): readonly FoundLink[] {
+function linksOf(
+  entry: TableEntry,
+  source: string,
+  foreignKeys: readonly SuggestedRelationship[],
+): readonly FoundLink[] {
   const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry;
   const found = [
     ...object_relationships.map((one) => foundLink(entry.table, one, 'object', foreignKeys)),
@@ -113,9 +117,9 @@ function foundLink(
   own: TableName,
   { name, using }: RelationshipEntry,
   type: DiagramWay['type'],
-  foreignKeys: readonly Suggestion[],
+  foreignKeys: readonly SuggestedRelationship[],
 ): FoundLink | undefined {
-  const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
+  const { manual_configuration: manual, foreign_key_constraint_on: on }: JsonObject = using;
   if (isJsonObject(manual)) {
     const to = tableNamed(manual.remote_table);
     const mapping = isJsonObject(manual.column_mapping) ? Object.entries(manual.column_mapping) : [];

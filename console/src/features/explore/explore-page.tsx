@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { jsonProblem, prettyText, printPretty } from '../../api/exact-json.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
-import { exportMetadata } from '../../api/metadata.ts';
+import { metadataOf, useMetadata } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate, useLocation } from '../../router/location.ts';
 import { curlOf } from '../../shared/graphql/curl.ts';
@@ -254,12 +254,8 @@ function useDraft() {
 
 /** Returns the roles of the metadata for completion. */
 function useRoles(): string[] {
-  const client = useClient();
-  const { data } = useQuery({
-    queryKey: ['metadata', 'export'],
-    queryFn: ({ signal }) => exportMetadata(client, signal),
-  });
-  return useMemo(() => [...rolesIn(data?.metadata)], [data]);
+  const { data } = useMetadata(metadataOf);
+  return useMemo(() => [...rolesIn(data)], [data]);
 }
 
 /** Queries the schema of the role, refetched when the metadata changes here. */

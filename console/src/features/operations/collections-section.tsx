@@ -165,8 +165,8 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
 
 function placeOf(allowed: Allowed | undefined): string {
   if (allowed === undefined) return 'Not in the allow list';
-  const { roles } = allowed.scope ?? {};
-  return roles === undefined ? 'Allowed for every role' : `Allowed for ${roles.join(', ')}`;
+  const { scope } = allowed;
+  return scope === undefined || scope.global ? 'Allowed for every role' : `Allowed for ${scope.roles.join(', ')}`;
 }
 
 interface OperationLineProps {

@@ -13,7 +13,7 @@ interface EndpointDialogProps {
   readonly onClose: () => void;
 }
 
-const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const empty = {
   name: '',
   url: '',

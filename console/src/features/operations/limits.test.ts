@@ -28,7 +28,7 @@ test('limits that are set are lines, with those of roles beside', () => {
 });
 
 const query = { collection_name: 'shop', query_name: 'a' };
-const endpoint = { name: 'a', url: '/authors/:name', methods: ['GET'], definition: { query } };
+const endpoint = { name: 'a', url: '/authors/:name', methods: ['GET'] as const, definition: { query } };
 
 test('an endpoint can be followed when its path holds no variable and it takes GET', () => {
   expect(isFollowed(endpoint)).toBe(false);

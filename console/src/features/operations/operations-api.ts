@@ -1,56 +1,31 @@
 /** Commands on stored operations, allow list, REST endpoints, limits and recent errors. All functions throw Failure. */
+import type { MetadataExport } from '@joinery/metadata/api/metadata';
+import type { RecentErrors } from '@joinery/metadata/api/recent-errors';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import type { Client } from '../../api/client.ts';
-import { exportMetadata, readConfiguration } from '../../api/metadata.ts';
+import { readConfiguration } from '../../api/metadata.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 
-export interface StoredOperation {
-  readonly name: string;
-  readonly query: string;
-}
-
-export interface Collection {
-  readonly name: string;
-  readonly comment?: string | null;
-  readonly definition: { readonly queries: readonly StoredOperation[] };
-}
-
-export interface Allowed {
-  readonly collection: string;
-  /** Undefined for all roles. */
-  readonly scope?: { readonly global: boolean; readonly roles?: readonly string[] };
-}
-
-export interface Endpoint {
-  readonly name: string;
-  /** Path below `/api/rest/`. Segments that start with a colon are variables. */
-  readonly url: string;
-  readonly methods: readonly string[];
-  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
-  /** Permits mutations with GET. */
-  readonly allow_get_mutation?: boolean;
-  readonly comment?: string | null;
-}
+export type Collection = NonNullable<ExportedMetadata['query_collections']>[number];
+export type StoredOperation = Collection['definition']['queries'][number];
+export type Allowed = NonNullable<ExportedMetadata['allowlist']>[number];
+export type Endpoint = NonNullable<ExportedMetadata['rest_endpoints']>[number];
 
 export interface Operations {
   readonly query_collections: readonly Collection[];
   readonly allowlist: readonly Allowed[];
   readonly rest_endpoints: readonly Endpoint[];
-  readonly api_limits: Readonly<Record<string, unknown>> | undefined;
+  readonly api_limits: ExportedMetadata['api_limits'];
   /** Roles that cannot introspect the schema. */
   readonly hidden_from: readonly string[];
   /** Resource version of the metadata. */
   readonly version: number;
 }
 
-interface ExportedOperations extends Partial<Omit<Operations, 'hidden_from' | 'version'>> {
-  readonly graphql_schema_introspection?: { readonly disabled_for_roles?: readonly string[] };
-}
-
-export async function readOperations(client: Client, signal: AbortSignal): Promise<Operations> {
-  const exported = await exportMetadata(client, signal);
-  const metadata = exported.metadata as ExportedOperations;
+/** For `useMetadata`. */
+export function operationsOf({ metadata, resource_version: version }: MetadataExport): Operations {
   return {
-    version: exported.resource_version,
+    version,
     query_collections: metadata.query_collections ?? [],
     allowlist: metadata.allowlist ?? [],
     rest_endpoints: metadata.rest_endpoints ?? [],
@@ -108,23 +83,6 @@ export async function setLimits(client: Client, text: string, version: number | 
 
 export async function removeLimits(client: Client): Promise<void> {
   await client.command('remove_api_limits', {});
-}
-
-export interface RejectedRequest {
-  /** ISO 8601. */
-  readonly time: string;
-  readonly request_id: string;
-  readonly role: string | null;
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-}
-
-export interface RecentErrors {
-  /** Counts by code since the start of the node. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** The latest first. */
-  readonly requests: readonly RejectedRequest[];
 }
 
 /** Reads recent errors. `code` undefined for all. */

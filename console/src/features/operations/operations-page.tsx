@@ -1,9 +1,8 @@
 /** Stored operations, REST endpoints, limits and recent errors. */
 import { Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { useMetadata } from '../../api/metadata.ts';
 import { navigate } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -12,7 +11,7 @@ import classes from '../../ui/page/tabs.module.css';
 import { CollectionsSection } from './collections-section.tsx';
 import { EndpointsSection } from './endpoints-section.tsx';
 import { LimitsSection } from './limits-section.tsx';
-import { type Operations, readOperations } from './operations-api.ts';
+import { type Operations, operationsOf } from './operations-api.ts';
 import { RecentErrorsSection } from './recent-errors-section.tsx';
 
 const tabs = ['collections', 'endpoints', 'limits', 'rejected'] as const;
@@ -55,11 +54,7 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
 }
 
 function OfMetadata({ children }: { readonly children: (operations: Operations) => ReactNode }) {
-  const client = useClient();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['metadata', 'operations'],
-    queryFn: ({ signal }) => readOperations(client, signal),
-  });
+  const { data, error, refetch } = useMetadata(operationsOf);
   if (data !== undefined) return children(data);
   if (error === null) return <Loading />;
   return <FailureNotice title="The metadata could not be read" failure={toFailure(error)} onRetry={refetch} />;

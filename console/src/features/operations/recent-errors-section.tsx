@@ -1,4 +1,5 @@
 /** The requests that the responding node rejected recently. */
+import type { RecentError } from '@joinery/metadata/api/recent-errors';
 import { Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,9 +16,9 @@ import { sentence } from '../../ui/format.ts';
 import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
-import { type RejectedRequest, readRecentErrors } from './operations-api.ts';
+import { readRecentErrors } from './operations-api.ts';
 
-const columns: readonly [Column<RejectedRequest>, ...Column<RejectedRequest>[]] = [
+const columns: readonly [Column<RecentError>, ...Column<RecentError>[]] = [
   { key: 'time', header: 'Rejected', width: '13.5rem', cell: ({ time }) => <Timestamp at={time} withDistance /> },
   { key: 'code', header: 'Code', width: '12rem', cell: ({ code }) => <Code>{code}</Code> },
   { key: 'role', header: 'Role', width: '8rem', cell: ({ role }) => role ?? '–' },
@@ -38,7 +39,7 @@ export function RecentErrorsSection() {
   const queries = useQueryClient();
   const { search } = useLocation();
   const code = search.get('code') ?? undefined;
-  const [opened, setOpened] = useState<RejectedRequest>();
+  const [opened, setOpened] = useState<RecentError>();
   const { data, error, isFetching } = useQuery({
     queryKey: ['recent-errors', code ?? null],
     queryFn: ({ signal }) => readRecentErrors(client, code, signal),
@@ -98,7 +99,7 @@ export function RecentErrorsSection() {
 
 interface RecentErrorListProps {
   /** Undefined closes the drawer. */
-  readonly request: RejectedRequest | undefined;
+  readonly request: RecentError | undefined;
   readonly onClose: () => void;
 }
 

@@ -1,5 +1,4 @@
 /** Effective permissions of a table by role and operation. Pure. */
-
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
 import type { PermissionEntry, TableEntry } from '../../shared/sources/sources-api.ts';

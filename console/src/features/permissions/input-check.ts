@@ -1,5 +1,4 @@
 /** Draft of the input validation webhook. Pure. */
-
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 

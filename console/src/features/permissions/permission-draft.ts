@@ -1,5 +1,4 @@
 /** Edits members of a permission and preserves all others. Pure. */
-
 import {
   DeletePermission,
   InsertPermission,

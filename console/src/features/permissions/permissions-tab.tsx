@@ -1,10 +1,11 @@
 /** Permissions of a table by role, with a form for each. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Alert, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import type { KnownNames } from '../../shared/roles/known-names.ts';
-import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import type { SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';

@@ -1,11 +1,12 @@
 /** Form for a relationship by columns, to this or another source. */
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
 import { Relationship } from '@joinery/metadata/schema/relationships';
 import { NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { suggestedName, whyUnfit } from '../../shared/relationships/relationship-text.ts';
 import { type MappingKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
-import type { ColumnInfo, SourceEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';

@@ -1,4 +1,5 @@
 /** Relationships to tables of the same source, with actions. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Relationship } from '@joinery/metadata/schema/relationships';
 import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -7,7 +8,7 @@ import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { relationshipText } from '../../shared/relationships/relationship-text.ts';
-import type { RelationshipEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import type { RelationshipEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';

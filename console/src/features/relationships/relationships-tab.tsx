@@ -1,9 +1,10 @@
 /** Relationships of a table, suggestions from foreign keys, and a form for new ones. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { metadataOf, useMetadata } from '../../api/metadata.ts';
 import {
   type RemoteRelationshipText,
   remoteRelationshipText,
@@ -15,7 +16,7 @@ import {
 } from '../../shared/remote-relationships/relationship-drawer.tsx';
 import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
 import type { TargetKind } from '../../shared/remote-relationships/templates.ts';
-import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import type { SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources, useSourcesVersion, useTableInfo } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -123,12 +124,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
 
 /** Returns the exported metadata. Empty while loading. */
 function useExported(): unknown {
-  const client = useClient();
-  const { data } = useQuery({
-    queryKey: ['metadata', 'exported'],
-    queryFn: ({ signal }) => client.command('export_metadata', {}, { signal }),
-  });
-  return data ?? {};
+  return useMetadata(metadataOf).data ?? {};
 }
 
 interface ElsewhereProps {

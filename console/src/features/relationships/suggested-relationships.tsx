@@ -1,12 +1,12 @@
 /** Suggestions from foreign keys. Each can be renamed and added with one click. */
-
+import type { SuggestedRelationship as Suggestion } from '@joinery/metadata/api/catalog';
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
+import { createSuggested, readSuggestions } from '../../shared/sources/sources-api.ts';
 import { sameTable, tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';

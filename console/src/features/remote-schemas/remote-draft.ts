@@ -1,5 +1,4 @@
 /** Draft of a remote schema and its definition. Pure. */
-
 import { RemoteSchema as RemoteSchemaEntry } from '@joinery/metadata/schema/remote-schemas';
 import { jsonProblem } from '../../api/exact-json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';

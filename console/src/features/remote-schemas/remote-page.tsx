@@ -1,5 +1,4 @@
 /** The page of a remote schema: settings, schema, permissions and relationships. */
-
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';

@@ -1,6 +1,7 @@
 /** The introspection status of a remote schema. */
+
+import type { RemoteSchemaStatus as Status } from '@joinery/metadata/api/remote-schemas';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
-import type { RemoteStatus } from './remotes-api.ts';
 
 const shown = {
   current: { tone: 'good', label: 'Current' },
@@ -8,7 +9,7 @@ const shown = {
   unavailable: { tone: 'bad', label: 'Unavailable' },
 } as const;
 
-export function RemoteSchemaStatus({ status }: Pick<RemoteStatus, 'status'>) {
+export function RemoteSchemaStatus({ status }: Pick<Status, 'status'>) {
   const { tone, label } = shown[status];
   return <StatusDot tone={tone}>{label}</StatusDot>;
 }

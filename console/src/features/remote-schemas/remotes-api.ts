@@ -1,82 +1,37 @@
 /** Commands on remote schemas. All functions throw Failure. */
+import type { MetadataExport } from '@joinery/metadata/api/metadata';
+import type { RemoteSchemaStatus, RemoteSchemaStatuses } from '@joinery/metadata/api/remote-schemas';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { buildClientSchema, type GraphQLSchema } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
-import { exportMetadata } from '../../api/metadata.ts';
-import type { ShownHeader } from '../../shared/headers/header-draft.ts';
-import type { RemoteRelationshipDefinition } from '../../shared/remote-relationships/definition-text.ts';
 
-interface NewNames {
-  readonly prefix?: string | null;
-  readonly suffix?: string | null;
-  readonly mapping?: Readonly<Record<string, string>> | null;
-}
-
-interface Customization {
-  readonly root_fields_namespace?: string | null;
-  readonly type_names?: NewNames | null;
-  readonly field_names?: readonly (NewNames & { readonly parent_type: string })[] | null;
-}
-
+type WrittenRemote = NonNullable<ExportedMetadata['remote_schemas']>[number];
 /** The definition in the metadata, without default values. */
-export interface RemoteDefinition {
-  readonly url?: string;
-  readonly url_from_env?: string;
-  readonly headers?: readonly ShownHeader[];
-  readonly forward_client_headers?: boolean;
-  readonly timeout_seconds?: number;
-  readonly customization?: Customization | null;
-}
+export type RemoteDefinition = WrittenRemote['definition'];
+export type RemotePermission = NonNullable<WrittenRemote['permissions']>[number];
+export type TypeJoins = NonNullable<WrittenRemote['remote_relationships']>[number];
 
-export interface RemotePermission {
-  readonly role: string;
-  readonly definition: { readonly schema: string };
-  readonly comment?: string | null;
-}
-
-export interface TypeJoins {
-  readonly type_name: string;
-  readonly relationships: readonly { readonly name: string; readonly definition: RemoteRelationshipDefinition }[];
-}
-
-interface WrittenRemote {
-  readonly name: string;
-  readonly definition: RemoteDefinition;
-  readonly comment?: string | null;
-  readonly permissions?: readonly RemotePermission[];
-  readonly remote_relationships?: readonly TypeJoins[];
-}
-
-/** Whether the schema is current, cached, or unknown. */
-export interface RemoteStatus {
-  readonly name: string;
-  readonly status: 'current' | 'stale' | 'unavailable';
-  /** ISO 8601. Null before the first introspection. */
-  readonly read_at: string | null;
-  readonly problem?: { readonly code: string; readonly message: string };
-}
-
-export interface RemoteSchema extends WrittenRemote {
+export type RemoteSchema = WrittenRemote & {
   /** Undefined when the service reports none. */
-  readonly state: RemoteStatus | undefined;
-}
+  readonly state: RemoteSchemaStatus | undefined;
+};
 
 export interface Remotes {
   readonly remotes: readonly RemoteSchema[];
-  /** The exported metadata. */
-  readonly exported: unknown;
+  readonly exported: ExportedMetadata;
   /** Resource version of the metadata. */
   readonly version: number;
 }
 
-export async function readRemotes(client: Client, signal: AbortSignal): Promise<Remotes> {
-  const [{ metadata: exported, resource_version: version }, statuses] = await Promise.all([
-    exportMetadata(client, signal),
-    client.command('get_remote_schema_status', {}, { signal }),
-  ]);
-  const known = new Map(statuses.remote_schemas.map((one) => [one.name, one]));
-  const { remote_schemas: written = [] } = exported as { readonly remote_schemas?: readonly WrittenRemote[] };
-  return { remotes: written.map((one) => ({ ...one, state: known.get(one.name) })), exported: exported, version };
+/** Adds its status to each remote schema of the metadata. */
+export function remotesOf(
+  { metadata: exported, resource_version: version }: MetadataExport,
+  { remote_schemas: statuses }: RemoteSchemaStatuses,
+): Remotes {
+  const known = new Map(statuses.map((one) => [one.name, one]));
+  const remotes = (exported.remote_schemas ?? []).map((one) => ({ ...one, state: known.get(one.name) }));
+  return { remotes, exported, version };
 }
 
 /** Reads the schema with its original names. */

@@ -1,5 +1,4 @@
 /** The configuration of the responding node and the origin of each value. */
-
 import type { ConfigurationSetting } from '@joinery/metadata/api/nodes';
 import { Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Preview of an import: inconsistent objects and schema changes by role. */
-
 import type { InconsistentObject, ReplacedMetadata, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Code, List, Stack, Text, Title } from '@mantine/core';
 import { groupBySeverity, reasonOf } from '../../api/inconsistencies.ts';

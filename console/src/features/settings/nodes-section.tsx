@@ -1,5 +1,4 @@
 /** The nodes of the service with status, components and events in flight. */
-
 import type { ServiceNode } from '@joinery/metadata/api/nodes';
 import { Code, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

@@ -6,7 +6,7 @@ import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
-import { dropInconsistent, exportMetadata, reloadMetadata } from '../../api/metadata.ts';
+import { dropInconsistent, exportMetadata, reloadMetadata, useMetadata, versionOf } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
@@ -164,10 +164,7 @@ function download(name: string, text: string): void {
 function Versions() {
   const client = useClient();
   const version = useQuery({ queryKey: ['version'], queryFn: ({ signal }) => client.version(signal) });
-  const metadata = useQuery({
-    queryKey: ['metadata', 'version'],
-    queryFn: async ({ signal }) => (await exportMetadata(client, signal)).resource_version,
-  });
+  const metadata = useMetadata(versionOf);
   const error = version.error ?? metadata.error;
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="versions">

@@ -1,5 +1,4 @@
 /** Confirms changes of names that clients use, and lists them. */
-
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';

@@ -1,5 +1,4 @@
 /** Commands that change a source. All functions throw Failure. */
-
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import type { Client } from '../../api/client.ts';
 import { exportMetadata } from '../../api/metadata.ts';

@@ -20,18 +20,7 @@ export const emptyNames: NamesDraft = {
   convention: '',
 };
 
-/** The customization in the metadata. Other members are preserved. */
-interface Names {
-  readonly root_fields?: {
-    readonly namespace?: string | null;
-    readonly prefix?: string | null;
-    readonly suffix?: string | null;
-  } | null;
-  readonly type_names?: { readonly prefix?: string | null; readonly suffix?: string | null } | null;
-  readonly naming_convention?: string | null;
-}
-
-function read(customization: SourceEntry['customization']): Names {
+function read(customization: SourceEntry['customization']): NonNullable<SourceEntry['customization']> {
   return customization ?? {};
 }
 

@@ -74,9 +74,7 @@ export function addressOf(before: ConnectionInfo): AddressDraft {
   const { database_url: url } = before;
   if (url === undefined) return { from: 'environment', text: '', before };
   if (typeof url !== 'string') {
-    return typeof url.from_env === 'string'
-      ? { from: 'environment', text: url.from_env, before }
-      : { from: 'kept', text: '', before };
+    return 'from_env' in url ? { from: 'environment', text: url.from_env, before } : { from: 'kept', text: '', before };
   }
   const { text, secret } = openAddress(url);
   return { from: secret ? 'kept' : 'url', text, before };

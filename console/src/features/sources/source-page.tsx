@@ -1,5 +1,4 @@
 /** Settings of a source: connection, replicas and names. */
-
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';

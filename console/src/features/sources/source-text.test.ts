@@ -33,7 +33,11 @@ test.each([
 
 test('lists connection settings without an input by name', () => {
   const pool_settings = { max_connections: 5, retries: 1, total_max_connections: null };
-  const connection_info = { database_url: 'postgres://db/shop', isolation_level: 'serializable', pool_settings };
+  const connection_info = {
+    database_url: 'postgres://db/shop',
+    isolation_level: 'serializable' as const,
+    pool_settings,
+  };
   const source = { name: 'shop', kind: 'postgres', tables: [], configuration: { connection_info } };
   expect(otherSettings(source)).toEqual(['isolation_level', 'pool_settings.retries']);
 });

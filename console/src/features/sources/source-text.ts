@@ -5,11 +5,10 @@ import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/
 export function describeAddress(address: DatabaseAddress | undefined): string {
   if (address === undefined) return 'the database that the service was started with';
   if (typeof address === 'string') return withoutSecrets(address);
-  if (typeof address.from_env === 'string') return `the value of ${address.from_env}`;
-  const { connection_parameters: parameters } = address as { connection_parameters?: Record<string, unknown> };
-  if (parameters === undefined) return 'an address of another kind';
-  const { username, host, port, database } = parameters;
-  return `postgres://${String(username)}@${String(host)}:${String(port ?? 5432)}/${String(database)}`;
+  if ('from_env' in address) return `the value of ${address.from_env}`;
+  if (!('connection_parameters' in address)) return 'an address of another kind';
+  const { username, host, port, database } = address.connection_parameters;
+  return `postgres://${username}@${host}:${port ?? 5432}/${database}`;
 }
 
 function withoutSecrets(text: string): string {
@@ -41,7 +40,7 @@ export function describeSource({ configuration, tables, kind }: SourceEntry): re
   const { connection_info: info, read_replicas: replicas } = configuration ?? {};
   const most = poolOf(info)?.max_connections;
   return [
-    ...(kind === 'postgres' ? [] : [kind]),
+    ...(kind === undefined || kind === 'postgres' ? [] : [kind]),
     `${tables.length.toLocaleString('en')} ${tables.length === 1 ? 'table' : 'tables'} tracked`,
     ...(replicas === undefined || replicas === null || replicas.length === 0
       ? []

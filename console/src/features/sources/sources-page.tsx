@@ -1,5 +1,4 @@
 /** The list of sources. */
-
 import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 /** Returns a unique key of a suggestion. Pure. */
-import type { Suggestion } from '../../shared/sources/sources-api.ts';
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
 
-export function keyOfSuggestion({ type, from, to }: Suggestion): string {
+export function keyOfSuggestion({ type, from, to }: SuggestedRelationship): string {
   return JSON.stringify([type, from.table, from.columns, to.table, to.columns]);
 }

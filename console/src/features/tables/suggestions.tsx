@@ -1,11 +1,11 @@
 /** Suggested relationships from foreign keys, which are selected, renamed and created in one command. */
-
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
 import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
+import { createSuggested, readSuggestions } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { counted } from '../../ui/format.ts';
@@ -48,7 +48,7 @@ export function Suggestions({ source }: { readonly source: string }) {
 
 interface SuggestionListProps {
   readonly source: string;
-  readonly suggestions: readonly Suggestion[];
+  readonly suggestions: readonly SuggestedRelationship[];
   readonly onDone: () => void;
 }
 

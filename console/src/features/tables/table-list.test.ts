@@ -34,14 +34,13 @@ test.each([
 });
 
 test('a role counts once, whatever it may do', () => {
-  const permission = (role: string) => [{ role, permission: {} }];
   expect(summaryOf(undefined)).toBe('');
   expect(
     summaryOf({
       table: table('order'),
-      array_relationships: [{ name: 'items', using: {} }],
-      select_permissions: permission('user'),
-      insert_permissions: permission('user'),
+      array_relationships: [{ name: 'items', using: { foreign_key_constraint_on: 'order_id' } }],
+      select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} } }],
+      insert_permissions: [{ role: 'user', permission: { columns: '*', check: {} } }],
     }),
   ).toBe('1 relationship, 1 role');
 });

@@ -1,10 +1,11 @@
 /** The page of a table or view with its tabs. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense, useState } from 'react';
 import { type Failure, toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
-import { reloadSource, type TableInfo, trackTables } from '../../shared/sources/sources-api.ts';
+import { reloadSource, trackTables } from '../../shared/sources/sources-api.ts';
 import {
   isTableTab,
   sourcePath,

@@ -1,6 +1,5 @@
 /** Descriptions of tables and columns. Pure. */
-
-import type { ColumnInfo, TableInfo, TableKind } from '../../shared/sources/sources-api.ts';
+import type { ColumnInfo, TableInfo, TableKind } from '@joinery/metadata/api/catalog';
 import { counted } from '../../ui/format.ts';
 
 const kinds: Readonly<Record<TableKind, string>> = {

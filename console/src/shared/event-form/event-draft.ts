@@ -1,5 +1,4 @@
 /** Draft of an event, its arguments, and the fields that validation errors belong to. Pure. */
-
 import { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { RetryConf } from '@joinery/metadata/schema/retry';

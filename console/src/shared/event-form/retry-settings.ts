@@ -1,5 +1,4 @@
 /** Draft of retry options beyond the basic four and their arguments. Pure. */
-
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
 import { RetryRules } from '@joinery/metadata/schema/retry';

@@ -1,5 +1,4 @@
 /** Commands on one-off scheduled events. All functions throw Failure. */
-
 import type { RowCount } from '@joinery/metadata/api/event-lists';
 import type { EventStatus } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';

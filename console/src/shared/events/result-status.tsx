@@ -1,5 +1,4 @@
 /** The result of an invocation with a status dot. */
-
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import type { Invocation } from './events-api.ts';
 import { readResponse } from './response.ts';

@@ -1,5 +1,4 @@
 /** Texts about the state of an event. Pure. */
-
 import { counted } from '../../ui/format.ts';
 import { durationOf, relative } from '../../ui/time/times.ts';
 import type { ScheduledEvent } from './events-api.ts';

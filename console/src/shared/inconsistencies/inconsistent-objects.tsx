@@ -1,13 +1,10 @@
 /** The inconsistent metadata objects, each with reason and definition. */
-
 import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { kindOf, reasonOf } from '../../api/inconsistencies.ts';
-import { exportMetadata } from '../../api/metadata.ts';
+import { metadataOf, useMetadata } from '../../api/metadata.ts';
 import { linkTo } from '../../router/location.ts';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -53,13 +50,9 @@ interface ObjectSectionProps extends InconsistentObjectsProps {
 }
 
 function ObjectSection({ id, title, about, objects, actions }: ObjectSectionProps) {
-  const client = useClient();
   const [all, setAll] = useState(false);
   // Paths refer to the exported metadata, and links need names.
-  const { data: exported } = useQuery({
-    queryKey: ['metadata', 'export'],
-    queryFn: ({ signal }) => exportMetadata(client, signal),
-  });
+  const { data: exported } = useMetadata(metadataOf);
   const shown = all ? objects : objects.slice(0, SHOWN);
   return (
     <Paper withBorder bg="var(--joinery-surface)" component="section" aria-labelledby={id}>
@@ -90,7 +83,7 @@ function ObjectSection({ id, title, about, objects, actions }: ObjectSectionProp
                 <Text size="sm" c="dimmed">
                   {kindOf(object)} at <Code>{object.path}</Code>
                 </Text>
-                <WayTo path={object.path} metadata={exported?.metadata} />
+                <WayTo path={object.path} metadata={exported} />
                 <JsonView what={`definition of ${object.name}`} text={printPretty(object.definition)} />
               </Stack>
             </Accordion.Panel>

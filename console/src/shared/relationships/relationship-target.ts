@@ -1,5 +1,5 @@
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import type { TableInfo } from '../sources/sources-api.ts';
 import type { TableName } from '../sources/table-paths.ts';
 
 /** Returns the target table of a relationship. Undefined without a matching foreign key. */

@@ -1,5 +1,5 @@
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
 import { describe, expect, test } from 'vitest';
-import type { ColumnInfo, TableInfo } from '../sources/sources-api.ts';
 import { relationshipText, remoteRelationshipText, suggestedName, whyUnfit } from './relationship-text.ts';
 
 const info = {

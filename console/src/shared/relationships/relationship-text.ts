@@ -1,8 +1,8 @@
 /** Descriptions of relationships, and the columns that can be joined. Pure. */
-
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { RemoteRelationshipDefinition } from '../remote-relationships/definition-text.ts';
-import type { ColumnInfo, RelationshipEntry, TableEntry, TableInfo } from '../sources/sources-api.ts';
+import type { TableEntry } from '../sources/sources-api.ts';
 import { type TableName, tableLabel } from '../sources/table-paths.ts';
 import { familyOf } from '../sources/type-family.ts';
 import { targetOf } from './relationship-target.ts';
@@ -18,7 +18,7 @@ export interface RelationshipText {
 
 /** Describes a relationship to a table of the same source. */
 export function relationshipText(
-  { using }: RelationshipEntry,
+  { using }: { readonly name: string; readonly using: JsonObject },
   type: 'object' | 'array',
   info: TableInfo,
 ): RelationshipText {

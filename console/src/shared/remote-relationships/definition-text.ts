@@ -1,4 +1,5 @@
 /** Describes the target of a remote relationship. Pure. */
+import { isJsonObject } from '../../api/json.ts';
 
 interface Target {
   readonly schema: string;
@@ -9,25 +10,21 @@ interface Target {
 export interface RemoteRelationshipDefinition {
   readonly to_source?: {
     readonly source: string;
-    readonly table?: Target | string;
-    readonly function?: Target | string;
+    readonly table?: Target | string | undefined;
+    readonly function?: Target | string | undefined;
     readonly relationship_type: 'object' | 'array';
     readonly field_mapping: Readonly<Record<string, string>>;
   };
   readonly to_remote_schema?: {
     readonly remote_schema: string;
     readonly lhs_fields: readonly string[];
-    readonly remote_field: RemoteField;
+    readonly remote_field: unknown;
   };
   readonly to_action?: {
     readonly action: string;
-    readonly arguments?: Readonly<Record<string, unknown>>;
-    readonly batch?: { readonly max_size?: number } | null;
+    readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+    readonly batch?: { readonly max_size?: number | undefined } | null | undefined;
   };
-}
-
-export interface RemoteField {
-  readonly [field: string]: { readonly arguments: Readonly<Record<string, unknown>>; readonly field?: RemoteField };
 }
 
 export interface RemoteRelationshipText {
@@ -68,10 +65,12 @@ function nameOf(target: Target | string | undefined): string {
   return target === undefined ? '' : `${target.schema}.${target.name}`;
 }
 
-function remoteText(field: RemoteField): string {
+function remoteText(field: unknown): string {
+  if (!isJsonObject(field)) return '';
   return Object.entries(field)
-    .map(([name, { arguments: given, field: inner }]) => {
-      return `${name}${argumentsText(given)}${inner === undefined ? '' : ` { ${remoteText(inner)} }`}`;
+    .map(([name, call]) => {
+      const { arguments: given, field: inner } = isJsonObject(call) ? call : {};
+      return `${name}${isJsonObject(given) ? argumentsText(given) : ''}${inner === undefined ? '' : ` { ${remoteText(inner)} }`}`;
     })
     .join(' ');
 }
@@ -85,6 +84,6 @@ function argumentsText(given: Readonly<Record<string, unknown>>): string {
 function valueText(value: unknown): string {
   if (typeof value === 'string' && value.startsWith('$')) return value;
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) return argumentsText(value as Record<string, unknown>);
+  if (isJsonObject(value)) return argumentsText(value);
   return JSON.stringify(value);
 }

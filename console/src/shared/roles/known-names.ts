@@ -1,5 +1,4 @@
 /** Roles and session variables that occur in the metadata. Pure. */
-
 import { isJsonObject } from '../../api/json.ts';
 
 export interface KnownNames {

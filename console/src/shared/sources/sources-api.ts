@@ -1,98 +1,38 @@
 /** Commands on sources and tables. All functions throw Failure. */
+import type { SuggestedRelationship, TableInfo } from '@joinery/metadata/api/catalog';
+import type { CommandWarning } from '@joinery/metadata/api/metadata';
+import type { ExportedRelationshipUsing, ExportedSource } from '@joinery/metadata/document/exported-metadata';
 import type { Client } from '../../api/client.ts';
-import { exportMetadata } from '../../api/metadata.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { TableName } from './table-paths.ts';
 
 export type { TableName } from './table-paths.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
+/** A tracked table in the metadata. */
+export type TableEntry = NonNullable<ExportedSource['tables']>[number];
 export interface RelationshipEntry {
   readonly name: string;
-  readonly using: Json;
-  readonly comment?: string | null;
+  readonly using: ExportedRelationshipUsing;
+  readonly comment?: string | null | undefined;
 }
-
-export interface PermissionEntry {
-  readonly role: string;
-  readonly permission: Json;
-  readonly comment?: string | null;
-}
-
-/** A tracked table in the metadata. */
-export interface TableEntry {
-  readonly table: TableName;
-  readonly is_enum?: boolean;
-  readonly configuration?: TableConfiguration;
-  readonly object_relationships?: readonly RelationshipEntry[];
-  readonly array_relationships?: readonly RelationshipEntry[];
-  readonly computed_fields?: readonly ComputedField[];
-  readonly remote_relationships?: readonly ({ readonly name: string } & Json)[];
-  readonly select_permissions?: readonly PermissionEntry[];
-  readonly insert_permissions?: readonly PermissionEntry[];
-  readonly update_permissions?: readonly PermissionEntry[];
-  readonly delete_permissions?: readonly PermissionEntry[];
-}
-
-export interface ComputedField {
-  readonly name: string;
-  readonly definition: { readonly function: TableName | string } & Json;
-  readonly comment?: string | null;
-}
-
-export interface ColumnConfig {
-  readonly custom_name?: string | null;
-  readonly comment?: string | null;
-}
-
-export type RootField = string | { readonly name?: string | null; readonly comment?: string | null };
-
-export interface TableConfiguration {
-  readonly custom_name?: string | null;
-  readonly custom_root_fields?: Readonly<Record<string, RootField | null>>;
-  readonly custom_column_names?: Readonly<Record<string, string>>;
-  readonly column_config?: Readonly<Record<string, ColumnConfig>>;
-  readonly comment?: string | null;
-}
-
-export type DatabaseAddress = string | { readonly from_env?: string } | Json;
-
-export type ConnectionInfo = Json & {
-  readonly database_url?: DatabaseAddress;
-  readonly pool_settings?: Readonly<Record<string, number | null>> | null;
-};
+export type PermissionEntry = NonNullable<
+  TableEntry['select_permissions' | 'insert_permissions' | 'update_permissions' | 'delete_permissions']
+>[number];
+export type ComputedField = NonNullable<TableEntry['computed_fields']>[number];
+export type TableConfiguration = NonNullable<TableEntry['configuration']>;
+export type ColumnConfig = NonNullable<TableConfiguration['column_config']>[string];
+export type RootField = NonNullable<NonNullable<TableConfiguration['custom_root_fields']>['select']>;
 
 /** A source in the metadata. */
-export interface SourceEntry {
-  readonly name: string;
-  readonly kind: string;
+export interface SourceEntry extends Omit<ExportedSource, 'configuration' | 'customization'> {
   readonly tables: readonly TableEntry[];
-  readonly functions?: readonly {
-    readonly function: TableName;
-    readonly permissions?: readonly { readonly role: string }[];
-  }[];
-  readonly configuration?: Json & {
-    readonly connection_info?: ConnectionInfo;
-    readonly read_replicas?: readonly ConnectionInfo[] | null;
-  };
-  readonly customization?: Json | null;
+  /** With members that no form shows, which are preserved. */
+  readonly configuration?: (ExportedSource['configuration'] & JsonObject) | undefined;
+  readonly customization?: (NonNullable<ExportedSource['customization']> & JsonObject) | null | undefined;
 }
 
-interface Exported {
-  readonly sources?: readonly (Omit<SourceEntry, 'tables'> & { readonly tables?: readonly TableEntry[] })[];
-}
-
-export interface Sources {
-  /** Resource version of the metadata. */
-  readonly version: number;
-  readonly sources: readonly SourceEntry[];
-}
-
-export async function readSources(client: Client, signal: AbortSignal): Promise<Sources> {
-  const { metadata, resource_version: version } = await exportMetadata(client, signal);
-  const { sources = [] } = metadata as Exported;
-  return { version, sources: sources.map((source) => ({ ...source, tables: source.tables ?? [] })) };
-}
+export type ConnectionInfo = NonNullable<NonNullable<ExportedSource['configuration']>['connection_info']>;
+export type DatabaseAddress = NonNullable<ConnectionInfo['database_url']>;
 
 /** Lists all tables and views of the database by schema and name. */
 export async function readSourceTables(
@@ -101,55 +41,6 @@ export async function readSourceTables(
   signal: AbortSignal,
 ): Promise<readonly TableName[]> {
   return client.command('pg_get_source_tables', { source }, { signal });
-}
-
-export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_view' | 'foreign_table';
-
-export interface ColumnInfo {
-  readonly name: string;
-  /** Internal type name: `int4`, `text[]`. */
-  readonly type: string;
-  /** SQL type: `numeric(10,2)`. */
-  readonly sql_type: string;
-  /** Base type of a domain. */
-  readonly base_type?: string;
-  /** Values of an enum. */
-  readonly values?: readonly string[];
-  readonly nullable: boolean;
-  readonly has_default: boolean;
-  /** Expression of the default or of a generated column. */
-  readonly default: string | null;
-  readonly generated: boolean;
-  readonly identity: 'always' | 'by default' | null;
-  /** False for columns that only the database writes. */
-  readonly writable: boolean;
-  readonly comment: string | null;
-}
-
-export interface ForeignKey {
-  readonly constraint: string;
-  /** Columns of this table to columns of the referenced table. */
-  readonly columns: Readonly<Record<string, string>>;
-  readonly table: TableName;
-}
-
-export interface TableInfo {
-  readonly table: TableName;
-  readonly kind: TableKind;
-  readonly comment: string | null;
-  /** Null when the database has no estimate. */
-  readonly estimated_rows: number | null;
-  readonly insertable: boolean;
-  readonly updatable: boolean;
-  readonly deletable: boolean;
-  readonly columns: readonly ColumnInfo[];
-  readonly primary_key: readonly string[] | null;
-  readonly unique_keys: readonly (readonly string[])[];
-  readonly foreign_keys: readonly ForeignKey[];
-  readonly tracked: boolean;
-  readonly enum: boolean;
-  /** Whether the table changed since the service introspected it. */
-  readonly changed: boolean;
 }
 
 export async function readTableInfo(
@@ -161,18 +52,12 @@ export async function readTableInfo(
   return client.command('pg_get_table_info', { source, table: { schema, name } }, { signal });
 }
 
-/** A table that was not tracked or untracked, with the reason. */
-export interface Warning {
-  readonly path: string;
-  readonly message: string;
-}
-
 /** Tracks the tables that can be tracked. Returns a warning for each other one. */
 export async function trackTables(
   client: Client,
   source: string,
   tables: readonly TableName[],
-): Promise<readonly Warning[]> {
+): Promise<readonly CommandWarning[]> {
   const args = { tables: tables.map((table) => ({ source, table })), allow_warnings: true };
   return (await client.command('pg_track_tables', args)).warnings ?? [];
 }
@@ -188,25 +73,12 @@ export async function untrackTables(
   await client.command('pg_untrack_tables', args);
 }
 
-export interface SuggestionEnd {
-  readonly table: TableName;
-  readonly columns: readonly string[];
-  readonly constraint_name?: string;
-}
-
-export interface Suggestion {
-  readonly type: 'object' | 'array';
-  readonly from: SuggestionEnd;
-  readonly to: SuggestionEnd;
-  readonly name: string;
-}
-
 /** Suggests relationships for foreign keys between tracked tables. */
 export async function readSuggestions(
   client: Client,
   source: string,
   signal: AbortSignal,
-): Promise<readonly Suggestion[]> {
+): Promise<readonly SuggestedRelationship[]> {
   const args = { source, omit_tracked: true };
   return (await client.command('pg_suggest_relationships', args, { signal })).relationships;
 }
@@ -215,7 +87,7 @@ export async function readSuggestions(
 export async function createSuggested(
   client: Client,
   source: string,
-  suggestions: readonly Suggestion[],
+  suggestions: readonly SuggestedRelationship[],
 ): Promise<void> {
   await client.command(
     'bulk',
@@ -224,7 +96,7 @@ export async function createSuggested(
 }
 
 /** Returns the command that creates a suggested relationship. */
-function suggestedCommand(source: string, { type, name, from, to }: Suggestion): object {
+function suggestedCommand(source: string, { type, name, from, to }: SuggestedRelationship): object {
   const using = {
     foreign_key_constraint_on:
       from.constraint_name === undefined ? { table: to.table, columns: to.columns } : from.columns,

@@ -1,4 +1,5 @@
 /** Tracks tables in batches, shows the progress, and lists tables that could not be tracked. */
+import type { CommandWarning } from '@joinery/metadata/api/metadata';
 import { Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../api/client.ts';
@@ -8,7 +9,7 @@ import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { inBatches } from './batches.ts';
-import { trackTables, type Warning } from './sources-api.ts';
+import { trackTables } from './sources-api.ts';
 import { type TableName, tableLabel } from './table-paths.ts';
 
 interface TrackDialogProps {
@@ -97,8 +98,8 @@ async function trackAll(
   source: string,
   tables: readonly TableName[],
   onProgress: (done: number) => void,
-): Promise<readonly Warning[]> {
-  const warnings: Warning[] = [];
+): Promise<readonly CommandWarning[]> {
+  const warnings: CommandWarning[] = [];
   let done = 0;
   for (const batch of inBatches(tables, BATCH)) {
     warnings.push(...(await trackTables(client, source, batch)));

@@ -1,23 +1,21 @@
 /** Queries of sources and tables, refetched when the metadata changes. */
+import type { MetadataExport } from '@joinery/metadata/api/metadata';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
-import { readSources, readTableInfo, type Sources, type TableName } from './sources-api.ts';
+import { useMetadata, versionOf } from '../../api/metadata.ts';
+import { readTableInfo, type SourceEntry, type TableName } from './sources-api.ts';
 
 export function useSources() {
-  return useSourcesQuery(sourcesOf);
+  return useMetadata(sourcesOf);
 }
 
 /** Resource version of the metadata that `useSources` has read. */
 export function useSourcesVersion(): number | undefined {
-  return useSourcesQuery(versionOf).data;
+  return useMetadata(versionOf).data;
 }
 
-const sourcesOf = ({ sources }: Sources) => sources;
-const versionOf = ({ version }: Sources) => version;
-
-function useSourcesQuery<Selected>(select: (read: Sources) => Selected) {
-  const client = useClient();
-  return useQuery({ queryKey: ['metadata', 'sources'], queryFn: ({ signal }) => readSources(client, signal), select });
+function sourcesOf({ metadata }: MetadataExport): readonly SourceEntry[] {
+  return metadata.sources.map((source) => ({ ...source, tables: source.tables ?? [] }));
 }
 
 export function useTableInfo(source: string, { schema, name }: TableName) {

@@ -1,5 +1,4 @@
 /** Prints and parses actions and their types as SDL. Pure. */
-
 import {
   argumentsOf,
   descriptionOf,

@@ -1,6 +1,10 @@
 /** Drafts of request and response transforms. Pure. */
-import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
+import type { BodyTransform } from '@joinery/metadata/schema/transforms';
 import type { Pair } from '../../../ui/form/pair-fields.tsx';
+import type { ActionDefinition } from '../actions-api.ts';
+
+type SavedRequest = NonNullable<ActionDefinition['request_transform']>;
+type SavedResponse = NonNullable<ActionDefinition['response_transform']>;
 
 export interface BodyDraft {
   readonly kind: 'keep' | 'template' | 'form' | 'remove';
@@ -50,7 +54,7 @@ export const emptyRequest: RequestDraft = {
 
 export const emptyResponse: ResponseDraft = { body: { ...previousBody, template: '{{$body}}' }, errors: [] };
 
-export function requestDraftOf(transform: RequestTransform): RequestDraft {
+export function requestDraftOf(transform: SavedRequest): RequestDraft {
   const { method, url, query_params: query, request_headers: headers, content_type, body } = transform;
   return {
     method: method?.toUpperCase() ?? '',
@@ -65,7 +69,7 @@ export function requestDraftOf(transform: RequestTransform): RequestDraft {
   };
 }
 
-export function responseDraftOf(transform: ResponseTransform): ResponseDraft {
+export function responseDraftOf(transform: SavedResponse): ResponseDraft {
   return {
     body: bodyDraftOf(transform.body, emptyResponse.body),
     errors: (transform.errors ?? []).map(({ status, body }, key) => ({
@@ -97,7 +101,7 @@ function bodyDraftOf(body: string | BodyTransform | null | undefined, empty: Bod
 }
 
 /** Returns the transform. An unchanged draft returns `before`, which preserves older formats. */
-export function readRequest(draft: RequestDraft, before?: RequestTransform | null): RequestTransform {
+export function readRequest(draft: RequestDraft, before?: SavedRequest | null): SavedRequest {
   if (before && JSON.stringify(requestDraftOf(before)) === JSON.stringify(draft)) return before;
   const add = recordOf(draft.addHeaders);
   const remove = listOf(draft.removeHeaders);
@@ -116,7 +120,7 @@ export function readRequest(draft: RequestDraft, before?: RequestTransform | nul
   };
 }
 
-export function readResponse(draft: ResponseDraft, before?: ResponseTransform | null): ResponseTransform {
+export function readResponse(draft: ResponseDraft, before?: SavedResponse | null): SavedResponse {
   if (before && JSON.stringify(responseDraftOf(before)) === JSON.stringify(draft)) return before;
   const errors = draft.errors.map(({ status, template }) => ({
     status: listOf(status).map((one) => (/^\d+$/.test(one) ? Number(one) : one)),
@@ -141,7 +145,7 @@ function bodyOf({ kind, template, form }: BodyDraft): { readonly body?: BodyTran
 }
 
 /** A parameter without `=` is preserved. */
-function queryOf(pairs: readonly Pair[], before: RequestTransform | null | undefined): Record<string, string | null> {
+function queryOf(pairs: readonly Pair[], before: SavedRequest | null | undefined): Record<string, string | null> {
   const known = before?.query_params;
   const old = typeof known === 'object' ? (known ?? {}) : {};
   return Object.fromEntries(

@@ -1,5 +1,4 @@
 /** Converts an unsaved rule to a `where` condition of the admin, with values for session variables. */
-
 import type { JsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';

@@ -1,8 +1,10 @@
 /** Loads the tables of a source that rules refer to. */
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import type { MetadataExport } from '@joinery/metadata/api/metadata';
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext } from 'react';
 import type { Client } from '../../../api/client.ts';
 import { useClient } from '../../../api/context.ts';
+import { useMetadata } from '../../../api/metadata.ts';
 import { type KnownNames, knownNames } from '../../../shared/roles/known-names.ts';
 import { readTableInfo, type SourceEntry } from '../../../shared/sources/sources-api.ts';
 import { sameTable, type TableName } from '../../../shared/sources/table-paths.ts';
@@ -61,10 +63,10 @@ export function useSource(name: string) {
 }
 
 export function useKnownNames() {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['metadata', 'known-names'],
-    queryFn: async ({ signal }): Promise<KnownNames> =>
-      knownNames(await client.command('export_metadata', {}, { signal }), client.headerPrefix),
-  });
+  const { headerPrefix } = useClient();
+  const select = useCallback(
+    ({ metadata }: MetadataExport): KnownNames => knownNames(metadata, headerPrefix),
+    [headerPrefix],
+  );
+  return useMetadata(select);
 }

@@ -1,15 +1,9 @@
 /** Columns, API names, computed fields and enum setting of a table. */
-
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
 import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
-import {
-  type ColumnInfo,
-  type ComputedField,
-  setIsEnum,
-  type TableEntry,
-  type TableInfo,
-} from '../../../shared/sources/sources-api.ts';
+import { type ComputedField, setIsEnum, type TableEntry } from '../../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../../shared/sources/table-paths.ts';
 import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';

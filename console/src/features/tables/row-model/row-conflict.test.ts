@@ -1,5 +1,5 @@
+import type { ColumnInfo } from '@joinery/metadata/api/catalog';
 import { expect, test } from 'vitest';
-import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { changedSince, isComparable, unchangedConditions } from './row-conflict.ts';
 
 function column(name: string, type: string, more: Partial<ColumnInfo> = {}): ColumnInfo {

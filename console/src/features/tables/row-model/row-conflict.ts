@@ -1,6 +1,6 @@
 /** Detects that another user has changed a row since it was opened, by the old values of the saved columns. Pure. */
+import type { ColumnInfo } from '@joinery/metadata/api/catalog';
 import { Failure } from '../../../api/failure.ts';
-import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { familyOf } from './column-family.ts';
 import { isNull, type Row } from './row-values.ts';
 

@@ -1,6 +1,5 @@
 /** Identity of rows: key, name, links, and why rows are read-only. Pure. */
-
-import type { TableInfo } from '../../../shared/sources/sources-api.ts';
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { tableLabel, tablePath } from '../../../shared/sources/table-paths.ts';
 import { isReadable } from './column-family.ts';
 import { printFilters } from './row-filters.ts';

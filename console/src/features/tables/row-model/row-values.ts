@@ -1,6 +1,6 @@
 /** Formats and parses column values. Pure. */
+import type { ColumnInfo } from '@joinery/metadata/api/catalog';
 import { jsonProblem, parseExactly } from '../../../api/exact-json.ts';
-import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { familyOf } from './column-family.ts';
 
 /** A row. Numbers beyond a double are raw JSON, see `parseExactly`. */

@@ -1,7 +1,7 @@
 /** Editor of row filters. */
+import type { ColumnInfo } from '@joinery/metadata/api/catalog';
 import { ActionIcon, Button, Group, NativeSelect, Paper, Pill, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
 import classes from '../../../ui/table/cells.module.css';

@@ -1,8 +1,8 @@
 /** Drawer with all values of a row, links and actions. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Anchor, Button, CopyButton, Group } from '@mantine/core';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
-import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';

@@ -1,8 +1,8 @@
 /** Drawers and dialogs of the rows: details, form and deletion. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
 import { Failure } from '../../../api/failure.ts';
-import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';

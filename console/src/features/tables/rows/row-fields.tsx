@@ -1,7 +1,7 @@
 /** Inputs of a row by column type, with null and default. */
+import type { ColumnInfo, ForeignKey } from '@joinery/metadata/api/catalog';
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ColumnInfo, ForeignKey } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import type { DraftForm } from '../../../ui/form/use-draft-form.ts';

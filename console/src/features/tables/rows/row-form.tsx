@@ -1,10 +1,10 @@
 /** Form that inserts or updates a row. Keeps the input when the database rejects it. */
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
 import { Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
 import { Failure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
-import type { ColumnInfo, TableInfo } from '../../../shared/sources/sources-api.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { sentence } from '../../../ui/format.ts';

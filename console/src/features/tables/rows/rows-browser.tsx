@@ -1,10 +1,11 @@
 /** The row browser: filters, role, selection, pages and drawers. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toFailure } from '../../../api/failure.ts';
 import { updateSearch } from '../../../router/location.ts';
-import type { TableEntry, TableInfo } from '../../../shared/sources/sources-api.ts';
+import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';

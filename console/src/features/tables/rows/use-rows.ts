@@ -1,9 +1,9 @@
 /** Queries for a page of rows and for the number of rows. */
+import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { updateSearch, useLocation } from '../../../router/location.ts';
-import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { type Page, readPage } from '../../../ui/table/paging.ts';
 import { readSorting, type Sorting, writeSorting } from '../../../ui/table/sorting.ts';
 import { isReadable, isSortable } from '../row-model/column-family.ts';
