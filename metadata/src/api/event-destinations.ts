@@ -39,6 +39,7 @@ function isGiven(value: unknown): boolean {
 }
 
 export const EventDestinationName = z.strictObject({ destination });
+export type EventDestinationName = z.infer<typeof EventDestinationName>;
 
 /** A circuit breaker: `open` while calls fail, with a probe at `probe_at`. */
 export type Circuit =

@@ -47,8 +47,7 @@ export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 const MOST_EVENTS = 10_000;
 
 export const CreateScheduledEvents = z.strictObject({
-  /** Each is parsed by `CreateScheduledEvent`. */
-  events: z.array(z.unknown()).min(1).max(MOST_EVENTS),
+  events: z.array(CreateScheduledEvent).min(1).max(MOST_EVENTS),
 });
 export type CreateScheduledEvents = z.infer<typeof CreateScheduledEvents>;
 

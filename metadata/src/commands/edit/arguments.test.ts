@@ -9,7 +9,7 @@ import { parseArguments } from './arguments.ts';
 const Arguments = z.strictObject({
   name: z.string().min(1).optional(),
   kind: z.enum(['object', 'array']).optional(),
-  count: z.int().min(0).optional(),
+  count: z.int().min(0).max(100).optional(),
   table: QualifiedTable.optional(),
   using: RelationshipUsing.optional(),
   list: z.array(z.strictObject({ name: z.string() })).optional(),
@@ -23,6 +23,7 @@ test.each([
   [{ name: null }, '$.name', 'must be a string, not null'],
   [{ kind: 'both' }, '$.kind', 'must be one of "object", "array"'],
   [{ count: -1 }, '$.count', 'must be at least 0'],
+  [{ count: 101 }, '$.count', 'must be at most 100'],
   [{ count: 1.5 }, '$.count', 'must be a whole number, not a fraction'],
   [{ table: {} }, '$.table.name', 'missing argument "name"'],
   [{ table: 5 }, '$.table', 'must be a string, not a number; or must be an object, not a number'],

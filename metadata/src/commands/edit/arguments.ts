@@ -120,6 +120,8 @@ function describe(issues: readonly Issue[], base: readonly Key[], input: unknown
       return { path, message: `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}` };
     case 'too_small':
       return { path, message: tooSmall(issue) };
+    case 'too_big':
+      return { path, message: tooBig(issue) };
     default:
       return { path, message: issue.message };
   }
@@ -168,6 +170,13 @@ function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): string {
   if (issue.origin === 'array' && issue.minimum === 1) return 'must have at least one element';
   if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
   if (issue.origin === 'number' || issue.origin === 'int') return `must be at least ${issue.minimum}`;
+  return issue.message;
+}
+
+function tooBig(issue: Extract<Issue, { code: 'too_big' }>): string {
+  if (issue.origin === 'array') return `must have at most ${issue.maximum} elements`;
+  if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+  if (issue.origin === 'number' || issue.origin === 'int') return `must be at most ${issue.maximum}`;
   return issue.message;
 }
 

@@ -1,8 +1,11 @@
 /** Statistics of recent calls, in total and for each destination: number, lateness, duration. */
-import type { CallStats, Percentiles, ScheduledEventStats } from '@joinery/metadata/api/event-lists';
-import { GetScheduledEventStats } from '@joinery/metadata/api/event-lists';
+import type {
+  CallStats,
+  GetScheduledEventStats,
+  Percentiles,
+  ScheduledEventStats,
+} from '@joinery/metadata/api/event-lists';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
-import { readArguments } from './arguments.ts';
 import { eventStats } from './stats.ts';
 
 /** Largest number of calls, the latest, that the statistics cover. */
@@ -40,8 +43,10 @@ const statsText = `with recent as materialized (
  * `{ backlog, window_seconds, calls, destinations }`. Read from the tables, so that all nodes return the same. The
  * lateness is that of first calls. Destinations are unexpanded, the busiest first.
  */
-export async function getScheduledEventStats(query: Query, args: unknown): Promise<ScheduledEventStats> {
-  const { window_seconds } = readArguments(GetScheduledEventStats, args);
+export async function getScheduledEventStats(
+  query: Query,
+  { window_seconds }: GetScheduledEventStats,
+): Promise<ScheduledEventStats> {
   const backlog = await eventStats(query);
   const { rows } = await query({ text: statsText, values: [window_seconds] });
   const [total, ...destinations] = rows;

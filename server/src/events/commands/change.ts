@@ -1,8 +1,6 @@
 /** The commands that update, cancel and delete scheduled events. */
-import type { CanceledEvents } from '@joinery/metadata/api/event-lists';
-import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
-import type { ChangedEvent } from '@joinery/metadata/api/events';
-import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
+import type { CanceledEvents, CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
+import type { ChangedEvent, EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -10,7 +8,6 @@ import { printJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
 import { utc } from '../webhook/envelope.ts';
-import { isUuid, jsonPath, readArguments } from './arguments.ts';
 import {
   checkDelivery,
   checkedRetry,
@@ -19,6 +16,7 @@ import {
   checkWebhook,
   deliveryColumn,
 } from './checked-event.ts';
+import { argumentPath, isUuid } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
@@ -33,7 +31,7 @@ export function targetValues({ event_id, key }: EventTarget): [string | null, st
 export function eventNotFound({ event_id, key }: EventTarget): ServiceError {
   const name = typeof event_id === 'string' ? `id "${event_id}"` : `key "${key}"`;
   return new ServiceError('not-exists', `there is no event with the ${name}`, {
-    path: jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']),
+    path: argumentPath([typeof event_id === 'string' ? 'event_id' : 'key']),
   });
 }
 
@@ -47,10 +45,9 @@ const updateText = `select joinery.change_event(
  */
 export async function updateScheduledEvent(
   query: Query,
-  args: unknown,
+  change: UpdateScheduledEvent,
   environment: Environment,
 ): Promise<ChangedEvent & { readonly scheduled_time: string }> {
-  const change = readArguments(UpdateScheduledEvent, args);
   if (change.webhook !== undefined) checkWebhook(change.webhook, environment, []);
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
   checkDelivery(change, environment, []);
@@ -83,8 +80,7 @@ const cancelText = `select joinery.cancel_events(array[${targetText}])`;
  * Cancels a pending event and keeps it and its calls in the history: `{ message: "success", event_id }`. Throws the errors
  * of updating an event.
  */
-export async function cancelScheduledEvent(query: Query, args: unknown): Promise<ChangedEvent> {
-  const target = readArguments(EventTarget, args);
+export async function cancelScheduledEvent(query: Query, target: EventTarget): Promise<ChangedEvent> {
   const [row] = (await query({ text: cancelText, values: targetValues(target) })).rows;
   if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
   const state = await findEventState(query, target);
@@ -95,8 +91,8 @@ export async function cancelScheduledEvent(query: Query, args: unknown): Promise
  * Cancels the pending events that match the search, the earliest first: `{ message: "success", cancelled, more }`. Events
  * that are being called are skipped; `more` is true if the limit was reached.
  */
-export async function cancelScheduledEvents(query: Query, args: unknown): Promise<CanceledEvents> {
-  const { limit, all: _all, status: _status, ...search } = readArguments(CancelScheduledEvents, args);
+export async function cancelScheduledEvents(query: Query, args: CancelScheduledEvents): Promise<CanceledEvents> {
+  const { limit, all: _all, status: _status, ...search } = args;
   const most = integer(limit);
   const branches = branchesOf({ ...search, status: ['scheduled'] });
   const earliest = branches.map(
@@ -136,7 +132,7 @@ function notPending({ event_id }: EventTarget, status: string | undefined, parti
   const why = status === undefined ? 'is being called' : (states[status as keyof typeof states] ?? `is ${status}`);
   const hint = status === undefined ? '; try again when the call has ended' : '';
   return new ServiceError('conflict', `the event ${why} and cannot be ${participle}${hint}`, {
-    path: jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']),
+    path: argumentPath([typeof event_id === 'string' ? 'event_id' : 'key']),
   });
 }
 
@@ -150,8 +146,7 @@ const deleteText = `with pending as (delete from joinery.scheduled_events where 
  * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event. A pending event is not
  * called unless it is due within a moment; the outcome of a running call is not written.
  */
-export async function deleteScheduledEvent(query: Query, args: unknown): Promise<Success> {
-  const { event_id } = readArguments(DeleteScheduledEvent, args);
+export async function deleteScheduledEvent(query: Query, { event_id }: DeleteScheduledEvent): Promise<Success> {
   if (isUuid(event_id)) {
     const result = await query({ text: deleteText, values: [event_id] });
     // The event may have been processed, which moves it to the other table, while the statement waited.

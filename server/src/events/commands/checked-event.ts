@@ -1,6 +1,6 @@
 /** Validates the members of an event before it is scheduled. */
 
-import { CreateScheduledEvent } from '@joinery/metadata/api/events';
+import type { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/event-delivery';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { z } from 'zod';
@@ -11,7 +11,7 @@ import { printJson } from '../../base/json-value.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import { readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
 import { signerOf } from '../webhook/request.ts';
-import { jsonPath, readArguments, rejectArgument, withArgumentPath } from './arguments.ts';
+import { argumentPath, rejectArgument, withArgumentPath } from './rejected-argument.ts';
 
 /** Largest payload, in bytes of JSON. */
 export const LARGEST_PAYLOAD = 1_048_576;
@@ -48,13 +48,12 @@ export interface CheckedRetry {
 }
 
 /**
- * Parses and validates an event. Throws `parse-failed` with the path of an invalid argument, `invalid-configuration` for
+ * Validates an event. Throws `parse-failed` with the path of an invalid argument, `invalid-configuration` for
  * an unset environment variable, and `payload-too-large`.
  *
  * @param base path of the event in the arguments
  */
-export function checkEvent(args: unknown, environment: Environment, base: Path = []): CheckedEvent {
-  const event = readArguments(CreateScheduledEvent, args, base);
+export function checkEvent(event: CreateScheduledEvent, environment: Environment, base: Path = []): CheckedEvent {
   checkWebhook(event.webhook, environment, base);
   checkHeaders(event.headers, environment, base);
   checkDelivery(event, environment, base);
@@ -144,7 +143,7 @@ function checkTransform(transform: NonNullable<EventDelivery['request_transform'
   } catch (error) {
     const [issue] = error instanceof TemplateError ? error.issues : [];
     if (issue === undefined) throw error;
-    const path = `${jsonPath([...base, 'request_transform'])}${issue.path}`;
+    const path = `${argumentPath([...base, 'request_transform'])}${issue.path}`;
     throw new ServiceError('parse-failed', issue.message, { path });
   }
 }
@@ -160,7 +159,7 @@ export function checkPayload(payload: unknown, base: Path): string {
   throw new ServiceError(
     'payload-too-large',
     `the payload has ${bytes} bytes, the limit is ${LARGEST_PAYLOAD}; send a reference to the data instead`,
-    { path: jsonPath([...base, 'payload']) },
+    { path: argumentPath([...base, 'payload']) },
   );
 }
 

@@ -1,16 +1,20 @@
 /** The commands that schedule one or many events. */
 
 import { randomUUID } from 'node:crypto';
-import type { CreatedEvent, CreatedEvents } from '@joinery/metadata/api/events';
-import { CreateScheduledEvents } from '@joinery/metadata/api/events';
+import type {
+  CreatedEvent,
+  CreatedEvents,
+  CreateScheduledEvent,
+  CreateScheduledEvents,
+} from '@joinery/metadata/api/events';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { utc } from '../webhook/envelope.ts';
-import { jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { type CheckedEvent, checkEvent } from './checked-event.ts';
+import { argumentPath, rejectArgument } from './rejected-argument.ts';
 
 /**
  * Schedules an event: `{ message: "success", event_id, scheduled_time }`, with `existing: true` if an equal event with its
@@ -18,10 +22,10 @@ import { type CheckedEvent, checkEvent } from './checked-event.ts';
  */
 export async function createScheduledEvent(
   query: Query,
-  args: unknown,
+  event: CreateScheduledEvent,
   environment: Environment,
 ): Promise<CreatedEvent & Success> {
-  const [created] = await insertEvents(query, [checkEvent(args, environment)], () => []);
+  const [created] = await insertEvents(query, [checkEvent(event, environment)], () => []);
   if (created === undefined) throw new Error('no event was created');
   return { message: 'success', ...created };
 }
@@ -29,10 +33,10 @@ export async function createScheduledEvent(
 /** Schedules all events or none, in one statement: `{ message: "success", events: [{ event_id, scheduled_time }] }`. */
 export async function createScheduledEvents(
   query: Query,
-  args: unknown,
+  args: CreateScheduledEvents,
   environment: Environment,
 ): Promise<CreatedEvents> {
-  const { events: inputs } = readArguments(CreateScheduledEvents, args);
+  const { events: inputs } = args;
   const pathOf = (index: number): readonly PropertyKey[] => ['events', index];
   const events = inputs.map((event, index) => checkEvent(event, environment, pathOf(index)));
   rejectRepeatedKeys(events);
@@ -111,7 +115,7 @@ async function insertEvents(
 
 function keyConflict(message: string, index: number, pathOf: (index: number) => readonly PropertyKey[]): ServiceError {
   const advice = 'use another key, or update_scheduled_event to change the event';
-  return new ServiceError('already-exists', `${message}; ${advice}`, { path: jsonPath([...pathOf(index), 'key']) });
+  return new ServiceError('already-exists', `${message}; ${advice}`, { path: argumentPath([...pathOf(index), 'key']) });
 }
 
 /** Formats a time such as `2026-09-01T08:00:00.000000Z` as lists do. */

@@ -1,13 +1,11 @@
 /** The commands for the settings of destinations. Triggers notify the nodes of changes. */
-import type { EventDestinations } from '@joinery/metadata/api/event-destinations';
-import {
+import type {
   EventDestinationName,
-  GetEventDestinations,
+  EventDestinations,
   SetEventDestination,
 } from '@joinery/metadata/api/event-destinations';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Query } from '../../postgres/client/statement-run.ts';
-import { readArguments } from './arguments.ts';
 
 const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -20,8 +18,7 @@ const listText = `select destination, concurrency, rate_per_second, paused, ${is
  * rate_per_second, paused, circuit }`; the circuit is `{ state: "closed" }` or `{ state: "open", opened_at, probe_at,
  * failed_probes, reason }`.
  */
-export async function getEventDestinations(query: Query, args: unknown): Promise<EventDestinations> {
-  readArguments(GetEventDestinations, args ?? {});
+export async function getEventDestinations(query: Query): Promise<EventDestinations> {
   const { rows } = await query({ text: listText, values: [] });
   return {
     destinations: rows.map(([destination, concurrency, rate, paused, openedAt, probeAt, probes, reason]) => ({
@@ -59,22 +56,18 @@ const setText = `insert into joinery.event_destinations as d (destination, concu
 const deleteDefaultsText = `delete from joinery.event_destinations where destination = $1
   and concurrency is null and rate_per_second is null and not paused and circuit_opened_at is null`;
 
-/** Returns `{ message: "success" }`. Throws `parse-failed` with the path of an invalid argument. */
-export async function setEventDestination(query: Query, args: unknown): Promise<Success> {
-  return set(query, readArguments(SetEventDestination, args));
-}
-
 /** Pauses a destination until it is resumed; running calls end. Returns `{ message: "success" }`. */
-export async function pauseEventDestination(query: Query, args: unknown): Promise<Success> {
-  return set(query, { ...readArguments(EventDestinationName, args), paused: true });
+export async function pauseEventDestination(query: Query, { destination }: EventDestinationName): Promise<Success> {
+  return setEventDestination(query, { destination, paused: true });
 }
 
 /** Returns `{ message: "success" }`, also if the destination was not paused. */
-export async function resumeEventDestination(query: Query, args: unknown): Promise<Success> {
-  return set(query, { ...readArguments(EventDestinationName, args), paused: false });
+export async function resumeEventDestination(query: Query, { destination }: EventDestinationName): Promise<Success> {
+  return setEventDestination(query, { destination, paused: false });
 }
 
-async function set(query: Query, change: SetEventDestination): Promise<Success> {
+/** Returns `{ message: "success" }`. */
+export async function setEventDestination(query: Query, change: SetEventDestination): Promise<Success> {
   const { destination, concurrency, rate_per_second, paused } = change;
   const values = [
     destination,

@@ -1,9 +1,7 @@
 /** Advances the clock of events, so that development can test "two weeks later" in a second. */
-import type { EventClock } from '@joinery/metadata/api/event-lists';
-import { AdvanceClock } from '@joinery/metadata/api/event-lists';
+import type { AdvanceClock, EventClock } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { utc } from '../webhook/envelope.ts';
-import { readArguments } from './arguments.ts';
 
 const nowText = `select to_char((clock_timestamp() + joinery.event_ahead()) at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.US'), extract(epoch from joinery.event_ahead())`;
@@ -16,10 +14,9 @@ const nowText = `select to_char((clock_timestamp() + joinery.event_ahead()) at t
  */
 export async function advanceClock(
   query: Query,
-  args: unknown,
+  { seconds }: AdvanceClock,
   prepare: (seconds: number) => Promise<void>,
 ): Promise<EventClock> {
-  const { seconds } = readArguments(AdvanceClock, args);
   if (seconds > 0) {
     await prepare(seconds);
     await query({ text: 'select joinery.advance_event_clock($1)', values: [seconds] });

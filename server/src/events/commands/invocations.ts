@@ -1,15 +1,19 @@
 /** The query for the calls of events. */
-import type { Invocation, Invocations, RowCount } from '@joinery/metadata/api/event-lists';
-import { GetScheduledEventInvocations } from '@joinery/metadata/api/event-lists';
+import type {
+  GetScheduledEventInvocations,
+  Invocation,
+  Invocations,
+  RowCount,
+} from '@joinery/metadata/api/event-lists';
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
-import { isUuid, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
 import { callConditions } from './invocation-search.ts';
 import { DEFAULT_LIMIT, iso } from './listing.ts';
+import { isUuid, rejectArgument } from './rejected-argument.ts';
 import { run } from './statements.ts';
 
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
@@ -26,8 +30,10 @@ export interface ListedInvocations extends Partial<RowCount>, Pick<Invocations, 
 }
 
 /** Returns `{ invocations, count?, next? }`, the latest first. */
-export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<ListedInvocations> {
-  const search = readArguments(GetScheduledEventInvocations, args);
+export async function getScheduledEventInvocations(
+  query: Query,
+  search: GetScheduledEventInvocations,
+): Promise<ListedInvocations> {
   const { event_id, type, trigger_name, key, after, ...page } = search;
   const limit = page.limit ?? DEFAULT_LIMIT;
   if (typeof event_id === 'string' && !isUuid(event_id)) {

@@ -1,8 +1,14 @@
 /** The queries for scheduled events: a page of events, or one event. */
 
-import type { FoundEvent, RowCount, ScheduledEvents } from '@joinery/metadata/api/event-lists';
-import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/api/event-lists';
-import { EventStatus, EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events';
+import type {
+  EventOrder,
+  EventSearch,
+  FoundEvent,
+  GetScheduledEvents,
+  RowCount,
+  ScheduledEvents,
+} from '@joinery/metadata/api/event-lists';
+import { EventStatus, type EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { ServiceError } from '../../base/errors.ts';
 import type { PartlyPrinted } from '../../base/json-value.ts';
@@ -10,8 +16,8 @@ import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { utc } from '../webhook/envelope.ts';
-import { isUuid, jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
+import { argumentPath, isUuid, rejectArgument } from './rejected-argument.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
 import { run } from './statements.ts';
 
@@ -90,8 +96,7 @@ export interface ListedEvents extends Partial<RowCount>, Pick<ScheduledEvents, '
  * Returns `{ events, count?, next? }`: `count`, if requested, is the number of events on all pages; `next` is the cursor of
  * the next page in an order by time.
  */
-export async function getScheduledEvents(query: Query, args: unknown): Promise<ListedEvents> {
-  const search = readArguments(GetScheduledEvents, args);
+export async function getScheduledEvents(query: Query, search: GetScheduledEvents): Promise<ListedEvents> {
   const order = orderOf(search.order_by);
   const after = typeof search.after === 'string' ? readCursor(search.after) : undefined;
   if (after !== undefined && order.byTime === undefined)
@@ -129,8 +134,10 @@ function listed(page: Sql, terms: Sql): Sql {
 }
 
 /** Returns `{ event }`. Throws `not-exists`. */
-export async function getScheduledEvent(query: Query, args: unknown): Promise<PartlyPrinted<FoundEvent>> {
-  const { event_id, key } = readArguments(EventTarget, args);
+export async function getScheduledEvent(
+  query: Query,
+  { event_id, key }: EventTarget,
+): Promise<PartlyPrinted<FoundEvent>> {
   const byId = typeof event_id === 'string';
   if (!byId || isUuid(event_id)) {
     const id = byId
@@ -146,7 +153,7 @@ export async function getScheduledEvent(query: Query, args: unknown): Promise<Pa
   }
   const name = byId ? `id "${event_id}"` : `key "${key}"`;
   throw new ServiceError('not-exists', `there is no event with the ${name}`, {
-    path: jsonPath([byId ? 'event_id' : 'key']),
+    path: argumentPath([byId ? 'event_id' : 'key']),
   });
 }
 

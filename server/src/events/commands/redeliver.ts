@@ -1,13 +1,11 @@
 /** The commands that redeliver processed events and run pending events at once. */
-import type { RedeliveredEvents } from '@joinery/metadata/api/event-lists';
-import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
-import type { ChangedEvent } from '@joinery/metadata/api/events';
-import { EventTarget } from '@joinery/metadata/api/events';
+import type { RedeliveredEvents, RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
+import type { ChangedEvent, EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
-import { jsonPath, readArguments } from './arguments.ts';
 import { eventNotFound, findEventState, targetText, targetValues } from './change.ts';
+import { argumentPath } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
@@ -17,8 +15,7 @@ const redeliverText = `select joinery.redeliver_events(array[${targetText}]), jo
  * Redelivers a processed event at once: `{ message: "success", event_id }`. It keeps its id, and its retries restart.
  * Throws `conflict` for a pending event, and `not-exists`.
  */
-export async function redeliverScheduledEvent(query: Query, args: unknown): Promise<ChangedEvent> {
-  const target = readArguments(EventTarget, args);
+export async function redeliverScheduledEvent(query: Query, target: EventTarget): Promise<ChangedEvent> {
   const [row] = (await query({ text: redeliverText, values: targetValues(target) })).rows;
   if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
   const state = await findEventState(query, target);
@@ -31,8 +28,11 @@ export async function redeliverScheduledEvent(query: Query, args: unknown): Prom
  * Redelivers the processed events that match the search, the earliest first: `{ message: "success", redelivered, more }`.
  * `more` is true if the limit was reached. Without a status, failed and dead events are redelivered.
  */
-export async function redeliverScheduledEvents(query: Query, args: unknown): Promise<RedeliveredEvents> {
-  const { limit, ...search } = readArguments(RedeliverScheduledEvents, args);
+export async function redeliverScheduledEvents(
+  query: Query,
+  args: RedeliverScheduledEvents,
+): Promise<RedeliveredEvents> {
+  const { limit, ...search } = args;
   const most = integer(limit);
   const parts = branchesOf(search).map(
     ({ table, where, time }) =>
@@ -50,8 +50,7 @@ const runText = `select joinery.run_event_now(${targetText})`;
  * Makes a pending event due now: `{ message: "success", event_id }`. Its `scheduled_time` is unchanged. Throws `conflict`
  * if the event is being called or processed, and `not-exists`.
  */
-export async function runScheduledEventNow(query: Query, args: unknown): Promise<ChangedEvent> {
-  const target = readArguments(EventTarget, args);
+export async function runScheduledEventNow(query: Query, target: EventTarget): Promise<ChangedEvent> {
   const isDue = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
   const state = await findEventState(query, target);
   if (state === undefined) throw eventNotFound(target);
@@ -60,6 +59,6 @@ export async function runScheduledEventNow(query: Query, args: unknown): Promise
 }
 
 function conflict({ event_id }: EventTarget, reason: string): ServiceError {
-  const path = jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']);
+  const path = argumentPath([typeof event_id === 'string' ? 'event_id' : 'key']);
   return new ServiceError('conflict', `the event ${reason}`, { path });
 }

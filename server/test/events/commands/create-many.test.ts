@@ -1,17 +1,20 @@
 /** The commands create_scheduled_events, update_scheduled_event and cancel_scheduled_event; keys and time zones of events. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  cancelScheduledEvent,
-  cancelScheduledEvents,
-  deleteScheduledEvent,
-  updateScheduledEvent,
-} from '../../../src/events/commands/change.ts';
-import { createScheduledEvent, createScheduledEvents } from '../../../src/events/commands/create.ts';
-import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
-import { getScheduledEvent, getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, fromNow, startNode, startSink } from '../../support/events/delivery-node.ts';
+import {
+  cancelScheduledEvent,
+  cancelScheduledEvents,
+  createScheduledEvent,
+  createScheduledEvents,
+  deleteScheduledEvent,
+  getScheduledEvent,
+  getScheduledEventInvocations,
+  getScheduledEvents,
+  updateScheduledEvent,
+} from '../../support/events/event-commands.ts';
 import { rejection } from '../../support/service/rejection.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,13 +1,12 @@
 /** The commands create_scheduled_event and delete_scheduled_event, and inserts by SQL, without a delivering node. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
-import { deleteScheduledEvent } from '../../../src/events/commands/change.ts';
 import { LARGEST_PAYLOAD } from '../../../src/events/commands/checked-event.ts';
-import { createScheduledEvent } from '../../../src/events/commands/create.ts';
-import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
+import { createScheduledEvent, deleteScheduledEvent, getScheduledEvents } from '../../support/events/event-commands.ts';
 import { rejection } from '../../support/service/rejection.ts';
 import { until } from '../../support/until.ts';
 
@@ -116,7 +115,7 @@ describe('create_scheduled_event', () => {
   const big = 'x'.repeat(LARGEST_PAYLOAD);
   test.each([
     ['arguments that are no object', [], 'parse-failed', '$.args', 'object'],
-    ['no webhook', { webhook: undefined }, 'parse-failed', '$.args.webhook', 'required'],
+    ['no webhook', { webhook: undefined }, 'parse-failed', '$.args.webhook', 'missing argument "webhook"'],
     ['a webhook that is not a URL', { webhook: 'example' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
     ['a webhook of another scheme', { webhook: 'ftp://h/' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
     ['a file URL', { webhook: 'file:///etc/passwd' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
@@ -141,7 +140,13 @@ describe('create_scheduled_event', () => {
       '$.args.webhook',
       'cannot be used',
     ],
-    ['no schedule_at', { schedule_at: undefined }, 'parse-failed', '$.args.schedule_at', 'required'],
+    [
+      'no schedule_at',
+      { schedule_at: undefined },
+      'parse-failed',
+      '$.args.schedule_at',
+      'missing argument "schedule_at"',
+    ],
     ['a word as a time', { schedule_at: 'tomorrow' }, 'parse-failed', '$.args.schedule_at', 'ISO 8601'],
     [
       'a day that does not exist',
@@ -153,13 +158,13 @@ describe('create_scheduled_event', () => {
     ['a number as a time', { schedule_at: 1_788_249_600 }, 'parse-failed', '$.args.schedule_at', 'string'],
     ['no payload', { payload: undefined }, 'parse-failed', '$.args.payload', 'required'],
     ['a payload over the limit', { payload: big }, 'payload-too-large', '$.args.payload', 'limit is 1048576'],
-    ['an unknown argument', { shedule: 1 }, 'parse-failed', '$.args.shedule', 'no such argument'],
+    ['an unknown argument', { shedule: 1 }, 'parse-failed', '$.args.shedule', 'unknown argument'],
     [
       'a negative number of retries',
       { retry_conf: { num_retries: -1 } },
       'parse-failed',
       '$.args.retry_conf.num_retries',
-      '>=0',
+      'at least 0',
     ],
     [
       'a fractional interval',
@@ -173,14 +178,14 @@ describe('create_scheduled_event', () => {
       { retry_conf: { timeout_seconds: 0 } },
       'parse-failed',
       '$.args.retry_conf.timeout_seconds',
-      '>=1',
+      'at least 1',
     ],
     [
       'a tolerance beyond the range',
       { retry_conf: { tolerance_seconds: 3e9 } },
       'parse-failed',
       '$.args.retry_conf.tolerance_seconds',
-      '<=',
+      'at most 2147483647',
     ],
     [
       'a string as a number',
@@ -194,7 +199,7 @@ describe('create_scheduled_event', () => {
       { retry_conf: { retries: 1 } },
       'parse-failed',
       '$.args.retry_conf.retries',
-      'no such argument',
+      'unknown argument',
     ],
     [
       'a header with a line break',
@@ -210,7 +215,13 @@ describe('create_scheduled_event', () => {
       '$.args.headers[0].name',
       'header name',
     ],
-    ['a header without a value', { headers: [{ name: 'A' }] }, 'parse-failed', '$.args.headers[0].value', 'required'],
+    [
+      'a header without a value',
+      { headers: [{ name: 'A' }] },
+      'parse-failed',
+      '$.args.headers[0]',
+      'missing argument "value"; or missing argument "value_from_env"',
+    ],
     [
       'a header that HTTP sets',
       { headers: [{ name: 'Content-Length', value: '1' }] },

@@ -1,11 +1,11 @@
 /** The commands that list events and invocations: order, filters, pages and counts. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
-import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
-import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import { eventStats } from '../../../src/events/commands/stats.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
+import { getScheduledEventInvocations, getScheduledEvents } from '../../support/events/event-commands.ts';
 import { rejection } from '../../support/service/rejection.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;

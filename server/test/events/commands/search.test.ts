@@ -1,9 +1,9 @@
 /** Search for events and invocations: filters, consecutive pages, counts, and the number of rows that are read. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
-import { getScheduledEvents } from '../../../src/events/commands/listing.ts';
 import type { Query, QueryRun } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { getScheduledEventInvocations, getScheduledEvents } from '../../support/events/event-commands.ts';
 import { rejection } from '../../support/service/rejection.ts';
 
 let db: TestDatabase;

@@ -1,11 +1,11 @@
 /** The SQL functions schedule_event, cancel_event and reschedule_event: arguments, transactions, triggers and privileges. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createScheduledEvent } from '../../../src/events/commands/create.ts';
-import { getScheduledEvent } from '../../../src/events/commands/listing.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { isPostgresError } from '../../../src/postgres/sql/errors.ts';
 import { connect, type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
+import { createScheduledEvent, getScheduledEvent } from '../../support/events/event-commands.ts';
 import { until } from '../../support/until.ts';
 
 let db: TestDatabase;

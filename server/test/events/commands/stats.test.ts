@@ -1,8 +1,9 @@
 /** The command get_scheduled_event_stats: counts of the backlog and statistics of calls. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { getScheduledEventStats } from '../../../src/events/commands/call-stats.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { getScheduledEventStats } from '../../support/events/event-commands.ts';
 
 let db: TestDatabase;
 

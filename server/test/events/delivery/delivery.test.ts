@@ -1,8 +1,7 @@
 /** Delivery of events by one node to a webhook: calls, retries, tolerance and logged errors. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
-import { deleteScheduledEvent } from '../../../src/events/commands/change.ts';
-import { createScheduledEvent } from '../../../src/events/commands/create.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import {
   column,
@@ -13,6 +12,7 @@ import {
   startSink,
   type TestNode,
 } from '../../support/events/delivery-node.ts';
+import { createScheduledEvent, deleteScheduledEvent } from '../../support/events/event-commands.ts';
 import { eventReader } from '../../support/events/event-reader.ts';
 import { until } from '../../support/until.ts';
 

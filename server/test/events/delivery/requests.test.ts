@@ -1,14 +1,10 @@
 /** Requests of deliveries: headers of the attempt, signatures, bodies, transforms, and addresses that are not permitted. */
+
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { egressDefaults } from '../../../src/base/http-client/egress.ts';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
-import { updateScheduledEvent } from '../../../src/events/commands/change.ts';
-import { createScheduledEvent } from '../../../src/events/commands/create.ts';
-import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
-import { getScheduledEvent } from '../../../src/events/commands/listing.ts';
-import { redeliverScheduledEvent } from '../../../src/events/commands/redeliver.ts';
 import { readSigner } from '../../../src/events/webhook/signature.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import {
@@ -21,6 +17,13 @@ import {
   startNode,
   startSink,
 } from '../../support/events/delivery-node.ts';
+import {
+  createScheduledEvent,
+  getScheduledEvent,
+  getScheduledEventInvocations,
+  redeliverScheduledEvent,
+  updateScheduledEvent,
+} from '../../support/events/event-commands.ts';
 import { startServiceCore } from '../../support/service/service-core.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,9 +1,10 @@
 /** Reads the status and the invocations of an event. */
+
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
-import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { until } from '../until.ts';
 import { column } from './delivery-node.ts';
+import { getScheduledEventInvocations } from './event-commands.ts';
 
 export interface EventReader {
   /** Returns `pending` until the event is processed. */

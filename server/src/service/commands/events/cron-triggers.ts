@@ -1,8 +1,9 @@
 /** The commands that list cron triggers and preview a schedule. Those that change triggers are edits of the metadata. */
+
 import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
+import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/retry';
-import { z } from 'zod';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import type { ServiceCommands } from '../../metadata/command-context.ts';
 import { NoArguments, readCommand } from '../command.ts';
@@ -11,7 +12,7 @@ export const cronCommands: ServiceCommands<'get_cron_triggers' | 'preview_cron_s
   get_cron_triggers: readCommand(NoArguments, (_args, { state }) => ({
     cron_triggers: (state.metadata.cron_triggers ?? []).map(describeTrigger),
   })),
-  preview_cron_schedule: readCommand(z.unknown(), (args) => previewCronSchedule(args, Date.now())),
+  preview_cron_schedule: readCommand(PreviewCronSchedule, (args) => previewCronSchedule(args, Date.now())),
 };
 
 /** The trigger with its defaults filled in. */
