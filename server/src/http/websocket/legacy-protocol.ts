@@ -2,9 +2,7 @@
 import { toServiceError } from '../../base/errors.ts';
 import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
-import type { ClientSocket } from './client-socket.ts';
-import type { Connection } from './connection.ts';
-import type { Protocol, ProtocolSession } from './transport-protocol.ts';
+import type { Protocol, ProtocolConnection, ProtocolSession, ProtocolSocket } from './transport-protocol.ts';
 
 /** `initTimeoutMs`: timeout for `connection_init`. */
 export function legacyProtocol(initTimeoutMs: number): Protocol {
@@ -14,24 +12,24 @@ export function legacyProtocol(initTimeoutMs: number): Protocol {
 type Message = Readonly<Record<string, unknown>>;
 
 class LegacySession implements ProtocolSession {
-  readonly #socket: ClientSocket;
-  readonly #connection: Connection;
+  readonly #socket: ProtocolSocket;
+  readonly #connection: ProtocolConnection;
   readonly #operations = new Map<unknown, ResultStream>();
   readonly #initTimer: NodeJS.Timeout;
   /** Messages that arrived during authentication, in order. */
   readonly #waiting: (Message | undefined)[] = [];
-  #state: 'new' | 'initialising' | 'open' | 'closed' = 'new';
+  #state: 'new' | 'initializing' | 'open' | 'closed' = 'new';
 
-  constructor(socket: ClientSocket, connection: Connection, initTimeoutMs: number) {
+  constructor(socket: ProtocolSocket, connection: ProtocolConnection, initTimeoutMs: number) {
     this.#socket = socket;
     this.#connection = connection;
     this.#initTimer = setTimeout(() => socket.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
   }
 
   async message(json: unknown): Promise<void> {
-    const message = isJsonObject(json) ? (json as Message) : undefined;
+    const message = isJsonObject(json) ? json : undefined;
     if (message?.type === 'connection_init') return this.#init(message.payload);
-    if (this.#state === 'initialising') this.#waiting.push(message);
+    if (this.#state === 'initializing') this.#waiting.push(message);
     else await this.#handle(message);
   }
 
@@ -73,7 +71,7 @@ class LegacySession implements ProtocolSession {
       this.#socket.close(4429, 'Too many initialisation requests');
       return;
     }
-    this.#state = 'initialising';
+    this.#state = 'initializing';
     clearTimeout(this.#initTimer);
     // Only messages that are already buffered are still read.
     this.#socket.hold();
@@ -106,7 +104,7 @@ class LegacySession implements ProtocolSession {
     try {
       const results = this.#connection.open(payload, this.#operations.size);
       this.#operations.set(id, results);
-      // The text as it came: it is spliced, not printed again.
+      // The result is JSON text: it is embedded, not printed again.
       const before = `{"type":"data","id":${printJson(id)},"payload":`;
       for await (const { text } of results) await this.#socket.send(`${before}${text}}`);
       if (this.#operations.get(id) !== results) return;

@@ -1,22 +1,9 @@
-/** The protocol `graphql-transport-ws`, by the library graphql-ws. Results are sent as the JSON text of the database. */
-import { makeServer, type ServerOptions } from 'graphql-ws';
-import { RawJson as Raw, type RawJson } from '../../base/json-value.ts';
+/** The protocol `graphql-transport-ws`, as a state machine. Results are sent as the JSON text of the database. */
+import { toServiceError } from '../../base/errors.ts';
+import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
 import type { ClientSocket } from './client-socket.ts';
 import type { Connection } from './connection.ts';
-
-interface Extra {
-  readonly socket: ClientSocket;
-  readonly connection: Connection;
-  /** The ids of running operations as the client sent them, with the ids that the library uses. */
-  readonly ids: Map<string, string>;
-}
-
-/**
- * When an operation ends, the library removes it by its id, even if the client has reused the id since. Therefore each
- * operation has a unique id in the library: a number, this mark and the client's id.
- */
-const MARK = '\u0000';
 
 /** The protocol of one socket. */
 export interface ProtocolSession {
@@ -24,124 +11,154 @@ export interface ProtocolSession {
   message(message: unknown): Promise<void>;
   /** Sends a keep-alive message, so that proxies do not close the socket. */
   keepAlive(): void;
-  closed(code: number, reason: string): void;
+  /** Ends all operations. Called when the socket is closed. */
+  closed(): void;
 }
 
-export type Protocol = (socket: ClientSocket, connection: Connection) => ProtocolSession;
-
-type Options = ServerOptions<Record<string, unknown> | undefined, Extra>;
-type Execution = Extract<Awaited<ReturnType<NonNullable<Options['onSubscribe']>>>, { readonly document: unknown }>;
-
-/** The library requires a document for the kind of the operation. Every operation is run as a subscription. */
-const document = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'subscription',
-      selectionSet: { kind: 'SelectionSet', selections: [] },
-    },
-  ],
-};
+export type ProtocolSocket = Pick<ClientSocket, 'send' | 'close' | 'hold' | 'release'>;
+export type ProtocolConnection = Pick<Connection, 'admit' | 'open'>;
+export type Protocol = (socket: ProtocolSocket, connection: ProtocolConnection) => ProtocolSession;
 
 /** `initTimeoutMs`: timeout for `connection_init`. */
 export function transportProtocol(initTimeoutMs: number): Protocol {
-  /** The result of the message that is being printed: the library sends it right after the replacer runs. */
-  let result: RawJson | undefined;
+  return (socket, connection) => new TransportSession(socket, connection, initTimeoutMs);
+}
 
-  const server = makeServer<Record<string, unknown> | undefined, Extra>({
-    connectionInitWaitTimeout: initTimeoutMs,
-    onConnect: async ({ connectionParams, extra: { connection, socket } }) => {
-      try {
-        await connection.admit(connectionParams);
-        return true;
-      } catch (error) {
-        socket.close(4403, error instanceof Error ? error.message : 'Forbidden');
-        return false;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+type ClientMessage =
+  | { readonly type: 'connection_init' | 'ping' | 'pong'; readonly payload: JsonObject | undefined }
+  | { readonly type: 'subscribe'; readonly id: string; readonly payload: JsonObject }
+  | { readonly type: 'complete'; readonly id: string };
+
+class TransportSession implements ProtocolSession {
+  readonly #socket: ProtocolSocket;
+  readonly #connection: ProtocolConnection;
+  readonly #operations = new Map<string, ResultStream>();
+  readonly #initTimer: NodeJS.Timeout;
+  #state: 'new' | 'initializing' | 'acknowledged' | 'closed' = 'new';
+
+  constructor(socket: ProtocolSocket, connection: ProtocolConnection, initTimeoutMs: number) {
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#initTimer = setTimeout(() => socket.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
+  }
+
+  async message(json: unknown): Promise<void> {
+    // A large message may still be parsed when the socket closes.
+    if (this.#state === 'closed') return;
+    const message = readMessage(json);
+    switch (message?.type) {
+      case undefined:
+        return this.#socket.close(4400, 'Invalid message received');
+      case 'connection_init':
+        return this.#init(message.payload);
+      case 'ping':
+        return this.#send({ type: 'pong', ...(message.payload && { payload: message.payload }) });
+      case 'pong':
+        return;
+      case 'subscribe':
+        return this.#subscribe(message.id, message.payload);
+      case 'complete': {
+        const results = this.#operations.get(message.id);
+        this.#operations.delete(message.id);
+        await results?.return(undefined);
+        return;
       }
-    },
-    onSubscribe: ({ extra: { connection }, subscriptions }, _id, payload) => {
-      const execution = { document, contextValue: open(connection, payload, Object.keys(subscriptions).length - 1) };
-      return execution as unknown as Execution;
-    },
-    subscribe: (execution) => execution.contextValue as AsyncGenerator<never>,
-    // Returns the result itself; the library would copy it without its class.
-    onNext: (_context, _id, _payload, _execution, next) => next as never,
-    onError: (_context, _id, _payload, [error]) => {
-      return error?.originalError instanceof OperationRejected ? (error.originalError.errors as never) : undefined;
-    },
-    onComplete: ({ extra: { ids } }, id) => {
-      const own = ownId(id);
-      if (ids.get(own) === id) ids.delete(own);
-    },
-    jsonMessageReplacer: (key, value: unknown) => {
-      if (key === 'id' && typeof value === 'string') return ownId(value);
-      if (!(value instanceof Raw)) return value;
-      result = value;
-      return 0;
-    },
-  });
+      default:
+        return message satisfies never;
+    }
+  }
 
-  return (socket, connection) => {
-    const ids = new Map<string, string>();
-    let count = 0;
-    let receive: (message: string) => Promise<void> = async () => undefined;
-    const closed = server.opened(
-      {
-        protocol: socket.protocol,
-        close: (code = 1000, reason = '') => socket.close(code, reason),
-        onMessage: (listener) => {
-          receive = listener;
-        },
-        send: (text) => {
-          const raw = result;
-          result = undefined;
-          return socket.send(raw === undefined ? text : `${text.slice(0, -'0}'.length)}${raw.text}}`);
-        },
-      },
-      { socket, connection, ids },
-    );
-    return {
-      message: async (message) => {
-        if (message === undefined) {
-          socket.close(4400, 'Invalid message received');
-          return;
-        }
-        // The library accepts parsed messages and keeps the exact numbers in them.
-        await receive(renamed(message, ids, () => `${count++}${MARK}`) as string);
-      },
-      keepAlive: () => void socket.send('{"type":"ping"}'),
-      closed: (code, reason) => void closed(code, reason),
-    };
-  };
-}
+  keepAlive(): void {
+    void this.#send({ type: 'ping' });
+  }
 
-/** Returns the message with the id that the library uses. */
-function renamed(message: unknown, ids: Map<string, string>, prefix: () => string): unknown {
-  if (typeof message !== 'object' || message === null || !('id' in message) || !('type' in message)) return message;
-  const { id, type } = message;
-  if (typeof id !== 'string' || id === '') return message;
-  const known = ids.get(id) ?? prefix() + id;
-  if (type === 'subscribe') ids.set(id, known);
-  if (type === 'complete') ids.delete(id);
-  return { ...message, id: known };
-}
+  closed(): void {
+    this.#state = 'closed';
+    clearTimeout(this.#initTimer);
+    for (const results of this.#operations.values()) void results.return(undefined);
+    this.#operations.clear();
+  }
 
-function ownId(id: string): string {
-  return id.slice(id.indexOf(MARK) + 1);
-}
+  async #init(payload: JsonObject | undefined): Promise<void> {
+    if (this.#state !== 'new') return this.#socket.close(4429, 'Too many initialisation requests');
+    this.#state = 'initializing';
+    clearTimeout(this.#initTimer);
+    try {
+      await this.#connection.admit(payload);
+    } catch (thrown) {
+      return this.#socket.close(4403, toServiceError(thrown).message);
+    }
+    if (this.#isClosed()) return;
+    this.#state = 'acknowledged';
+    await this.#send({ type: 'connection_ack' });
+  }
 
-/** Opens an operation. If it is rejected, the stream rejects with the error. */
-function open(connection: Connection, payload: unknown, others: number): ResultStream {
-  try {
-    return connection.open(payload, others);
-  } catch (error) {
-    return rejecting(error);
+  async #subscribe(id: string, payload: JsonObject): Promise<void> {
+    if (this.#state !== 'acknowledged') return this.#socket.close(4401, 'Unauthorized');
+    if (this.#operations.has(id)) return this.#socket.close(4409, `Subscriber for ${id} already exists`);
+    let results: ResultStream | undefined;
+    /** False once the client has completed the operation, after which it may use the id again. */
+    const isRunning = () => results === undefined || this.#operations.get(id) === results;
+    try {
+      results = this.#connection.open(payload, this.#operations.size);
+      this.#operations.set(id, results);
+      // The result is JSON text: it is embedded, not printed again.
+      const before = `{"id":${printJson(id)},"type":"next","payload":`;
+      for await (const { text } of results) await this.#socket.send(`${before}${text}}`);
+      if (!isRunning()) return;
+      this.#operations.delete(id);
+      await this.#send({ id, type: 'complete' });
+    } catch (thrown) {
+      if (!isRunning()) return;
+      this.#operations.delete(id);
+      const errors =
+        thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
+      await this.#send({ id, type: 'error', payload: errors });
+    }
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #send(message: JsonObject): Promise<void> {
+    return this.#socket.send(printJson(message));
   }
 }
 
-async function* rejecting(error: unknown): ResultStream {
-  await Promise.reject(error);
-  yield* [];
-  return undefined;
+/** Returns undefined for a message that a client must not send. */
+function readMessage(json: unknown): ClientMessage | undefined {
+  if (!isJsonObject(json)) return undefined;
+  const { type, id, payload } = json;
+  switch (type) {
+    case 'connection_init':
+    case 'ping':
+    case 'pong':
+      if (isAbsent(payload)) return { type, payload: undefined };
+      return isJsonObject(payload) ? { type, payload } : undefined;
+    case 'subscribe':
+      return isId(id) && isJsonObject(payload) && isRequest(payload) ? { type, id, payload } : undefined;
+    case 'complete':
+      return isId(id) ? { type, id } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isRequest({ query, operationName, variables, extensions }: JsonObject): boolean {
+  return (
+    typeof query === 'string' &&
+    (isAbsent(operationName) || typeof operationName === 'string') &&
+    [variables, extensions].every((member) => isAbsent(member) || isJsonObject(member))
+  );
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '';
 }

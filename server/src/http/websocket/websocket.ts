@@ -79,11 +79,11 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     });
     // An invalid frame; `close` follows.
     socket.on('error', () => undefined);
-    socket.once('close', (code, reason) => {
+    socket.once('close', () => {
       clearInterval(keepAlive);
       clearInterval(check);
       connection.closed();
-      session.closed(code, String(reason));
+      session.closed();
     });
   }
 
