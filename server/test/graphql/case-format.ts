@@ -1,10 +1,10 @@
-/** JSON and SQL laid out for people who read cases: nothing but white space is changed. */
+/** Formats JSON and SQL of cases. Changes only white space. */
 
 const width = 100;
 
 type Json = { readonly open: string; readonly close: string; readonly items: { key: string; value: Json }[] } | string;
 
-/** Objects and lists on one line where they fit. Numbers keep the digits that they were written in. */
+/** Formats JSON. Objects and lists that fit are on one line. Numbers keep their digits. */
 export function prettyJson(text: string): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
   let at = 0;
@@ -25,15 +25,15 @@ export function prettyJson(text: string): string {
     at += 1;
     return { open: token, close, items };
   };
-  return `${layOut(read(), '')}\n`;
+  return `${formatLines(read(), '')}\n`;
 }
 
-function layOut(json: Json, indent: string): string {
+function formatLines(json: Json, indent: string): string {
   if (typeof json === 'string') return json;
   const line = inline(json);
   if (line.length + indent.length <= width) return line;
   const inner = `${indent}  `;
-  const lines = json.items.map(({ key, value }) => `${inner}${key}${layOut(value, inner)}`);
+  const lines = json.items.map(({ key, value }) => `${inner}${key}${formatLines(value, inner)}`);
   return `${json.open}\n${lines.join(',\n')}\n${indent}${json.close}`;
 }
 
@@ -43,7 +43,7 @@ function inline(json: Json): string {
   return json.open === '{' && items !== '' ? `{ ${items} }` : json.open + items + json.close;
 }
 
-/** Selects within parentheses are indented, clauses start lines. */
+/** Formats SQL. Selects in parentheses are indented, and clauses begin lines. */
 export function prettySql(text: string): string {
   const tokens = text.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|[^'"()]+/g) ?? [];
   const open: boolean[] = [];

@@ -1,7 +1,7 @@
 /**
- * Every folder under cases/ that holds a request.graphql is a case: metadata, request and session in, SQL and response
- * out. setup.sql and metadata.json stand in the folder or above it. Each mutation has the database to itself.
- * UPDATE_CASES=1 writes what comes out.
+ * Runs the cases: folders under cases/ with request.graphql. The input is metadata, request and session; the output is SQL and
+ * response. setup.sql and metadata.json are in the folder or in its parent. Each mutation has its own database.
+ * UPDATE_CASES=1 writes the output.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import { prettyJson, prettySql } from './case-format.ts';
 const root = fileURLToPath(new URL('../cases/', import.meta.url));
 const update = process.env.UPDATE_CASES === '1';
 
-/** Folders of cases by the folder that sets them up. */
+/** Folders of cases by the folder of their setup.sql. */
 const groups = new Map<string, string[]>();
 for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!file.endsWith('request.graphql')) continue;
@@ -24,7 +24,7 @@ for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort
 }
 
 describe.each([...groups])('%s', (home, folders) => {
-  let shared: Opened;
+  let shared: CaseEnvironment;
   beforeAll(async () => {
     shared = await open(home);
   });
@@ -34,27 +34,30 @@ describe.each([...groups])('%s', (home, folders) => {
     expect(shared.engine.inconsistencies).toEqual([]);
   });
 
-  test.each(folders.map((folder) => [relative(root, folder), folder]))('%s', async (_name, folder) => {
-    const query = readFileSync(join(folder, 'request.graphql'), 'utf8');
-    const own = /^mutation/m.test(query) ? await open(home) : undefined;
-    const { body, statements } = await (own ?? shared).engine.execute({
-      query,
-      variables: readJson(folder, 'variables.json'),
-      ...readJson<Partial<EngineRequest>>(folder, 'session.json'),
-    });
-    await own?.close();
-    expectFile(folder, 'statement.sql', statements.map(printStatement).join('\n'));
-    expectFile(folder, 'response.json', prettyJson(body));
-  });
+  test.each(folders.map((folder) => [relative(root, folder), folder]))(
+    'results in the recorded statements and response: %s',
+    async (_name, folder) => {
+      const query = readFileSync(join(folder, 'request.graphql'), 'utf8');
+      const separate = /^mutation/m.test(query) ? await open(home) : undefined;
+      const { body, statements } = await (separate ?? shared).engine.execute({
+        query,
+        variables: readJson(folder, 'variables.json'),
+        ...readJson<Partial<EngineRequest>>(folder, 'session.json'),
+      });
+      await separate?.close();
+      expectFile(folder, 'statement.sql', statements.map(printStatement).join('\n'));
+      expectFile(folder, 'response.json', prettyJson(body));
+    },
+  );
 });
 
-interface Opened {
+interface CaseEnvironment {
   readonly engine: Engine;
   close(): Promise<void>;
 }
 
-/** A database as setup.sql leaves it, with an engine on it. */
-async function open(home: string): Promise<Opened> {
+/** Creates a database with setup.sql and starts an engine. */
+async function open(home: string): Promise<CaseEnvironment> {
   const db = await testDatabase({ sql: readFileSync(join(home, 'setup.sql'), 'utf8') });
   const metadata = JSON.parse(readFileSync(join(home, 'metadata.json'), 'utf8'));
   const engine = await startEngine({ metadata, databases: { default: db.database } });

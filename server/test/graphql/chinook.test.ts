@@ -1,4 +1,4 @@
-/** Nested reads over a real database of some size, compared with the same read put together by hand. */
+/** Nested queries on the Chinook sample, compared with results computed in memory. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chinook, type TestDatabase } from '../support/database/test-database.ts';
 import { type Engine, startEngine } from '../support/service/engine.ts';
@@ -44,7 +44,7 @@ interface Track {
   readonly bytes: number;
 }
 
-/** Undefined where the file of the database is not at hand; then there is nothing to compare. */
+/** Undefined if the file of the sample does not exist; the tests then pass without a comparison. */
 let db: TestDatabase | undefined;
 let engine: Engine;
 let artists: readonly Artist[] = [];
@@ -87,9 +87,9 @@ const albumOf = ({ album_id }: Track) => {
   return found && { title: found.title, artist: artistOf(found) };
 };
 
-test('every album with its artist and its tracks is one statement and all there', async () => {
+test('a query of all albums with artists and tracks is one statement and complete', async () => {
   if (db === undefined) return;
-  const answer = await read(
+  const result = await read(
     '{ album(order_by: { album_id: asc }) { title artist { name } tracks(order_by: { milliseconds: desc, track_id: asc }) { track_id } } }',
   );
   const expected = albums.map((album) => ({
@@ -100,17 +100,17 @@ test('every album with its artist and its tracks is one statement and all there'
       .sort((one, other) => other.milliseconds - one.milliseconds || one.track_id - other.track_id)
       .map(({ track_id }) => ({ track_id })),
   }));
-  expect(answer).toEqual(expected);
+  expect(result).toEqual(expected);
 });
 
-test('rows without an order come as the table has them, with related objects or without', async () => {
+test('rows without order_by have the order of the table, with and without related objects', async () => {
   if (db === undefined) return;
   const plain = await read<Track>('{ track { track_id } }');
   const joined = await read<Track>('{ track { track_id album { title } genre { name } } }');
   expect(joined.map(({ track_id }) => track_id)).toEqual(plain.map(({ track_id }) => track_id));
 });
 
-/** Numbers that look random and are the same in every run. */
+/** Returns a generator of pseudo-random integers. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -129,7 +129,7 @@ const sorts: Readonly<Record<string, (track: Track) => number>> = {
     tracks.filter(({ album_id }) => album_id === track.album_id).length,
 };
 
-test('pages of filtered and sorted rows are what filtering, sorting and cutting by hand gives', async () => {
+test('pages of filtered and sorted rows equal those computed in memory', async () => {
   if (db === undefined) return;
   const random = randomFrom(7);
   for (let run = 0; run < 40; run += 1) {
@@ -137,10 +137,10 @@ test('pages of filtered and sorted rows are what filtering, sorting and cutting 
     const keys = Object.keys(sorts);
     const order = [keys[random(keys.length)], keys[random(keys.length)]].map((key = '') => ({
       key,
-      falls: random(2) === 1,
+      descending: random(2) === 1,
     }));
     const [limit, offset] = [random(3) === 0 ? null : random(30), random(2) === 0 ? null : random(40)];
-    const terms = order.map(({ key, falls }) => key.replace('DIR', falls ? 'desc' : 'asc'));
+    const terms = order.map(({ key, descending }) => key.replace('DIR', descending ? 'desc' : 'asc'));
     const query = `query ($genres: [Int!]!, $limit: Int, $offset: Int) {
       track(where: { genre_id: { _in: $genres } }, order_by: [${terms.join(', ')}, { track_id: asc }], limit: $limit, offset: $offset) {
         track_id
@@ -149,7 +149,10 @@ test('pages of filtered and sorted rows are what filtering, sorting and cutting 
     }`;
     const sorted = tracks
       .filter(({ genre_id }) => genres.includes(genre_id))
-      .map((track) => ({ track, by: order.map(({ key, falls }) => (sorts[key]?.(track) ?? 0) * (falls ? -1 : 1)) }))
+      .map((track) => ({
+        track,
+        by: order.map(({ key, descending }) => (sorts[key]?.(track) ?? 0) * (descending ? -1 : 1)),
+      }))
       .sort(
         (one, other) =>
           (one.by[0] ?? 0) - (other.by[0] ?? 0) ||

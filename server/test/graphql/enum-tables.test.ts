@@ -1,4 +1,4 @@
-/** Tables whose rows are the values of an enum: from the metadata command to queries and writes. */
+/** Enum tables: metadata command, schema, queries and mutations. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -21,13 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-async function refused(type: string, args: unknown): Promise<unknown> {
+async function rejected(type: string, args: unknown): Promise<unknown> {
   const { status, body } = await service.post('/v1/query', { type, args }, admin);
   expect(status).toBe(400);
   return body;
 }
 
-test('columns that refer to an enum table have its rows as values', async () => {
+test('columns with a foreign key to an enum table have the type of its enum', async () => {
   const query = `{
     __type(name: "color_enum") { kind enumValues { name description } }
     comparison: __type(name: "color_enum_comparison_exp") { inputFields { name } }
@@ -55,7 +55,7 @@ test('columns that refer to an enum table have its rows as values', async () => 
   });
 });
 
-test('rows are found by literals and variables of the enum, and written with them', async () => {
+test('conditions and mutations accept values of the enum as literals and as variables', async () => {
   expect(await service.graphql('{ car(where: {color: {_eq: red}}) { id color second } }', admin)).toEqual({
     data: { car: [{ id: 1, color: 'red', second: 'blue' }] },
   });
@@ -72,13 +72,13 @@ test('rows are found by literals and variables of the enum, and written with the
   });
 });
 
-test('a value that the table does not have is refused before the database is asked', async () => {
+test('a value that the enum does not have is rejected by validation', async () => {
   expect(await service.graphql('{ car(where: {color: {_eq: green}}) { id } }', admin)).toMatchObject({
     errors: [{ message: expect.stringContaining("expected one of the values ['blue', 'red'] for type 'color_enum'") }],
   });
 });
 
-test('new rows count once the metadata is reloaded', async () => {
+test('new rows become values of the enum when the metadata is reloaded', async () => {
   const values = async () => service.graphql('{ __type(name: "color_enum") { enumValues { name } } }', admin);
   await service.command('run_sql', { sql: "insert into color values ('green')" });
   expect(await values()).toEqual({ data: { __type: { enumValues: [{ name: 'blue' }, { name: 'red' }] } } });
@@ -88,13 +88,13 @@ test('new rows count once the metadata is reloaded', async () => {
   });
 });
 
-test('a table of another shape, or without rows, cannot be an enum', async () => {
-  expect(await refused('set_table_is_enum', { table: 'car', is_enum: true })).toMatchObject({
+test('set_table_is_enum rejects a table with other columns and a table without rows', async () => {
+  expect(await rejected('set_table_is_enum', { table: 'car', is_enum: true })).toMatchObject({
     code: 'invalid-configuration',
     error:
       'Inconsistent object: the table "car" cannot be used as an enum for the following reasons:\n  • the table’s primary key ("id") must have type "text", not type "integer"\n  • the table must have exactly one primary key and optionally one comment column, not 4 columns (color, day, id, second)\n',
   });
-  expect(await refused('set_table_is_enum', { table: 'day', is_enum: true })).toMatchObject({
+  expect(await rejected('set_table_is_enum', { table: 'day', is_enum: true })).toMatchObject({
     error: expect.stringContaining('because the table must have at least one row'),
   });
   expect(await service.post('/v1/query', { type: 'export_metadata', args: {} }, admin)).toMatchObject({
@@ -102,7 +102,7 @@ test('a table of another shape, or without rows, cannot be an enum', async () =>
   });
 });
 
-test('within one bulk the values are those that its SQL has just written', async () => {
+test('set_table_is_enum in a bulk uses the rows that its SQL inserted', async () => {
   await service.command('bulk', [
     { type: 'run_sql', args: { sql: "insert into day values ('monday')", check_metadata_consistency: true } },
     { type: 'set_table_is_enum', args: { table: 'day', is_enum: true } },
@@ -112,7 +112,7 @@ test('within one bulk the values are those that its SQL has just written', async
   expect(await service.graphql('{ car(where: {day: {_eq: "monday"}}) { id } }', admin)).toEqual({ data: { car: [] } });
 });
 
-test('a value that is no GraphQL name takes the table away, and leaves the columns text', async () => {
+test('a row that is not a GraphQL name makes the enum table inconsistent, and columns keep the type String', async () => {
   await service.command('run_sql', { sql: "insert into color values ('dark-red')" });
   expect(await service.command('reload_metadata', {})).toMatchObject({
     is_consistent: false,

@@ -1,4 +1,4 @@
-/** Functions of the database as root fields and as fields of tables, from the metadata command to the answer. */
+/** Functions of the database as root fields and as computed fields of tables. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await service.command('create_select_permission', {
     table: 'author',
     role: 'user',
-    permission: { columns: ['id'], computed_fields: ['full_name'], filter: { full_name: { _neq: 'Nobody' } } },
+    permission: { columns: ['id'], computed_fields: ['full_name'], filter: { full_name: { _neq: 'Unknown' } } },
   });
 }, 60_000);
 
@@ -82,14 +82,14 @@ afterAll(() => service.stop());
 const admin = { 'x-service-role': 'admin' };
 const user = { 'x-service-role': 'user' };
 
-async function refused(type: string, args: unknown): Promise<unknown> {
+async function rejected(type: string, args: unknown): Promise<unknown> {
   const { status, body } = await service.post('/v1/query', { type, args }, admin);
   expect(status).toBe(400);
   return body;
 }
 
 describe('a tracked function', () => {
-  test('is a list of rows that are filtered, sorted and cut like those of a table', async () => {
+  test('returns rows that can be filtered, sorted and limited', async () => {
     const query =
       '{ search_articles(args: {search: "e"}, where: {id: {_gt: 1}}, order_by: {id: desc}, limit: 1) { id title } }';
     expect(await service.graphql(query, admin)).toEqual({
@@ -97,11 +97,11 @@ describe('a tracked function', () => {
     });
   });
 
-  test('takes variables, and defaults for what is left out before something that is given', async () => {
+  test('accepts variables, and defaults of arguments before a given one', async () => {
     const query =
       'query ($s: String, $m: Int) { search_articles(args: {search: $s, most: $m}, order_by: {id: asc}) { id } }';
-    const answer = await service.graphql(query, admin, { s: 'e', m: 4 });
-    expect(answer).toEqual({ data: { search_articles: [{ id: 1 }, { id: 3 }] } });
+    const result = await service.graphql(query, admin, { s: 'e', m: 4 });
+    expect(result).toEqual({ data: { search_articles: [{ id: 1 }, { id: 3 }] } });
   });
 
   test('has aggregates over its rows', async () => {
@@ -117,7 +117,7 @@ describe('a tracked function', () => {
     });
   });
 
-  test('shows a role what the row rule of the table leaves', async () => {
+  test('returns to a role the rows that the row rule of the table allows', async () => {
     const query =
       '{ search_articles(args: {search: "trees"}) { id } search_articles_aggregate(args: {search: "trees"}) { aggregate { count } } }';
     expect(await service.graphql(query, user)).toEqual({
@@ -125,13 +125,13 @@ describe('a tracked function', () => {
     });
   });
 
-  test('that returns one row gives it or null, and reads the session', async () => {
+  test('that returns one row results in an object or null, and can read the session', async () => {
     const least = (number: string) => service.graphql('{ best { id } }', { ...admin, 'x-service-least': number });
     expect(await least('5')).toEqual({ data: { best: { id: 2 } } });
     expect(await least('77')).toEqual({ data: { best: null } });
   });
 
-  test('asks for what has no default', async () => {
+  test('requires arguments without a default', async () => {
     expect(await service.graphql('{ search_articles(args: {lowest: 1}) { id } }', admin)).toMatchObject({
       errors: [
         {
@@ -142,7 +142,7 @@ describe('a tracked function', () => {
     });
   });
 
-  test('that is volatile is a mutation, runs once, in order, and needs a permission of its own', async () => {
+  test('that is volatile is a mutation, runs once and in order, and requires its own permission', async () => {
     const mutation = 'mutation { a: visit_by(args: {who: "a"}) { id who } b: visit_by(args: {who: "b"}) { id who } }';
     expect(await service.graphql(mutation, admin)).toEqual({
       data: { a: [{ id: 1, who: 'a' }], b: [{ id: 2, who: 'b' }] },
@@ -157,17 +157,17 @@ describe('a tracked function', () => {
     });
   });
 
-  test('is refused when it is overloaded, is not there, or returns no rows of a table', async () => {
-    const reason = async (name: string) => ((await refused('track_function', name)) as { error: string }).error;
+  test('is rejected if it is overloaded, does not exist, or does not return rows of a table', async () => {
+    const reason = async (name: string) => ((await rejected('track_function', name)) as { error: string }).error;
     expect(await reason('two')).toContain('overloaded');
     expect(await reason('nothing')).toContain('no such function exists: "nothing"');
     expect(await reason('number_of')).toContain('does not return rows of a table');
-    expect(await refused('track_function', 'visit_by')).toMatchObject({ code: 'already-tracked' });
+    expect(await rejected('track_function', 'visit_by')).toMatchObject({ code: 'already-tracked' });
   });
 });
 
 describe('a computed field', () => {
-  test('is a field beside the columns, with arguments where the function takes more', async () => {
+  test('is a field with the additional arguments of its function', async () => {
     const query = `{ author(order_by: {id: asc}) {
       full_name greeting(args: {word: "Hi"}) loud: greeting(args: {word: "Oi", mark: "!!"}) role_of
     } }`;
@@ -181,12 +181,12 @@ describe('a computed field', () => {
     });
   });
 
-  test('filters and sorts', async () => {
+  test('can be used in conditions and orders', async () => {
     const query = '{ author(where: {full_name: {_ilike: "%e%"}}, order_by: {full_name: asc}) { id } }';
     expect(await service.graphql(query, admin)).toEqual({ data: { author: [{ id: 2 }, { id: 1 }] } });
   });
 
-  test('works where the page is cut before its members are made', async () => {
+  test('is computed after limit is applied', async () => {
     const query =
       '{ author(order_by: {first_name: asc}, limit: 1) { full_name articles_like(args: {search: "%"}, order_by: {id: asc}) { id } articles(limit: 1, order_by: {rating: desc}) { id } } }';
     expect(await service.graphql(query, admin)).toEqual({
@@ -194,7 +194,7 @@ describe('a computed field', () => {
     });
   });
 
-  test('of rows is seen by whoever sees the rows, under their row rule', async () => {
+  test('that returns rows requires only the select permission of their table, and follows its row rule', async () => {
     const query = '{ author(order_by: {id: asc}) { id articles_like(args: {search: "%tree%"}) { id } } }';
     expect(await service.graphql(query, user)).toEqual({
       data: {
@@ -206,7 +206,7 @@ describe('a computed field', () => {
     });
   });
 
-  test('of a scalar is seen where the permission names it', async () => {
+  test('that returns a scalar must be listed in the select permission', async () => {
     expect(await service.graphql('{ author(where: {id: {_eq: 1}}) { full_name } }', user)).toEqual({
       data: { author: [{ full_name: 'Roger Chris' }] },
     });
@@ -215,7 +215,7 @@ describe('a computed field', () => {
     });
   });
 
-  test('that takes nothing but the row is a key that remote relationships start from', async () => {
+  test('without arguments can be the key of a remote relationship', async () => {
     await service.command('pg_create_remote_relationship', {
       table: 'author',
       name: 'visits',
@@ -242,18 +242,18 @@ describe('a computed field', () => {
     await service.command('pg_delete_remote_relationship', { table: 'author', name: 'visits' });
   });
 
-  test('is answered of rows that were just written', async () => {
+  test('is returned for inserted rows', async () => {
     const mutation =
       'mutation { insert_author_one(object: {id: 9, first_name: "New", last_name: "One"}) { full_name } }';
     expect(await service.graphql(mutation, admin)).toEqual({ data: { insert_author_one: { full_name: 'New One' } } });
     await service.graphql('mutation { delete_author_by_pk(id: 9) { id } }', admin);
   });
 
-  test('says all that is wrong with it, and where', async () => {
-    const add = (definition: unknown) => refused('add_computed_field', { table: 'author', name: 'other', definition });
+  test('is rejected with all reasons and the path', async () => {
+    const add = (definition: unknown) => rejected('add_computed_field', { table: 'author', name: 'other', definition });
     const prefix = 'Inconsistent object: in table "author": in computed field "other": ';
-    expect(await add({ function: 'loud', table_argument: 'nobody' })).toMatchObject({
-      error: `${prefix}the computed field "other" cannot be added to table "author" for the following reasons:\n  • the function "loud" is of type VOLATILE; cannot be added as a computed field\n  • "nobody" is not an input argument of the function "loud"\n`,
+    expect(await add({ function: 'loud', table_argument: 'unknown' })).toMatchObject({
+      error: `${prefix}the computed field "other" cannot be added to table "author" for the following reasons:\n  • the function "loud" is of type VOLATILE; cannot be added as a computed field\n  • "unknown" is not an input argument of the function "loud"\n`,
       code: 'invalid-configuration',
       path: '$.args',
     });
@@ -261,7 +261,7 @@ describe('a computed field', () => {
       error: expect.stringContaining('first argument of the function "number_of" is not COMPOSITE type'),
     });
     expect(
-      await refused('add_computed_field', {
+      await rejected('add_computed_field', {
         table: 'author',
         name: 'last_name',
         definition: { function: 'full_name' },
@@ -271,15 +271,15 @@ describe('a computed field', () => {
     });
   });
 
-  test('stays as long as a permission names it, unless that goes too', async () => {
-    expect(await refused('drop_computed_field', { table: 'author', name: 'full_name' })).toMatchObject({
+  test('cannot be dropped while a permission lists it', async () => {
+    expect(await rejected('drop_computed_field', { table: 'author', name: 'full_name' })).toMatchObject({
       code: 'dependency-error',
       error: 'cannot drop due to the following dependent objects: permission author.user.select in source "default"',
     });
   });
 
-  test('keeps SQL from making its function one that cannot be used', async () => {
-    const run = (sql: string) => refused('run_sql', { sql });
+  test('makes run_sql reject changes that make its function unusable', async () => {
+    const run = (sql: string) => rejected('run_sql', { sql });
     expect(await run('alter function role_of(author, json) volatile')).toMatchObject({
       code: 'not-supported',
       error:

@@ -1,4 +1,4 @@
-/** Columns of hstore: what is read can be written again. */
+/** Columns of type hstore: values in responses, mutations and conditions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hstoreForm } from '../../src/model/predicate/hstore.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
   service = await startService({}, { sql });
   await service.command('track_table', 'item');
   const permission = { columns: '*', filter: { tags: { _eq: { only: '5' } } } };
-  const own = { columns: '*', filter: { tags: { _eq: 'X-Service-Tags' } } };
-  await service.command('pg_create_select_permission', { table: 'item', role: 'tagged', permission: own });
+  const tagged = { columns: '*', filter: { tags: { _eq: 'X-Service-Tags' } } };
+  await service.command('pg_create_select_permission', { table: 'item', role: 'tagged', permission: tagged });
   await service.command('pg_create_select_permission', { table: 'item', role: 'user', permission });
 });
 afterAll(() => service.stop());
@@ -28,7 +28,7 @@ const dataOf = async (query: string, variables: unknown = undefined) => {
 };
 
 describe('an hstore', () => {
-  test('is written in the form in which it is read', async () => {
+  test('has the same form in responses and in input', async () => {
     const { item } = (await dataOf('{ item { tags history labels } }')) as { item: readonly object[] };
     expect(item).toEqual([
       { tags: { a: '1', b: null, 'c d': 'say "hi" \\' }, history: [{ x: 'y' }], labels: { l: '1' } },
@@ -38,15 +38,15 @@ describe('an hstore', () => {
   });
 
   test.each([
-    ['an empty one', '{}', {}],
+    ['an empty object', '{}', {}],
     ['a literal', '{a: "1", b: null}', { a: '1', b: null }],
-    ['a literal with a variable in it', '{a: $text}', { a: 'x=>y, "z"' }],
-    ['the text of PostgreSQL', '"a => 1, \\"b c\\"=>NULL"', { a: '1', 'b c': null }],
+    ['a literal that contains a variable', '{a: $text}', { a: 'x=>y, "z"' }],
+    ['text in the syntax of PostgreSQL', '"a => 1, \\"b c\\"=>NULL"', { a: '1', 'b c': null }],
     ['null', 'null', null],
-  ])('is set by an update: %s', async (_what, written, tags) => {
+  ])('is set by an update and an upsert to %s', async (_what, value, tags) => {
     const update = `mutation ($text: String = "x=>y, \\"z\\"") {
-      update_item_by_pk(pk_columns: {id: 1}, _set: {tags: ${written}}) { tags }
-      insert_item(objects: [{id: 3, tags: ${written}}, {id: 4, tags: {}}], on_conflict: {constraint: item_pkey, update_columns: tags}) {
+      update_item_by_pk(pk_columns: {id: 1}, _set: {tags: ${value}}) { tags }
+      insert_item(objects: [{id: 3, tags: ${value}}, {id: 4, tags: {}}], on_conflict: {constraint: item_pkey, update_columns: tags}) {
         returning { tags }
       }
     }`;
@@ -56,7 +56,7 @@ describe('an hstore', () => {
     });
   });
 
-  test('is compared with one, in conditions and row rules', async () => {
+  test('is compared in conditions and row rules', async () => {
     await dataOf('mutation { insert_item_one(object: {id: 5, tags: {only: "5"}}) { id } }');
     expect(await dataOf('{ item(where: {tags: {_eq: {only: "5"}}}) { id } }')).toEqual({ item: [{ id: 5 }] });
     expect(await dataOf('{ item(where: {tags: {_in: [{only: "5"}, "x=>1"]}}) { id } }')).toEqual({ item: [{ id: 5 }] });
@@ -74,7 +74,7 @@ describe('an hstore', () => {
     [{ 'a b': { c: '1' } }, '["a b"]', 'parse-failed', /holds strings and nulls/],
     ['{"a": "1"}', '', 'data-exception', /expected an object of strings, or a string such as "a=>1", for type hstore/],
     [['a=>1'], '', 'parse-failed', /expected an object of strings.* found a list/],
-  ])('that is none is refused with its place: %j', async (tags, at, code, message) => {
+  ])('is rejected with the path of the invalid value: %j', async (tags, at, code, message) => {
     const insert = 'mutation ($tags: hstore) { insert_item_one(object: {id: 6, tags: $tags}) { id } }';
     expect(await dataOf(insert, { tags })).toMatchObject([
       {
@@ -85,7 +85,7 @@ describe('an hstore', () => {
   });
 });
 
-test('text is taken where PostgreSQL takes it, and nowhere else', async () => {
+test('hstoreForm accepts the same texts as PostgreSQL', async () => {
   const parts = ['a', '"', '=', '>', '=>', ',', '\\', ' ', '\n', '\u00a0', 'NULL', '"b"', 'a=>1', '\t'];
   const random = randoms(7);
   const texts = Array.from({ length: 2000 }, () =>
@@ -102,13 +102,13 @@ test('text is taken where PostgreSQL takes it, and nowhere else', async () => {
   expect(rows.filter(([text, reads]) => hstoreForm.test(text ?? '') !== (reads === 't'))).toEqual([]);
 });
 
-test('text of a million pairs is looked through as well', () => {
+test('hstoreForm checks a text of a million pairs', () => {
   const pairs = '"a"=>"1",'.repeat(1_000_000);
   expect(hstoreForm.test(pairs)).toBe(true);
   expect(hstoreForm.test(`${pairs}=`)).toBe(false);
 });
 
-/** Below `limit`, the same ones at each run. */
+/** Returns a generator of pseudo-random integers below `limit`. */
 function randoms(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -1,4 +1,4 @@
-/** How many members the input values of one request may have, in variables and in the document. */
+/** Limits of the input values of a request, in variables and in the document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -21,29 +21,29 @@ let service: TestService;
 let standard: TestService;
 
 async function withAuthors(environment: Readonly<Record<string, string>>): Promise<TestService> {
-  const made = await startService(environment, { sql });
-  await made.command('track_table', 'author');
-  await made.command('track_table', 'article');
-  await made.command('create_array_relationship', {
+  const started = await startService(environment, { sql });
+  await started.command('track_table', 'author');
+  await started.command('track_table', 'article');
+  await started.command('create_array_relationship', {
     table: 'author',
     name: 'articles',
     using: { foreign_key_constraint_on: { table: 'article', column: 'author_id' } },
   });
-  await made.command('create_object_relationship', {
+  await started.command('create_object_relationship', {
     table: 'article',
     name: 'author',
     using: { foreign_key_constraint_on: 'author_id' },
   });
-  await made.command('create_object_relationship', {
+  await started.command('create_object_relationship', {
     table: 'author',
     name: 'teacher',
     using: { foreign_key_constraint_on: 'teacher_id' },
   });
   for (const table of ['author', 'article']) {
     const permission = { columns: '*', filter: {} };
-    await made.command('create_select_permission', { table, role: 'user', permission });
+    await started.command('create_select_permission', { table, role: 'user', permission });
   }
-  return made;
+  return started;
 }
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ interface Result {
   readonly errors?: readonly { readonly extensions: { readonly code: string; readonly path: string } }[];
 }
 
-/** The code and the path of the first error; undefined without errors. */
+/** Returns code and path of the first error; undefined without errors. */
 async function errorOf(query: string, variables?: unknown, on = service): Promise<readonly string[] | undefined> {
   const { errors } = (await on.graphql(query, {}, variables)) as Result;
   const [error] = errors ?? [];
@@ -69,7 +69,7 @@ async function errorOf(query: string, variables?: unknown, on = service): Promis
 }
 
 const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
-/** `value` as a literal of GraphQL; strings become enum values. */
+/** Returns `value` as a GraphQL literal in which strings are enum values. */
 const literal = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
 
 const whereQuery = 'query ($value: author_bool_exp) { author(where: $value) { id } }';
@@ -105,18 +105,18 @@ describe.each([
   });
 });
 
-describe('within the limits', () => {
+describe('input within the limits', () => {
   it.each([
     ['a condition of 39 members', whereQuery, { _or: times(19, { id: { _eq: 1 } }) }],
     ['three terms of order_by', orderQuery, times(3, { id: 'asc' })],
     ['two columns of distinct_on', distinctQuery, ['id', 'name']],
-  ])('%s is accepted', async (_what, query, value) => {
+  ])('is accepted: %s', async (_what, query, value) => {
     expect(await errorOf(query, { value })).toBeUndefined();
   });
 });
 
 describe('the members of one operation', () => {
-  it('count wherever a variable is used', async () => {
+  it('are counted at each use of a variable', async () => {
     const query = (uses: number) =>
       `query ($value: author_bool_exp) { ${times(uses, 0)
         .map((_, index) => `a${index}: author(where: $value) { id }`)
@@ -158,20 +158,20 @@ describe('the members of one operation', () => {
 describe('the values of variables', () => {
   const insert = 'mutation ($r: [author_insert_input!]!) { insert_author(objects: $r) { affected_rows } }';
 
-  it('are limited as the columns of inserted rows', async () => {
+  it('are limited in the columns of inserted rows', async () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ id: 100 + index, name: `n${index}` }));
     expect(await errorOf(insert, { r: rows(21) })).toEqual(['input-limit-exceeded', '$.variables.r[19]']);
     expect(await errorOf(insert, { r: rows(20) })).toBeUndefined();
   });
 
-  it('are limited as the items of _in', async () => {
+  it('are limited in the items of _in', async () => {
     const query = 'query ($ids: [Int!]) { author(where: { id: { _in: $ids } }) { id } }';
     expect(await errorOf(query, { ids: times(61, 1) })).toEqual(['input-limit-exceeded', '$.variables.ids']);
     expect(await errorOf(query, { ids: times(60, 1) })).toBeUndefined();
   });
 
-  it('that no operation declares are not counted', async () => {
+  it('are not counted if the operation does not declare the variable', async () => {
     expect(await errorOf('{ author { id } }', { other: times(100, {}) })).toBeUndefined();
   });
 });
@@ -182,7 +182,7 @@ describe('the text of a document', () => {
     expect(await errorOf(`{ author { id } } ${'{'.repeat(3_000)}`)).toEqual(['input-limit-exceeded', '$.query']);
   });
 
-  it('may read the schema, and not under hundreds of names', async () => {
+  it('cannot introspect fields under hundreds of aliases', async () => {
     const aliases = (count: number) => times(count, 0).map((_, index) => `a${index}: name`);
     expect(await errorOf(`{ __schema { types { ${aliases(100).join(' ')} } } }`)).toBeUndefined();
     const many = `{ __schema { types { ${aliases(700).join(' ')} } } }`;
@@ -190,22 +190,22 @@ describe('the text of a document', () => {
   });
 });
 
-describe('by default', () => {
-  it('40,000 terms of order_by are rejected', async () => {
+describe('the default limits', () => {
+  it('reject 40,000 terms of order_by', async () => {
     expect(await errorOf(orderQuery, { value: times(40_000, { id: 'asc' }) }, standard)).toEqual([
       'input-limit-exceeded',
       expect.stringContaining('$.variables.value'),
     ]);
   });
 
-  it('100,000 members of _or are rejected', async () => {
+  it('reject 100,000 members of _or', async () => {
     expect(await errorOf(whereQuery, { value: { _or: times(100_000, { id: { _eq: 1 } }) } }, standard)).toEqual([
       'input-limit-exceeded',
       expect.stringContaining('$.variables.value'),
     ]);
   });
 
-  it('4,000 comparisons, 100 terms of order_by and 50,000 items of _in are accepted', async () => {
+  it('accept 4,000 comparisons, 100 terms of order_by and 50,000 items of _in', async () => {
     const value = { _or: times(4_000, { id: { _eq: 1 } }) };
     expect(await errorOf(whereQuery, { value }, standard)).toBeUndefined();
     expect(await errorOf(orderQuery, { value: times(100, { id: 'asc' }) }, standard)).toBeUndefined();
@@ -213,7 +213,7 @@ describe('by default', () => {
     expect(await errorOf(whereQuery, { value: ids }, standard)).toBeUndefined();
   });
 
-  it('an order_by through more than 100 relationships is rejected', async () => {
+  it('reject an order_by through more than 100 relationships', async () => {
     const through = (levels: number) => [
       JSON.parse(`${'{"teacher":'.repeat(levels)}{"id":"asc"}${'}'.repeat(levels)}`),
     ];
@@ -224,7 +224,7 @@ describe('by default', () => {
     ]);
   });
 
-  it('a bulk of more than 5,000 commands is rejected', async () => {
+  it('reject a bulk of more than 5,000 commands', async () => {
     const bulk = (count: number) => standard.post('/v1/metadata', { type: 'bulk', args: times(count, version) });
     const version = { type: 'get_resource_version', args: {} };
     expect(await bulk(5_000)).toMatchObject({ status: 200 });

@@ -1,4 +1,4 @@
-/** Tables, functions, actions and a remote schema of which a role lacks something in every way there is. */
+/** Metadata in which roles lack each kind of field of tables, functions, actions and a remote schema. */
 
 export const sql = `
   create table users (id int primary key, name text not null, secret text);
@@ -10,7 +10,7 @@ export const sql = `
   create function secret_posts(u users) returns setof hidden stable language sql as 'select * from hidden';
 `;
 
-/** Of the remote schema `notes`. */
+/** SDL of the remote schema `notes`. */
 export const notes = `
   type Query { note: Note secretNote(of: String): Note }
   type Note { text: String secret: String }
@@ -19,7 +19,7 @@ export const notes = `
 const select = (role: string, permission: object) => ({ role, permission: { filter: {}, ...permission } });
 const action = (name: string, more: object = {}) => ({
   name,
-  definition: { type: 'query', output_type: 'Answer', handler: 'http://127.0.0.1:1/', ...more },
+  definition: { type: 'query', output_type: 'Lookup', handler: 'http://127.0.0.1:1/', ...more },
 });
 
 export const metadata = {
@@ -132,7 +132,7 @@ export const metadata = {
   custom_types: {
     objects: [
       {
-        name: 'Answer',
+        name: 'Lookup',
         fields: [{ name: 'id', type: 'Int' }],
         relationships: [
           { name: 'hidden', type: 'object', remote_table: 'hidden', field_mapping: { id: 'id' } },

@@ -1,4 +1,4 @@
-/** What mutations do to the database: all or none, in order, with every value as it was given. */
+/** Mutations: atomicity, order, statements, values and errors. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
@@ -84,7 +84,7 @@ afterEach(async () => {
   await db.database.query({ text, values: [] });
 });
 
-async function ask(query: string, variables?: EngineRequest['variables']): Promise<unknown> {
+async function run(query: string, variables?: EngineRequest['variables']): Promise<unknown> {
   return JSON.parse((await engine.execute({ query, variables })).body);
 }
 
@@ -93,22 +93,22 @@ async function count(table: string): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-function refused(code: string, path: string): unknown {
+function rejectedWith(code: string, path: string): unknown {
   return { errors: [{ message: expect.any(String), extensions: { code, path } }] };
 }
 
-describe('all or none', () => {
-  test('the failure of one field undoes those before it', async () => {
+describe('a mutation is atomic:', () => {
+  test('the error of a field rolls back the fields before it', async () => {
     const query = `mutation {
       insert_author_one(object: { name: "Cy" }) { id }
       delete_author(where: { name: { _eq: "Ann" } }) { affected_rows }
       insert_author(objects: [{ name: "Bo" }]) { affected_rows }
     }`;
-    expect(await ask(query)).toEqual(refused('constraint-violation', '$.selectionSet.insert_author.args.objects'));
+    expect(await run(query)).toEqual(rejectedWith('constraint-violation', '$.selectionSet.insert_author.args.objects'));
     expect(await count('author')).toBe(2);
   });
 
-  test('the failure of a child undoes its parent', async () => {
+  test('the error of a nested row rolls back its parent', async () => {
     const rows = [
       {
         name: 'Cy',
@@ -122,47 +122,49 @@ describe('all or none', () => {
     ];
     const query = 'mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { affected_rows } }';
     const path = '$.selectionSet.insert_author.args.objects[0].articles.data';
-    expect(await ask(query, { rows })).toEqual(refused('constraint-violation', path));
+    expect(await run(query, { rows })).toEqual(rejectedWith('constraint-violation', path));
     expect(await count('author')).toBe(2);
   });
 
-  test('data that does not fit is refused before anything is written', async () => {
+  test('invalid data is rejected before any statement', async () => {
     const query = `mutation {
       delete_author(where: {}) { affected_rows }
       insert_kinds_one(object: { id: 1, exact: "many" }) { id }
     }`;
-    expect(await ask(query)).toEqual(refused('data-exception', '$.selectionSet.insert_kinds_one.args.object.exact'));
+    expect(await run(query)).toEqual(
+      rejectedWith('data-exception', '$.selectionSet.insert_kinds_one.args.object.exact'),
+    );
     expect(await count('author')).toBe(2);
   });
 
-  test('a constraint that is looked at when the transaction ends', async () => {
+  test('the error of a deferred constraint rolls back the mutation', async () => {
     const query = 'mutation { a: insert_late(objects: [{ id: 1, author_id: 99 }]) { affected_rows } }';
-    expect(await ask(query)).toEqual(refused('constraint-violation', '$.selectionSet.insert_late.args.objects'));
+    expect(await run(query)).toEqual(rejectedWith('constraint-violation', '$.selectionSet.insert_late.args.objects'));
     const two = `mutation {
       a: insert_late_one(object: { id: 1, author_id: 99 }) { id }
       b: insert_late_one(object: { id: 2, author_id: 1 }) { id }
     }`;
-    expect(await ask(two)).toEqual(refused('constraint-violation', '$'));
+    expect(await run(two)).toEqual(rejectedWith('constraint-violation', '$'));
     expect(await count('late')).toBe(0);
   });
 });
 
-describe('many rows', () => {
+describe('an insert of many rows', () => {
   const query = 'mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { affected_rows } }';
 
-  test('10,000 objects are one statement', async () => {
+  test('sends one statement for 10,000 objects', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}`, visits: index }));
     const { body, statements } = await engine.execute({ query, variables: { rows } });
     expect(JSON.parse(body)).toEqual({ data: { insert_author: { affected_rows: 10_000 } } });
     expect(statements).toHaveLength(1);
   });
 
-  test('objects that leave out different columns get the defaults of those, null where null was given', async () => {
+  test('sets absent columns of each object to their defaults, and null columns to null', async () => {
     const rows = Array.from({ length: 25_000 }, (_, index) => ({
       name: index === 0 ? null : `n${index}`,
       ...(index % 2 === 0 ? { visits: index } : { parent_id: null }),
     }));
-    expect(await ask(query, { rows })).toEqual({ data: { insert_author: { affected_rows: 25_000 } } });
+    expect(await run(query, { rows })).toEqual({ data: { insert_author: { affected_rows: 25_000 } } });
     const { rows: sums } = await db.database.query({
       text: 'select count(*) filter (where visits = 7), count(*) filter (where name is null) from author',
       values: [],
@@ -170,7 +172,7 @@ describe('many rows', () => {
     expect(sums[0]).toEqual(['12502', '1']);
   });
 
-  test('nested rows are one statement for each level, in the order in which they were given', async () => {
+  test('sends one statement for each level of nested rows and returns them in their order', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => ({
       title: `t${index}`,
       author: { data: { name: `n${index}` } },
@@ -186,30 +188,30 @@ describe('many rows', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('a statement for the same shape of data is the same text', async () => {
+  test('sends the same statement text for any number of objects with the same columns', async () => {
     const one = await engine.execute({ query, variables: { rows: [{ name: 'Cy' }, { name: 'Di' }] } });
     const other = await engine.execute({ query, variables: { rows: [{ name: 'E' }, { name: 'F' }, { name: 'G' }] } });
     expect(other.statements[0]?.text).toBe(one.statements[0]?.text);
   });
 });
 
-test('rows that refer to rows of their own table are inserted to any depth', async () => {
+test('nested inserts into the same table work at any depth', async () => {
   const query = `mutation {
     insert_author_one(object: { name: "c", parent: { data: { name: "b", parent: { data: { name: "a" } } } } }) {
       name parent { name parent { name parent { name } } }
     }
   }`;
   const parent = { name: 'b', parent: { name: 'a', parent: null } };
-  expect(await ask(query)).toEqual({ data: { insert_author_one: { name: 'c', parent } } });
+  expect(await run(query)).toEqual({ data: { insert_author_one: { name: 'c', parent } } });
 });
 
-test('what is returned is joined to other sources after the commit', async () => {
+test('returned rows are joined to other sources after the commit', async () => {
   const query = `mutation {
     update_author(where: {}, _inc: { visits: 1 }) { returning { name invoices { number } } }
     update_author_by_pk(pk_columns: { id: 2 }, _set: { parent_id: 1 }) { parent { name invoices { number } } }
   }`;
   const invoices = [{ number: 'i1' }];
-  expect(await ask(query)).toEqual({
+  expect(await run(query)).toEqual({
     data: {
       update_author: {
         returning: [
@@ -222,8 +224,8 @@ test('what is returned is joined to other sources after the commit', async () =>
   });
 });
 
-describe('values', () => {
-  const given = {
+describe('a value', () => {
+  const values = {
     big: '9223372036854775807',
     exact: '12345678901234567890.123456789',
     number: 0.1,
@@ -245,74 +247,74 @@ describe('values', () => {
     brief: 'brief',
     limited: '12345',
   };
-  const names = Object.keys(given).join(' ');
+  const names = Object.keys(values).join(' ');
 
-  test.each([1, 2])('of every type come back as they were given, %s at once', async (many) => {
-    const rows = Array.from({ length: many }, (_, id) => ({ id, ...given }));
+  test.each([1, 2])('of each type is returned unchanged from an insert of %s rows', async (many) => {
+    const rows = Array.from({ length: many }, (_, id) => ({ id, ...values }));
     const { body } = await engine.execute({
       query: `mutation ($rows: [kinds_insert_input!]!) { insert_kinds(objects: $rows) { returning { ${names} } } }`,
       variables: { rows },
     });
-    // Numbers as they stand in the text: reading them would round them.
-    const { big, exact, ...rest } = given;
-    const answer = JSON.parse(body) as { data: { insert_kinds: { returning: unknown[] } } };
-    expect(answer.data.insert_kinds.returning).toEqual(rows.map(() => expect.objectContaining(rest)));
+    // These numbers are compared as text, because JSON.parse would round them.
+    const { big, exact, ...rest } = values;
+    const result = JSON.parse(body) as { data: { insert_kinds: { returning: unknown[] } } };
+    expect(result.data.insert_kinds.returning).toEqual(rows.map(() => expect.objectContaining(rest)));
     expect(body).toContain(`"big":${big},`);
     expect(body).toContain(`"exact":${exact},`);
   });
 
-  test('a default of a type holds where the column is left out', async () => {
-    expect(await ask('mutation { insert_kinds(objects: [{ id: 1 }]) { returning { brief } } }')).toEqual({
+  test('of an absent column is the default of its domain', async () => {
+    expect(await run('mutation { insert_kinds(objects: [{ id: 1 }]) { returning { brief } } }')).toEqual({
       data: { insert_kinds: { returning: [{ brief: 'short' }] } },
     });
   });
 
   test.each([
     ['out of range', { exact: 1, big: '9223372036854775808' }, 'data-exception', ''],
-    ['no member of an enum', { feel: 'sad' }, 'data-exception', '.feel'],
+    ['unknown to an enum', { feel: 'sad' }, 'data-exception', '.feel'],
     ['too long', { limited: '123456' }, 'data-exception', ''],
-    ['refused by a domain', { brief: '1234567890' }, 'permission-error', ''],
-    ['the character NUL', { label: 'a\0b' }, 'data-exception', '.label'],
-    ['half of a surrogate pair', { label: '\ud800' }, 'data-exception', '.label'],
-  ])('%s', async (_name, value, code, place) => {
+    ['rejected by a domain', { brief: '1234567890' }, 'permission-error', ''],
+    ['with the character NUL', { label: 'a\0b' }, 'data-exception', '.label'],
+    ['with half of a surrogate pair', { label: '\ud800' }, 'data-exception', '.label'],
+  ])('is rejected if it is %s', async (_name, value, code, place) => {
     const query = 'mutation ($row: kinds_insert_input!) { insert_kinds_one(object: $row) { id } }';
     const path = place === '' ? '$.selectionSet.insert_kinds_one.args.object' : expect.stringContaining(place);
-    expect(await ask(query, { row: { id: 1, ...value } })).toEqual(refused(code, path as string));
+    expect(await run(query, { row: { id: 1, ...value } })).toEqual(rejectedWith(code, path as string));
   });
 
-  test('a million characters', async () => {
+  test('can have a million characters', async () => {
     const label = 'ä'.repeat(1_000_000);
     const query = 'mutation ($label: String) { insert_kinds_one(object: { id: 1, label: $label }) { label } }';
-    expect(await ask(query, { label })).toEqual({ data: { insert_kinds_one: { label } } });
+    expect(await run(query, { label })).toEqual({ data: { insert_kinds_one: { label } } });
   });
 });
 
-test('two transactions that wait for each other: one of them is told to try again', async () => {
+test('one of two mutations in a deadlock fails with concurrent-update', async () => {
   const query = `mutation ($first: Int!, $second: Int!) {
     a: update_author_by_pk(pk_columns: { id: $first }, _inc: { visits: 1 }) { id }
-    slow: update_author(where: { name: { _eq: "nobody" } }, _inc: { visits: 1 }) { affected_rows }
+    slow: update_author(where: { name: { _eq: "unknown" } }, _inc: { visits: 1 }) { affected_rows }
     b: update_author_by_pk(pk_columns: { id: $second }, _inc: { visits: 1 }) { id }
   }`;
   const text = `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$;
     create trigger wait before update on author for each statement execute function wait()`;
   await db.database.query({ text, values: [] });
-  const [one, other] = await Promise.all([ask(query, { first: 1, second: 2 }), ask(query, { first: 2, second: 1 })]);
+  const [one, other] = await Promise.all([run(query, { first: 1, second: 2 }), run(query, { first: 2, second: 1 })]);
   await db.database.query({ text: 'drop trigger wait on author; drop function wait()', values: [] });
-  const failed = [one, other].filter((answer) => JSON.stringify(answer).includes('errors'));
-  expect(failed).toEqual([refused('concurrent-update', '$.selectionSet.update_author_by_pk')]);
+  const failed = [one, other].filter((result) => JSON.stringify(result).includes('errors'));
+  expect(failed).toEqual([rejectedWith('concurrent-update', '$.selectionSet.update_author_by_pk')]);
 });
 
-test('two rows of an upsert that meet the same row', async () => {
+test('an upsert with two objects for the same row is rejected', async () => {
   const query = `mutation {
     insert_author(
       objects: [{ name: "Ann" }, { name: "Ann" }],
       on_conflict: { constraint: author_name_key, update_columns: [visits] }
     ) { affected_rows }
   }`;
-  expect(await ask(query)).toEqual(refused('data-exception', '$.selectionSet.insert_author.args.objects'));
+  expect(await run(query)).toEqual(rejectedWith('data-exception', '$.selectionSet.insert_author.args.objects'));
 });
 
-test('what is for backends only is shown with the secret and the header alone', async () => {
+test('a backend-only permission requires the admin secret and the header', async () => {
   const service = await startService({ JOINERY_ADMIN_SECRET: 'secret', JOINERY_UNAUTHORIZED_ROLE: 'robot' });
   await service.database.database.query({ text: 'create table note (id serial primary key, body text)', values: [] });
   const admin = { 'x-service-admin-secret': 'secret' };
@@ -322,11 +324,11 @@ test('what is for backends only is shown with the secret and the header alone', 
   const granted = await command('create_insert_permission', { table: 'note', role: 'robot', permission });
   expect(granted.status).toBe(200);
   const query = 'mutation { insert_note(objects: [{ body: "x" }]) { affected_rows } }';
-  const asked = { 'x-service-use-backend-only-permissions': 'true' };
+  const backend = { 'x-service-use-backend-only-permissions': 'true' };
   const robot = { ...admin, 'x-service-role': 'robot' };
-  const done = { data: { insert_note: { affected_rows: 1 } } };
-  expect(await service.graphql(query, { ...robot, ...asked })).toEqual(done);
+  const inserted = { data: { insert_note: { affected_rows: 1 } } };
+  expect(await service.graphql(query, { ...robot, ...backend })).toEqual(inserted);
   expect(await service.graphql(query, robot)).toHaveProperty('errors');
-  expect(await service.graphql(query, asked)).toHaveProperty('errors');
+  expect(await service.graphql(query, backend)).toHaveProperty('errors');
   await service.stop();
 });

@@ -1,4 +1,4 @@
-/** A source whose names follow the convention `graphql-default`: camel case for fields, Pascal case for types. */
+/** The naming convention `graphql-default`: camel case for fields and arguments, Pascal case for types. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
@@ -9,7 +9,7 @@ const sql = `
   create table week_days (day_name text primary key);
   insert into week_days values ('monday'), ('tuesday');
   create table app_db.app_users (
-    user_id int primary key, user_name text, last_seen timestamptz, favourite_day text references week_days, meta_data jsonb
+    user_id int primary key, user_name text, last_seen timestamptz, favorite_day text references week_days, meta_data jsonb
   );
   create table user_posts (post_id int primary key, user_id int references app_db.app_users, old_title text);
   create table table_one (id int primary key);
@@ -62,14 +62,14 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function ask(query: string, more: Partial<EngineRequest> = {}): Promise<unknown> {
+async function run(query: string, more: Partial<EngineRequest> = {}): Promise<unknown> {
   return JSON.parse((await engine.execute({ query, ...more })).body);
 }
 
-test('fields, arguments, operators and values of enums', async () => {
+test('queries use camel case for fields, arguments and operators, and upper case for enum values', async () => {
   const query = `{
-    appDbAppUsersAggregate(distinctOn: favouriteDay, orderBy: [{ favouriteDay: DESC_NULLS_LAST }], where: { favouriteDay: { _eq: MONDAY } }) {
-      aggregate { count stddevPop { userId } } nodes { userId favouriteDay }
+    appDbAppUsersAggregate(distinctOn: favoriteDay, orderBy: [{ favoriteDay: DESC_NULLS_LAST }], where: { favoriteDay: { _eq: MONDAY } }) {
+      aggregate { count stddevPop { userId } } nodes { userId favoriteDay }
     }
     appDbAppUsers(where: { userName: { _isNull: false }, metaData: { _hasKeysAny: ["a"] }, posts: { post_title: { _eq: "x" } } }) {
       userName postsAggregate { aggregate { count } } posts(orderBy: { postId: DESC }, limit: 1) { post_title post_author { userId } }
@@ -78,11 +78,11 @@ test('fields, arguments, operators and values of enums', async () => {
     searchUsers(args: { part: "B" }) { userId }
     table_oneByPk(id: 1) { id }
   }`;
-  expect(await ask(query)).toEqual({
+  expect(await run(query)).toEqual({
     data: {
       appDbAppUsersAggregate: {
         aggregate: { count: 1, stddevPop: { userId: 0 } },
-        nodes: [{ userId: 1, favouriteDay: 'MONDAY' }],
+        nodes: [{ userId: 1, favoriteDay: 'MONDAY' }],
       },
       appDbAppUsers: [
         {
@@ -98,32 +98,32 @@ test('fields, arguments, operators and values of enums', async () => {
   });
 });
 
-test('variables of types in Pascal case', async () => {
+test('variables have types in Pascal case', async () => {
   const query = `query ($where: AppDbAppUsersBoolExp!, $order: [AppDbAppUsersOrderBy!], $day: WeekDaysEnumComparisonExp) {
-    appDbAppUsers(where: { _and: [$where, { favouriteDay: $day }] }, orderBy: $order) { userId }
+    appDbAppUsers(where: { _and: [$where, { favoriteDay: $day }] }, orderBy: $order) { userId }
   }`;
   const variables = {
     where: { postsAggregate: { count: { predicate: { _gt: 0 } } }, userName: { _isNull: false } },
     order: [{ postsAggregate: { count: 'DESC_NULLS_LAST' } }, { userId: 'ASC' }],
     day: { _in: ['MONDAY', 'TUESDAY'] },
   };
-  expect(await ask(query, { variables })).toEqual({ data: { appDbAppUsers: [{ userId: 1 }] } });
+  expect(await run(query, { variables })).toEqual({ data: { appDbAppUsers: [{ userId: 1 }] } });
 });
 
-test('mutations, with what is nested, upserts and changes of json', async () => {
+test('mutations use the convention in nested inserts, upserts and JSON operators', async () => {
   const query = `mutation ($post: UserPostsInsertInput!) {
     insertAppDbAppUsersOne(
-      object: { userId: 3, favouriteDay: TUESDAY, metaData: { a: 1, b: 2 }, posts: { data: [$post], onConflict: { constraint: user_posts_pkey, updateColumns: [post_title] } } }
+      object: { userId: 3, favoriteDay: TUESDAY, metaData: { a: 1, b: 2 }, posts: { data: [$post], onConflict: { constraint: user_posts_pkey, updateColumns: [post_title] } } }
       onConflict: { constraint: app_users_pkey, updateColumns: [userName] }
-    ) { favouriteDay posts { post_title } }
+    ) { favoriteDay posts { post_title } }
     updateAppDbAppUsersByPk(pkColumns: { userId: 3 }, _set: { userName: "Cy" }, _deleteKey: { metaData: "a" }) { userName metaData }
     updateUserPostsMany(updates: [{ where: { postId: { _eq: 12 } }, _set: { post_title: "z" } }]) { affectedRows }
     deleteUserPosts(where: { postId: { _eq: 12 } }) { affectedRows returning { post_title } }
     deleteAppDbAppUsersByPk(userId: 3) { userId }
   }`;
-  expect(await ask(query, { variables: { post: { postId: 12, post_title: 'n' } } })).toEqual({
+  expect(await run(query, { variables: { post: { postId: 12, post_title: 'n' } } })).toEqual({
     data: {
-      insertAppDbAppUsersOne: { favouriteDay: 'TUESDAY', posts: [{ post_title: 'n' }] },
+      insertAppDbAppUsersOne: { favoriteDay: 'TUESDAY', posts: [{ post_title: 'n' }] },
       updateAppDbAppUsersByPk: { userName: 'Cy', metaData: { b: 2 } },
       updateUserPostsMany: [{ affectedRows: 1 }],
       deleteUserPosts: { affectedRows: 1, returning: [{ post_title: 'z' }] },
@@ -138,14 +138,14 @@ test.each([
   '{ appDbAppUsers(order_by: { userId: ASC }) { userId } }',
   '{ appDbAppUsers(orderBy: { userId: asc }) { userId } }',
   '{ appDbAppUsers(where: { userName: { _is_null: true } }) { userId } }',
-  '{ appDbAppUsers(where: { favouriteDay: { _eq: monday } }) { userId } }',
+  '{ appDbAppUsers(where: { favoriteDay: { _eq: monday } }) { userId } }',
   'query ($w: app_db_app_users_bool_exp) { appDbAppUsers(where: $w) { userId } }',
-])('names of the other convention are not there: %s', async (query) => {
-  expect(await ask(query)).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] });
+])('rejects names of the other convention: %s', async (query) => {
+  expect(await run(query)).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] });
 });
 
-test('the whole schema can be read, and its names are those of requests', async () => {
-  const { data } = (await ask(
+test('introspection returns the names of the convention', async () => {
+  const { data } = (await run(
     '{ __schema { types { name fields { name args { name } } inputFields { name } enumValues { name } } } }',
   )) as {
     data: { __schema: { types: { name: string; fields: { name: string; args: { name: string }[] }[] | null }[] } };
@@ -167,13 +167,13 @@ test('the whole schema can be read, and its names are those of requests', async 
   expect(stream?.args.map(({ name }) => name).sort()).toEqual(['batchSize', 'cursor', 'where']);
 });
 
-test('permissions are written with the names of the database', async () => {
-  expect(await ask('{ userPosts(orderBy: { postId: ASC }) { postId } }', { role: 'reader' })).toEqual({
+test('permissions use the names of the database', async () => {
+  expect(await run('{ userPosts(orderBy: { postId: ASC }) { postId } }', { role: 'reader' })).toEqual({
     data: { userPosts: [{ postId: 10 }, { postId: 11 }] },
   });
 });
 
-test('holds for sources that name none where the setting says so; commands keep the names of the database', async () => {
+test('JOINERY_DEFAULT_NAMING_CONVENTION applies to sources without a convention; data commands use the names of the database', async () => {
   const service = await startService({ JOINERY_DEFAULT_NAMING_CONVENTION: 'graphql-default' }, { sql });
   await service.command('track_table', 'user_posts');
   await service.command('insert', { table: 'user_posts', objects: [{ post_id: 20, old_title: 'q' }] });
@@ -190,7 +190,7 @@ test('holds for sources that name none where the setting says so; commands keep 
   await service.stop();
 });
 
-test('a prefix stands in front of names that begin with a capital then', async () => {
+test('a prefix is followed by the name with an initial capital', async () => {
   const prefixed = await startEngine({
     metadata: metadata({
       naming_convention: 'graphql-default',

@@ -13,16 +13,16 @@ const sql = `
   create function nothing(author author) returns int language sql stable as 'select 1';
 `;
 
-/** What an operation is wrong in. */
+/** Documents by their error. */
 const documents = {
   invalid: '{ author { nothing articles { author { id } } } }',
   deep: 'query ($id: Int) { author(where: {id: {_eq: $id}}) { articles { author { id } } } }',
 };
-type Wrong = keyof typeof documents;
-/** A value that `deep` cannot be planned with. */
+type DocumentError = keyof typeof documents;
+/** A value with which `deep` cannot be planned. */
 const variables = { id: { no: 'number' } };
 
-const commands: Readonly<Record<Wrong, object>> = {
+const commands: Readonly<Record<DocumentError, object>> = {
   invalid: { columns: ['nothing', { name: 'articles', columns: [{ name: 'author', columns: ['id'] }] }] },
   deep: {
     columns: [{ name: 'articles', columns: [{ name: 'author', columns: ['id'] }] }],
@@ -44,13 +44,13 @@ async function post(path: string, body: unknown, role: string): Promise<unknown>
 }
 
 async function command(type: string, args: unknown): Promise<void> {
-  const answer = (await post('/v1/query', { type, args }, ADMIN_ROLE)) as { readonly error?: string };
-  if (answer.error !== undefined) throw new Error(`${type}: ${answer.error}`);
+  const result = (await post('/v1/query', { type, args }, ADMIN_ROLE)) as { readonly error?: string };
+  if (result.error !== undefined) throw new Error(`${type}: ${result.error}`);
 }
 
-async function overSocket(wrong: Wrong, role: string, protocol: string, type: string): Promise<unknown> {
+async function overSocket(error: DocumentError, role: string, protocol: string, type: string): Promise<unknown> {
   const client = await connectedClient(running.url, { 'x-service-role': role }, { protocol });
-  client.send({ type, id: '1', payload: { query: documents[wrong], variables } });
+  client.send({ type, id: '1', payload: { query: documents[error], variables } });
   for (;;) {
     const frame = await client.next();
     if (frame.type !== 'error') continue;
@@ -59,15 +59,15 @@ async function overSocket(wrong: Wrong, role: string, protocol: string, type: st
   }
 }
 
-/** How an operation is sent under a role; each transport has a role of its own, and with it a rate of its own. */
-const transports: Readonly<Record<string, (wrong: Wrong, role: string) => Promise<unknown>>> = {
-  http: (wrong, role) => post('/v1/graphql', { query: documents[wrong], variables }, role),
-  batch: (wrong, role) => post('/v1/graphql', [{ query: documents[wrong], variables }], role),
-  websocket: (wrong, role) => overSocket(wrong, role, 'graphql-transport-ws', 'subscribe'),
-  legacy_websocket: (wrong, role) => overSocket(wrong, role, 'graphql-ws', 'start'),
-  rest: (wrong, role) => post(`/api/rest/${wrong}`, { id: 1 }, role),
-  data_command: (wrong, role) =>
-    post('/v1/query', { type: 'select', args: { table: 'author', ...commands[wrong] } }, role),
+/** Functions that send an operation. Each transport has its own role, and with it its own rate limit. */
+const transports: Readonly<Record<string, (error: DocumentError, role: string) => Promise<unknown>>> = {
+  http: (error, role) => post('/v1/graphql', { query: documents[error], variables }, role),
+  batch: (error, role) => post('/v1/graphql', [{ query: documents[error], variables }], role),
+  websocket: (error, role) => overSocket(error, role, 'graphql-transport-ws', 'subscribe'),
+  legacy_websocket: (error, role) => overSocket(error, role, 'graphql-ws', 'start'),
+  rest: (error, role) => post(`/api/rest/${error}`, { id: 1 }, role),
+  data_command: (error, role) =>
+    post('/v1/query', { type: 'select', args: { table: 'author', ...commands[error] } }, role),
 };
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ beforeAll(async () => {
       await command('create_select_permission', { table, role, permission: { columns: '*', filter: {} } });
     }
   }
-  // The roles have no permission for the computed field; admins may store the operation.
+  // Only admins have the computed field, so that they can store the operation.
   await command('add_computed_field', {
     table: 'author',
     name: 'nothing',
@@ -115,7 +115,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await running?.stop('the test is over');
+  await running?.stop('the test has ended');
   await database?.drop();
 });
 
@@ -123,7 +123,7 @@ beforeEach(() => {
   observations = [];
 });
 
-/** The errors and operations that the log, the metrics and the list of recent errors are made of. */
+/** Returns the errors and operations that were reported to the log, the metrics and the recent errors. */
 function reported(): readonly unknown[] {
   return observations.flatMap((one): unknown[] => {
     if (one.kind === 'refused') return [{ kind: one.kind, code: one.error.code, role: one.role }];
@@ -140,24 +140,24 @@ function expectRejection(code: string, role: string): void {
 }
 
 describe.each(Object.entries(transports))('an operation over %s', (role, send) => {
-  it('is parsed before the limits of its size apply', async () => {
+  it('is parsed before the request limits are applied', async () => {
     await command('set_api_limits', { depth_limit: { global: 2 } });
     expect(JSON.stringify(await send('invalid', role))).toContain('nothing');
     expectRejection(role === 'data_command' ? 'not-exists' : 'validation-failed', role);
   });
 
-  it('is held to the limits of its size before it is planned', async () => {
+  it('is checked against the request limits before it is planned', async () => {
     await command('set_api_limits', { depth_limit: { global: 2 } });
     expect(JSON.stringify(await send('deep', role))).toContain('depth-limit-exceeded');
     expectRejection('depth-limit-exceeded', role);
   });
 
-  it('is counted before it is parsed', async () => {
+  it('is rate-limited before it is parsed', async () => {
     await command('set_api_limits', { depth_limit: { global: 2 }, rate_limit: { global: { max_reqs_per_min: 1 } } });
-    // The minute may turn in between, once.
-    for (const wrong of ['deep', 'invalid', 'invalid'] as const) {
+    // A new minute can begin once between the requests.
+    for (const error of ['deep', 'invalid', 'invalid'] as const) {
       observations = [];
-      const response = JSON.stringify(await send(wrong, role));
+      const response = JSON.stringify(await send(error, role));
       if (response.includes('rate-limit-exceeded')) break;
     }
     expectRejection('rate-limit-exceeded', role);

@@ -1,4 +1,4 @@
-/** Geometry, geography and raster on a real PostGIS: every operator beside what plain SQL says, GeoJSON in and out. */
+/** Geometry, geography and raster in PostGIS: operators compared with SQL, and GeoJSON as input and output. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/postgres/client/pool.ts';
@@ -20,7 +20,7 @@ const sql = `
     (6, null, null, null, null);
   update place set picture = st_addband(picture, '8BUI'::text, 7) where picture is not null;
 `;
-const everything = { columns: '*', filter: {}, allow_aggregations: true };
+const allRows = { columns: '*', filter: {}, allow_aggregations: true };
 const metadata = {
   sources: [
     {
@@ -32,7 +32,7 @@ const metadata = {
             {
               role: 'near',
               permission: {
-                ...everything,
+                ...allRows,
                 filter: { spot: { _st_d_within: { from: 'X-Service-Where', distance: 5_000 } } },
               },
             },
@@ -88,15 +88,15 @@ afterAll(async () => {
   server?.stop();
 });
 
-/** A test that says why it did not run. */
+/** Registers a test that is skipped with a reason if PostGIS is not available. */
 function spatial(title: string, work: () => Promise<void>): void {
   test(title, async ({ skip }) => {
-    if (server === undefined) skip('no PostGIS is at hand');
+    if (server === undefined) skip('PostGIS is not available');
     await work();
   });
 }
 
-async function ask(query: string, more: Partial<Parameters<Engine['execute']>[0]> = {}): Promise<unknown> {
+async function run(query: string, more: Partial<Parameters<Engine['execute']>[0]> = {}): Promise<unknown> {
   return JSON.parse((await engine.execute({ query, ...more })).body);
 }
 
@@ -119,14 +119,14 @@ const asJson = {
   ],
 };
 
-describe('operators find what PostGIS finds', () => {
+describe('operators match the rows that PostGIS matches:', () => {
   for (const operator of ['contains', 'crosses', 'equals', 'overlaps', 'touches', 'within', 'intersects']) {
     spatial(`_st_${operator} on geometry`, async () => {
       const query = `query ($shape: geometry!) { place(where: { shape: { _st_${operator}: $shape } }, order_by: { id: asc }) { id } }`;
       const place = await idsWhere(`st_${operator}(shape, ${polygon})`);
-      expect(await ask(query, { variables: { shape: asJson } })).toEqual({ data: { place } });
+      expect(await run(query, { variables: { shape: asJson } })).toEqual({ data: { place } });
       const none = `{ place(where: { _not: { shape: { _st_${operator}: "SRID=4326;POLYGON((0 0,4 0,4 4,0 4,0 0))" } } }, order_by: { id: asc }) { id } }`;
-      expect(await ask(none)).toEqual({ data: { place: await idsWhere(`not st_${operator}(shape, ${polygon})`) } });
+      expect(await run(none)).toEqual({ data: { place: await idsWhere(`not st_${operator}(shape, ${polygon})`) } });
     });
   }
 
@@ -180,28 +180,28 @@ describe('operators find what PostGIS finds', () => {
   for (const [where, condition, what] of others) {
     spatial(`${where.split(':')[1]?.trim().slice(2)} (${what})`, async () => {
       const place = await idsWhere(condition);
-      expect(await ask(`{ place(where: { ${where} }, order_by: { id: asc }) { id } }`)).toEqual({ data: { place } });
+      expect(await run(`{ place(where: { ${where} }, order_by: { id: asc }) { id } }`)).toEqual({ data: { place } });
       expect(place).not.toEqual([]);
     });
   }
 });
 
-describe('values', () => {
-  spatial('are GeoJSON in answers, as PostGIS writes it', async () => {
+describe('spatial values', () => {
+  spatial('are GeoJSON in responses, as PostGIS prints it', async () => {
     const text = `select json_agg(json_build_object('shape', st_asgeojson(shape, 15, 4)::json, 'spot', st_asgeojson(spot, 15, 4)::json) order by id) from place where id < 4`;
     const place = JSON.parse((await database.query({ text, values: [] })).rows[0]?.[0] ?? '');
-    expect(await ask('{ place(where: { id: { _lt: 4 } }, order_by: { id: asc }) { shape spot } }')).toEqual({
+    expect(await run('{ place(where: { id: { _lt: 4 } }, order_by: { id: asc }) { shape spot } }')).toEqual({
       data: { place },
     });
   });
 
-  spatial('are written as GeoJSON or as text, and refused where they are neither', async () => {
+  spatial('are accepted as GeoJSON or text, and rejected in other forms', async () => {
     const query = `mutation ($shape: geometry) {
       insert_place_one(object: { id: 20, shape: $shape }) { shape } delete_place_by_pk(id: 20) { id }
     }`;
     const point = { type: 'Point', coordinates: [3, 4] };
     for (const shape of [point, 'SRID=4326;POINT(3 4)']) {
-      expect(await ask(query, { variables: { shape } })).toMatchObject({
+      expect(await run(query, { variables: { shape } })).toMatchObject({
         data: { insert_place_one: { shape: point } },
       });
     }
@@ -213,13 +213,13 @@ describe('values', () => {
       { type: 'Point', coordinates: ['x', 1] },
     ]) {
       const code = expect.stringMatching(/^(data-exception|parse-failed|validation-failed)$/);
-      expect(await ask(query, { variables: { shape } })).toMatchObject({ errors: [{ extensions: { code } }] });
+      expect(await run(query, { variables: { shape } })).toMatchObject({ errors: [{ extensions: { code } }] });
     }
   });
 });
 
-spatial('shapes of different reference systems cannot be compared, which is the fault of the values', async () => {
-  expect(await ask('{ place(where: { shape: { _st_intersects: "SRID=3857;POINT(1 1)" } }) { id } }')).toMatchObject({
+spatial('a comparison of values with different reference systems fails with data-exception', async () => {
+  expect(await run('{ place(where: { shape: { _st_intersects: "SRID=3857;POINT(1 1)" } }) { id } }')).toMatchObject({
     errors: [{ extensions: { code: 'data-exception', path: '$.selectionSet.place' } }],
   });
 });
@@ -227,17 +227,17 @@ spatial('shapes of different reference systems cannot be compared, which is the 
 describe('permissions', () => {
   const near = { role: 'near', session: { 'x-service-where': '{"type":"Point","coordinates":[0,0]}' } };
 
-  spatial('a row rule measures from a session variable', async () => {
+  spatial('row rules accept a shape in a session variable', async () => {
     const place = await idsWhere("st_dwithin(spot, 'SRID=4326;POINT(0 0)', 5000)");
     expect(place).toEqual([{ id: 1 }, { id: 2 }]);
-    expect(await ask('{ place(order_by: { id: asc }) { id } }', near)).toEqual({ data: { place } });
+    expect(await run('{ place(order_by: { id: asc }) { id } }', near)).toEqual({ data: { place } });
   });
 
-  spatial('a check looks at where a new row is', async () => {
+  spatial('checks of insert permissions apply to inserted shapes', async () => {
     const query = 'mutation ($s: geometry) { insert_place(objects: [{ id: 30, shape: $s }]) { affected_rows } }';
     const at = (x: number) => ({ ...near, variables: { s: { type: 'Point', coordinates: [x, 5] } } });
-    expect(await ask(query, at(50))).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] });
-    expect(await ask(query, at(5))).toEqual({ data: { insert_place: { affected_rows: 1 } } });
+    expect(await run(query, at(50))).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] });
+    expect(await run(query, at(5))).toEqual({ data: { insert_place: { affected_rows: 1 } } });
     await database.query({ text: 'delete from place where id = 30', values: [] });
   });
 });

@@ -1,3 +1,4 @@
+/** Results of each operator and of each kind of predicate in PostgreSQL. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +18,7 @@ import { conditionsOn } from '../../src/print/predicate.ts';
 import { startPrinting, tableAs, whereAll } from '../../src/print/printing.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
-/** Operators of extensions have to be found although their schema is not on the search path. */
+/** The schema of the extensions is not on the search path, so that their operators must be qualified. */
 const schema = `
   create schema ext;
   create extension citext schema ext;
@@ -44,11 +45,11 @@ const schema = `
   insert into part values (1, 1, 1, 10, true, 'x'), (2, 1, 3, 20, true, 'y'), (3, 2, 5, 30, false, 'x'), (4, null, 9, 1, null, 'z');
 `;
 
-let made: TestDatabase;
+let db: TestDatabase;
 let model: Model;
 
 beforeAll(async () => {
-  made = await testDatabase({ sql: schema });
+  db = await testDatabase({ sql: schema });
   model = resolve({
     version: 1,
     metadata: Metadata.parse({
@@ -71,14 +72,14 @@ beforeAll(async () => {
         },
       ],
     }),
-    catalogs: new Map([[DEFAULT_SOURCE, await readCatalog(made.database)]]),
+    catalogs: new Map([[DEFAULT_SOURCE, await readCatalog(db.database)]]),
     upstreams: new Map(),
     environment: {},
     sessionPrefix: 'x-service-',
   });
 });
 
-afterAll(() => made.drop());
+afterAll(() => db.drop());
 
 function table(name: string): Table {
   const found = model.sources.get(DEFAULT_SOURCE)?.tables.get(relationKey('public', name));
@@ -98,7 +99,7 @@ interface Values {
   readonly session?: Readonly<Record<string, string>>;
 }
 
-/** The ids of the rows that fulfil the expression. */
+/** Returns the ids of the rows that match the expression. */
 async function ids(where: unknown, naming: 'fields' | 'columns' = 'fields', values: Values = {}, of = 'thing') {
   const session = sessionOperand('x-service-');
   const predicate = parsePredicate(where, {
@@ -125,12 +126,12 @@ async function ids(where: unknown, naming: 'fields' | 'columns' = 'fields', valu
       throw new Error(`no ${name}`);
     },
   });
-  const { rows } = await made.database.query({ text: statement.text, values: parameters });
+  const { rows } = await db.database.query({ text: statement.text, values: parameters });
   return rows.map(([id]) => Number(id));
 }
 
-/** Column to expression to the ids that it finds. */
-const found: readonly (readonly [string, string, readonly number[]])[] = [
+/** Columns, expressions, and the ids that match them. */
+const matches: readonly (readonly [string, string, readonly number[]])[] = [
   ['small', '{"_eq": 1}', [1]],
   ['small', '{"_neq": 1}', [2]],
   ['small', '{"_in": [1, 2, 7]}', [1, 2]],
@@ -222,28 +223,28 @@ const found: readonly (readonly [string, string, readonly number[]])[] = [
   ['both_', '{"_in": ["(1,2)"]}', [1]],
 ];
 
-describe('each operator finds the rows that it should', () => {
-  test.each(found)('%s %s', async (column, expression, expected) => {
+describe('operators', () => {
+  test.each(matches)('match the expected rows: %s %s', async (column, expression, expected) => {
     expect(await ids({ [column]: parseJson(expression) })).toEqual(expected);
   });
 
-  test('no operator but those of PostGIS is left out here', () => {
-    const tried = new Set<string>();
-    for (const [, expression] of found) {
+  test('are all tested except those of PostGIS', () => {
+    const tested = new Set<string>();
+    for (const [, expression] of matches) {
       const walk = (json: unknown): void => {
         if (typeof json !== 'object' || json === null) return;
         for (const [name, value] of Object.entries(json)) {
-          tried.add(name);
+          tested.add(name);
           walk(value);
         }
       };
       walk(JSON.parse(expression));
     }
     const all = operators.map(({ name }) => name).filter((name) => !name.startsWith('_st_'));
-    expect(all.filter((name) => !tried.has(name))).toEqual([]);
+    expect(all.filter((name) => !tested.has(name))).toEqual([]);
   });
 
-  test('every operator that a column has is one that PostgreSQL has for its type', async () => {
+  test('of each column exist in PostgreSQL for its type', async () => {
     const values: Readonly<Record<string, unknown>> = {
       same: null,
       list: '{}',
@@ -262,7 +263,7 @@ describe('each operator finds the rows that it should', () => {
   });
 });
 
-describe('variables and session variables are sent in the form of the type', () => {
+describe('variables and session variables', () => {
   test.each<readonly [unknown, unknown, readonly number[]]>([
     [{ small: { _eq: new Variable('v') } }, 1, [1]],
     [{ small: { _in: new Variable('v') } }, [1, 2], [1, 2]],
@@ -274,7 +275,7 @@ describe('variables and session variables are sent in the form of the type', () 
     [{ mark: { _eq: new Variable('v') } }, 'HELLO', [1]],
     [{ small: { _is_null: new Variable('v') } }, false, [1, 2]],
     [{ tree: { _matches: new Variable('v') } }, '*.Hobbies', [2]],
-  ])('%j with %j', async (where, value, expected) => {
+  ])('are sent in the format of the column type: %j with %j', async (where, value, expected) => {
     expect(await ids(where, 'fields', { variables: { v: value } })).toEqual(expected);
   });
 
@@ -288,12 +289,12 @@ describe('variables and session variables are sent in the form of the type', () 
     [{ doc: { $has_keys_any: 'X-Service-V' } }, '{b}', [1]],
     [{ doc: { _contains: 'X-Service-V' } }, '{"a": 1}', [1]],
     [{ feel: 'X-Service-V' }, 'calm', [1]],
-  ])('%j with %s', async (where, value, expected) => {
+  ])('of the session are sent in the format of the column type: %j with %s', async (where, value, expected) => {
     expect(await ids(where, 'columns', { session: { 'x-service-v': value } })).toEqual(expected);
   });
 });
 
-describe('what lies beyond the row', () => {
+describe('conditions on other rows', () => {
   test.each<readonly [unknown, readonly number[]]>([
     [{ parts: { name: { _eq: 'x' } } }, [1, 2]],
     [{ _not: { parts: {} } }, [3]],
@@ -311,7 +312,7 @@ describe('what lies beyond the row', () => {
     [{ parts_aggregate: { max: { arguments: 'price', predicate: { _is_null: true } } } }, [3]],
     [{ parts_aggregate: { corr: { arguments: { X: 'weight', Y: 'price' }, predicate: { _gt: 0.9 } } } }, [1]],
     [{ parts_aggregate: { var_samp: { arguments: 'weight', predicate: { _eq: 2 } } } }, [1]],
-  ])('%j', async (where, expected) => {
+  ])('match the expected rows: %j', async (where, expected) => {
     expect(await ids(where)).toEqual(expected);
   });
 
@@ -324,12 +325,12 @@ describe('what lies beyond the row', () => {
     ['thing', { _exists: { _table: 'part', _where: { thing_id: { _ceq: ['$', 'id'] }, ok: true } } }, [1]],
     ['part', { id: { _ceq: ['thing', 'id'] } }, [1]],
     ['part', { thing: { parts: { price: { _cgt: ['$', 'price'] } } } }, [1]],
-  ])('a rule on %s: %j', async (of, where, expected) => {
+  ])('match the expected rows in a row rule on %s: %j', async (of, where, expected) => {
     expect(await ids(where, 'columns', {}, of)).toEqual(expected);
   });
 });
 
-test('what a type cannot hold is refused by name before it reaches the database', async () => {
+test('a value that its type cannot represent is rejected without a statement', async () => {
   await expect(ids({ feel: { _eq: 'bored' } })).rejects.toThrow(ServiceError);
   await expect(ids({ words: { _eq: 'a\0' } })).rejects.toThrow('NUL');
 });

@@ -1,3 +1,4 @@
+/** The model that `resolve` builds from metadata and the catalog of a database. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,9 +114,9 @@ let drop: () => Promise<void>;
 let model: Model;
 
 beforeAll(async () => {
-  const made = await testDatabase({ sql: schema });
-  drop = made.drop;
-  model = resolved(await readCatalog(made.database));
+  const db = await testDatabase({ sql: schema });
+  drop = db.drop;
+  model = resolved(await readCatalog(db.database));
 });
 
 afterAll(() => drop());
@@ -137,8 +138,8 @@ function table(name: string, schema_ = 'shop'): Table {
   return found;
 }
 
-describe('a model of a real database', () => {
-  test('drops what is wrong, alone, and lists it', () => {
+describe('the model of a database', () => {
+  test('drops only invalid objects and lists them as inconsistencies', () => {
     expect(model.inconsistencies.map(({ name }) => name)).toEqual([
       'table nowhere in source default',
       'object_relation gone in table shop.orders in source default',
@@ -148,14 +149,14 @@ describe('a model of a real database', () => {
     expect(model.sources.get(DEFAULT_SOURCE)?.tables.size).toBe(6);
   });
 
-  test('tables, partitioned tables, views and materialised views have their names and comments', () => {
+  test('has tables, partitioned tables, views and materialized views with names and comments', () => {
     expect(table('customer')).toMatchObject({ graphqlName: 'customer', comment: 'Who buys' });
     expect(table('orders').roots.select_by_pk).toBe('shop_orders_by_pk');
     expect(table('open_orders').primaryKey).toBeUndefined();
     expect([...table('totals', 'public').columns.keys()]).toEqual(['customer_id', 'total']);
   });
 
-  test('columns have the types that they are made of', () => {
+  test('has the scalar type and the family of each column', () => {
     const types = (name: string, schema_?: string) =>
       Object.fromEntries(
         [...table(name, schema_).columns.values()].map(({ field, type, nullable }) => [
@@ -194,7 +195,7 @@ describe('a model of a real database', () => {
     expect(table('customer').columns.get('email')?.type.extensionSchema).toBe('ext');
   });
 
-  test('relationships follow keys of one and of several columns, both ways', () => {
+  test('has relationships by foreign keys of one and of several columns, in both directions', () => {
     const mapping = (name: string, relationship: string) =>
       table(name)
         .relationships.get(relationship)
@@ -206,12 +207,12 @@ describe('a model of a real database', () => {
     expect(table('orders').relationships.get('referrer')?.nullable).toBe(true);
   });
 
-  test('a key of several columns keeps its order', () => {
+  test('has primary keys with their columns in order', () => {
     expect(table('orders').primaryKey?.map(({ name }) => name)).toEqual(['year', 'number']);
     expect(table('customer').uniqueKeys.map(({ columns }) => columns)).toEqual([['email']]);
   });
 
-  test('a role sees what its permission says, admin everything', () => {
+  test('has the select access of a role by its permission, and full access of admin', () => {
     const access = selectAccess(table('customer'), user);
     expect([...(access?.columns ?? [])].map(({ field }) => field)).toEqual(['id', 'fullName']);
     expect(selectAccess(table('orders'), user)?.filter).toMatchObject({ kind: 'related' });

@@ -1,4 +1,4 @@
-/** Strings that are not values of columns, text that PostgreSQL does not read, and values that are written as they were read. */
+/** Strings that are rejected as values of arguments or columns, and values that are equal as JSON and as text. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { column, kinds, type StringValues, startStringValues } from './string-values-fixture.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => values?.stop());
 beforeEach(() => values.refill());
 
-describe('a string is not a value of', () => {
+describe('a string is rejected as the value of', () => {
   test.each([
     ['limit', '{ item(limit: "1") { id } }'],
     ['_is_null', '{ item(where: {n: {_is_null: "true"}}) { id } }'],
@@ -29,11 +29,11 @@ describe('a string is not a value of', () => {
   test.each([
     ['a limit', 'query ($n: Int) { item(limit: $n) { id } }'],
     [
-      'a limit, where the variable is used for a column as well',
+      'a limit if the variable is also used for a column',
       'query ($n: Int) { item(limit: $n, where: {n: {_eq: $n}}) { id } }',
     ],
     ['an argument of an action', 'query ($n: Int) { echo(n: $n) { n } }'],
-    ['an argument that nobody uses', 'query ($n: Int) { item { id } }'],
+    ['an unused variable', 'query ($n: Int) { item { id } }'],
   ])('%s, in a variable', async (_name, query) => {
     expect(await graphql(query, { n: '1' })).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed', path: '$.variables.n' } }],
@@ -48,7 +48,7 @@ test('a string for a variable that is an array for one input and an item for ano
   });
 });
 
-describe('text that PostgreSQL does not read is the error of the caller', () => {
+describe('a text that PostgreSQL cannot parse', () => {
   const bad: Readonly<Record<string, string>> = {
     jsonb: '\0',
     text: '\0',
@@ -59,16 +59,16 @@ describe('text that PostgreSQL does not read is the error of the caller', () => 
     tsvector: "'",
   };
   // Any string is a value of json.
-  const tried = kinds.filter(
+  const tested = kinds.filter(
     ([type], index) => type !== 'json' && kinds.findIndex(([other]) => other === type) === index,
   );
 
   test.each(
-    tried.map(([type]) => [type, bad[type] ?? '&x{', column(kinds.findIndex(([other]) => other === type))] as const),
-  )('for %s: %j', async (_type, text, name) => {
+    tested.map(([type]) => [type, bad[type] ?? '&x{', column(kinds.findIndex(([other]) => other === type))] as const),
+  )('results in data-exception for type %s: %j', async (_type, text, name) => {
     const query = `mutation ($text: kinds_insert_input!) { insert_kinds_one(object: $text) { ${name} } }`;
-    const answer = await service.post('/v1alpha1/graphql', { query, variables: { text: { [name]: text } } });
-    expect(answer).toMatchObject({
+    const response = await service.post('/v1alpha1/graphql', { query, variables: { text: { [name]: text } } });
+    expect(response).toMatchObject({
       status: 400,
       body: { errors: [{ extensions: { code: 'data-exception', path: expect.stringMatching(/^\$\./) } }] },
     });
@@ -105,18 +105,18 @@ describe('text that PostgreSQL does not read is the error of the caller', () => 
       '$.selectionSet.update_item.args._set.flag',
       'invalid input syntax for type boolean: "maybe"',
     ],
-  ])('in %s', async (query, path, message) => {
+  ])('is reported with message and path: %s', async (query, path, message) => {
     expect(await graphql(query)).toMatchObject({ errors: [{ message, extensions: { code: 'data-exception', path } }] });
   });
 });
 
-describe('a value that is read', () => {
-  test('is the same when it is written as JSON and as text', async () => {
+describe('a value of a response', () => {
+  test('can be written as JSON and as text without change', async () => {
     const random = numbers(20_260_101);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     const word = () => Array.from({ length: Math.floor(random() * 6) }, () => pick([...'ab ,{}"\\\'é😀\n:'])).join('');
     const whole = () => String(Math.floor(random() * 2 ** 31) - 2 ** 30);
-    const made: Readonly<Record<string, () => string>> = {
+    const generators: Readonly<Record<string, () => string>> = {
       int2: () => String(Math.floor(random() * 60_000) - 30_000),
       int4: whole,
       int8: () => `${pick(['', '-'])}${whole().replace('-', '')}0123456`,
@@ -133,27 +133,27 @@ describe('a value that is read', () => {
       int4range: () => `[${Math.floor(random() * 9)},${9 + Math.floor(random() * 9)}${pick([']', ')'])}`,
       feeling: () => pick(['calm', 'cross']),
     };
-    const scalars = Object.keys(made);
+    const scalars = Object.keys(generators);
     const columns = scalars.flatMap((type) => [`${type} ${type}`, `${type}_list ${type}[]`]);
     await run(`create table round (id serial primary key, ${columns.join(', ')})`);
     await service.command('track_table', 'round');
     const names = columns.map((one) => one.split(' ')[0] ?? '');
     const list = names.map((name) => `r.${name}::text`).join(', ');
     for (let round = 0; round < 40; round++) {
-      const given = scalars.flatMap((type) => {
-        const items = Array.from({ length: Math.floor(random() * 3) }, () => made[type]?.() ?? '');
+      const input = scalars.flatMap((type) => {
+        const items = Array.from({ length: Math.floor(random() * 3) }, () => generators[type]?.() ?? '');
         const quoted = items.map((item) => `"${item.replaceAll(/[\\"]/g, '\\$&')}"`);
         return [
-          [type, made[type]?.()],
+          [type, generators[type]?.()],
           [`${type}_list`, `{${quoted.join(',')}}`],
         ];
       });
       const insert = `mutation ($object: round_insert_input!) { insert_round_one(object: $object) { id ${names.join(' ')} } }`;
       const send = async (object: unknown) =>
         ((await data(insert, { object })) as { insert_round_one: Record<string, unknown> }).insert_round_one;
-      const { id, ...answered } = await send(Object.fromEntries(given));
+      const { id, ...output } = await send(Object.fromEntries(input));
       const [texts = []] = await run(`select ${list} from round r where id = ${Number(id)}`);
-      await send(answered);
+      await send(output);
       await send(Object.fromEntries(names.map((name, index) => [name, texts[index]])));
       const distinct = await run(`select distinct ${list} from round r`);
       expect(distinct).toEqual([texts]);
@@ -162,7 +162,7 @@ describe('a value that is read', () => {
   });
 });
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Returns a generator of pseudo-random numbers in [0, 1). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

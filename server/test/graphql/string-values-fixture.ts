@@ -1,10 +1,10 @@
-/** A service with a table that has columns of many types, and whatever else takes values of columns. */
+/** A service with columns of many types, functions, an action and REST endpoints that accept values of columns. */
 import { printJson } from '../../src/base/json-value.ts';
 import { startHandlerServer } from '../support/http/handler-server.ts';
 import { startService } from '../support/service/test-service.ts';
 
-/** A type, text that PostgreSQL reads for it, and how the value is answered. */
-export const kinds: readonly (readonly [type: string, text: string, answered: unknown])[] = [
+/** Types, an input text for each, and the value in the response. */
+export const kinds: readonly (readonly [type: string, text: string, output: unknown])[] = [
   ['int2', ' 7 ', 7],
   ['int4', '+5', 5],
   ['int8', '9007199254740993', 9007199254740993n],
@@ -163,7 +163,7 @@ export async function startStringValues() {
   }
 
   async function graphql(query: string, variables?: unknown, session = {}): Promise<Result> {
-    // Numbers that are exact beyond a double are sent as they were read.
+    // Exact numbers are sent with all their digits.
     return (await service.post('/v1/graphql', printJson({ query, variables }), session)).body as Result;
   }
 
@@ -171,7 +171,7 @@ export async function startStringValues() {
     service,
     run,
     graphql,
-    /** The data; throws where there are errors. */
+    /** Returns the data. Throws if the result has errors. */
     data: async (query: string, variables?: unknown, session = {}): Promise<unknown> => {
       const result = await graphql(query, variables, session);
       if (result.errors !== undefined) throw new Error(JSON.stringify(result.errors));

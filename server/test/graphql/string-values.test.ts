@@ -1,4 +1,4 @@
-/** Strings as values of columns of every type: PostgreSQL reads them, wherever a column takes a value. */
+/** Strings are accepted as values of columns of any type, and PostgreSQL parses them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nextData, subscribe } from '../subscriptions/notes-service.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
@@ -19,25 +19,25 @@ beforeEach(() => values.refill());
 const ids = (...list: number[]) => ({ item: list.map((id) => ({ id })) });
 
 describe('a string for a column of type', () => {
-  test.each(kinds.map(([type, text, answered], index) => [type, text, answered, column(index)] as const))(
-    '%s: %j is read by PostgreSQL, as a literal and in a variable',
-    async (_type, text, answered, name) => {
+  test.each(kinds.map(([type, text, output], index) => [type, text, output, column(index)] as const))(
+    '%s is parsed by PostgreSQL, as a literal and in a variable: %j',
+    async (_type, text, output, name) => {
       const literal = await data(
         `mutation { insert_kinds_one(object: {${name}: ${JSON.stringify(text)}}) { ${name} } }`,
       );
       const query = `mutation ($object: kinds_insert_input!) { insert_kinds_one(object: $object) { ${name} } }`;
       const variable = await data(query, { object: { [name]: text } });
-      const expected = typeof answered === 'bigint' ? expect.objectContaining({ text: String(answered) }) : answered;
+      const expected = typeof output === 'bigint' ? expect.objectContaining({ text: String(output) }) : output;
       expect(variable).toEqual({ insert_kinds_one: { [name]: expected } });
       expect(literal).toEqual(variable);
     },
   );
 });
 
-describe('a string is a value of a column', () => {
+describe('a string is accepted as the value of a column', () => {
   const arrays = { tags: '{x,"y z"}', nums: '{4,NULL}' };
 
-  test('in every kind of update', async () => {
+  test('in all kinds of updates', async () => {
     const update = `mutation ($set: item_set_input, $inc: item_inc_input) {
       update_item_by_pk(pk_columns: {id: "1"}, _set: $set, _inc: $inc) { n f flag tags nums amount } }`;
     expect(
@@ -50,7 +50,7 @@ describe('a string is a value of a column', () => {
     expect(await data(literal)).toEqual({ update_item_many: [{ returning: [{ n: 3, tags: ['q'] }] }] });
   });
 
-  test('in variables of its own, of scalar and of list types', async () => {
+  test('in variables of scalar and of list types', async () => {
     const insert = `mutation ($id: Int!, $f: Float, $flag: Boolean, $tags: [String!], $nums: [Int!]) {
       insert_item_one(object: {id: $id, f: $f, flag: $flag, tags: $tags, nums: $nums}) { id f flag tags nums } }`;
     expect(await data(insert, { id: '9', f: '2.5', flag: 'on', ...arrays })).toEqual({
@@ -58,7 +58,7 @@ describe('a string is a value of a column', () => {
     });
   });
 
-  test('in the default of a variable', async () => {
+  test('in the default value of a variable', async () => {
     expect(
       await data(
         'query ($id: Int = "2", $tags: [String!] = "{c}") { item(where: {id: {_eq: $id}, tags: {_eq: $tags}}) { id } }',
@@ -66,7 +66,7 @@ describe('a string is a value of a column', () => {
     ).toEqual(ids(2));
   });
 
-  test('in arguments by primary key', async () => {
+  test('in arguments of a primary key', async () => {
     const read = (id: string) => `${id} { id }`;
     expect(await data(`{ ${read('item_by_pk(id: "1")')} }`)).toEqual({ item_by_pk: { id: 1 } });
     expect(await data(`query ($id: Int!) { ${read('item_by_pk(id: $id)')} }`, { id: '2' })).toEqual({
@@ -91,11 +91,11 @@ describe('a string is a value of a column', () => {
     ['{nums: {_contained_in: "{1,2,3}"}}', [1, 2, 3]],
     ['{doc: {_eq: "s"}}', [2]],
     ['{_not: {_or: [{id: {_lt: "2"}}, {n: {_gte: "3"}}]}}', [2]],
-  ])('in the condition %s, as literals and in a variable', async (where, found) => {
-    expect(await data(`{ item(where: ${where}, order_by: {id: asc}) { id } }`)).toEqual(ids(...found));
+  ])('in the condition %s, as literals and in a variable', async (where, expected) => {
+    expect(await data(`{ item(where: ${where}, order_by: {id: asc}) { id } }`)).toEqual(ids(...expected));
     const json = JSON.parse(where.replaceAll(/(\w+):/g, '"$1":'));
     const query = 'query ($where: item_bool_exp!) { item(where: $where, order_by: {id: asc}) { id } }';
-    expect(await data(query, { where: json })).toEqual(ids(...found));
+    expect(await data(query, { where: json })).toEqual(ids(...expected));
   });
 
   test('in the condition of an upsert and of a delete', async () => {
@@ -119,7 +119,7 @@ describe('a string is a value of a column', () => {
     });
   });
 
-  test('in a variable that is used as a list of values and within a list', async () => {
+  test('in a variable that is used as a list and as an item of a list', async () => {
     const query =
       'query ($a: Int!, $b: [Int!]) { item(where: {_or: [{n: {_in: [$a]}}, {n: {_in: $b}}]}, order_by: {id: asc}) { id } }';
     expect(await data(query, { a: '1', b: ['2', 3] })).toEqual(ids(1, 2, 3));
@@ -141,7 +141,7 @@ describe('a string is a value of a column', () => {
     }
   });
 
-  test('in the older data commands', async () => {
+  test('in data commands', async () => {
     await service.command('insert', { table: 'item', objects: [{ id: '5', ...arrays }] });
     expect(
       await service.command('select', { table: 'item', columns: ['id', 'tags', 'nums'], where: { id: '5' } }),
@@ -157,7 +157,7 @@ describe('a string is a value of a column', () => {
     expect(await get('by_numbers?ns=1&ns=3')).toEqual(ids(1, 3));
   });
 
-  test('in rules and presets of permissions, as constants and as session variables', async () => {
+  test('in row rules and presets of permissions, as constants and as session variables', async () => {
     const mine = await data('{ item(order_by: {id: asc}) { id } }', {}, userHeaders);
     expect(mine).toEqual(ids(1, 2));
     await run('delete from item where id = 3');
