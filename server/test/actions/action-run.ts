@@ -1,4 +1,4 @@
-/** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
+/** Resolves an action from its definition and plans a call that selects all scalar fields, without a service. */
 
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -32,20 +32,20 @@ const custom_types = {
   ],
 };
 
-/** The action `act` at `url`, which gives an `Item` unless `definition` says otherwise. Throws what is wrong with it. */
+/** Returns the action `act` with handler `url` and output type `Item` by default. Throws its inconsistencies. */
 export function actionAt(url: string, definition: object = {}): Action {
-  const written = { output_type: 'Item', handler: url, timeout: 5, ...definition };
+  const complete = { output_type: 'Item', handler: url, timeout: 5, ...definition };
   const { draft, reports } = draftOf({
     custom_types,
     environment,
-    actions: [{ name: 'act', definition: written }],
+    actions: [{ name: 'act', definition: complete }],
   });
   const [action] = [...runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft)))).values()];
   if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
   return action;
 }
 
-/** A call that selects all scalars of the output object. */
+/** Returns a call that selects all scalar fields of the output object. */
 export function callOf(action: Action, input: Readonly<Record<string, unknown>> = {}): CallPlan {
   const output = namedIn(action.output);
   const object: OutputObject | undefined = output.kind === 'object' ? output : undefined;
@@ -69,7 +69,7 @@ export function contextWith(httpClient: HttpClient, change: Partial<ExecuteConte
     query: 'mutation { act { id } }',
     variables: {},
     database: () => {
-      throw new Error('an action without joins needs no database');
+      throw new Error('an action without joins must not use a database');
     },
     httpClient,
     handlers: createHandlerState(),
@@ -87,7 +87,7 @@ export function contextWith(httpClient: HttpClient, change: Partial<ExecuteConte
   };
 }
 
-/** A session of the role `user` with the id `id`. */
+/** Returns a session of role `user` with user id `id`. */
 export function sessionOf(id: string): ExecuteContext['session'] {
   const variables = new Map([
     ['x-service-role', 'user'],
@@ -96,12 +96,12 @@ export function sessionOf(id: string): ExecuteContext['session'] {
   return { role: RoleName.parse('user'), variables };
 }
 
-/** The ServiceError that `running` rejects with. */
+/** Returns the ServiceError that `running` rejects with. */
 export async function errorOf(running: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await running.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof ServiceError)) throw new Error(`no ServiceError but ${String(error)}`);
+  if (!(error instanceof ServiceError)) throw new Error(`expected a ServiceError, got ${String(error)}`);
   return error;
 }

@@ -1,15 +1,15 @@
-/** Asynchronous actions of each kind, with handlers under their names. */
+/** Metadata with asynchronous actions. The handlers have the paths of the names of the actions. */
 
 export const sql = `
   create table customer (id int primary key, name text not null, secret text);
   insert into customer values (1, 'Ada', 'a'), (2, 'Bea', 'b');
 `;
 
-/** The client is told of a status as of a refusal. */
-const refusing = (status: number) => ({
+/** A response transform that makes an error of a response with this status. */
+const errorTransform = (status: number) => ({
   version: 2,
   template_engine: 'Kriti',
-  errors: [{ status, body: { action: 'transform', template: '{ "message": "come back" }' } }],
+  errors: [{ status, body: { action: 'transform', template: '{ "message": "try again" }' } }],
 });
 
 const action = (name: string, definition: object = {}, role = 'user') => ({
@@ -79,14 +79,14 @@ export const metadata = {
     }),
     action('wait'),
     action('single', { handler: '{{HANDLERS}}/wait', max_concurrent_calls: 1, timeout: 5 }),
-    action('shaped', {
+    action('transformed', {
       arguments: [{ name: 'number', type: 'Int!' }],
       handler: '{{HANDLERS}}',
       request_transform: {
         version: 2,
         template_engine: 'Kriti',
         method: 'PUT',
-        url: '{{$base_url}}/shaped/{{$body.input.number}}',
+        url: '{{$base_url}}/transformed/{{$body.input.number}}',
         body: { action: 'transform', template: '{ "sku": {{$session_variables["x-service-user-id"]}} }' },
       },
       response_transform: {
@@ -97,15 +97,15 @@ export const metadata = {
     }),
     action('masked', {
       retry_conf: { num_retries: 1, retry_interval_seconds: 0 },
-      response_transform: refusing(503),
+      response_transform: errorTransform(503),
     }),
-    action('masked_refusal', {
-      handler: '{{HANDLERS}}/refuse',
+    action('masked_rejection', {
+      handler: '{{HANDLERS}}/reject',
       retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
-      response_transform: refusing(422),
+      response_transform: errorTransform(422),
     }),
     action('slow'),
-    action('refuse', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
+    action('reject', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
     action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),
     action('broken', { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } }),
     action('wrong', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),

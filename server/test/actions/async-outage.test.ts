@@ -1,4 +1,4 @@
-/** Asynchronous actions on two nodes that lose their database for longer than their leases. */
+/** Asynchronous actions on two nodes during a database outage longer than their leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/base/http-client/http-client.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** A started worker that reaches its database at `url`. */
+/** Starts a worker on the database at `url`. */
 async function workerOn(url: string, node: string, leaseTimes: LeaseTimes): Promise<void> {
   const action = actionAt(`${handlers.url}/act`, {
     kind: 'asynchronous',
@@ -68,26 +68,26 @@ it.each([
   ['short leases', { lastsMs: 2_000, renewEveryMs: 500 }],
   ['leases of the default duration', leaseDefaults],
 ])(
-  'with %s, an action is called again after an outage only if its call was in flight',
+  'with %s, only calls in flight are repeated after a database outage',
   async (_what, leaseTimes) => {
     let proxy = await startProxy(db.url);
     cleanups.push(() => proxy.close());
     await workerOn(proxy.url, 'a', leaseTimes);
     await workerOn(proxy.url, 'b', leaseTimes);
     await column(db.database, insertText);
-    await until('some are called', () => handlers.calls.length >= 100);
+    await until('100 calls are made', () => handlers.calls.length >= 100);
     await proxy.close();
-    const done = new Set(
+    const completed = new Set(
       await column(db.database, "select input_payload->>'n' from joinery.action_log where status = 'completed'"),
     );
     const numberOf = (body: (typeof handlers.calls)[number]['body']): string =>
       String((body.input as { readonly n: number }).n);
-    const inFlight = new Set(handlers.calls.map(({ body }) => numberOf(body)).filter((n) => !done.has(n)));
+    const inFlight = new Set(handlers.calls.map(({ body }) => numberOf(body)).filter((n) => !completed.has(n)));
     const validText = 'select count(*) from joinery.event_leases where expires_at >= clock_timestamp()';
     await until('all leases have expired', async () => (await column(db.database, validText))[0] === '0');
     proxy = await startProxy(db.url, {}, Number(new URL(proxy.url).port));
     const openText = "select count(*) from joinery.action_log where status <> 'completed'";
-    await until('all are completed', async () => (await column(db.database, openText))[0] === '0');
+    await until('all entries are completed', async () => (await column(db.database, openText))[0] === '0');
     const counts = new Map<string, number>();
     for (const { body } of handlers.calls) counts.set(numberOf(body), (counts.get(numberOf(body)) ?? 0) + 1);
     expect(counts.size).toBe(1_000);
@@ -99,8 +99,8 @@ it.each([
 
 it.each([
   ['expired', "expires_at = clock_timestamp() - interval '1 ms'"],
-  ['replaced by its node', 'draining = true'],
-])('a lease that has been %s claims no action', async (_what, change) => {
+  ['draining', 'draining = true'],
+])('a lease that is %s claims no entry', async (_what, change) => {
   const { query } = db.database;
   await column(db.database, insertText);
   const lease = await takeLease(query, 'test', 60_000);

@@ -1,4 +1,4 @@
-/** Asynchronous actions over HTTP and sockets: asked for, run, read by whoever asked, retried, cleared. */
+/** Asynchronous actions over HTTP and websockets: calls, results, owners, retries and retention. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expireEntries } from '../../src/execute/action/action-log.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -11,8 +11,8 @@ type Fields = Readonly<Record<string, string>>;
 let handlers: HandlerServer;
 let service: TestService;
 const sockets: FrameClient[] = [];
-/** Answers of `/wait` are held back until a test lets them go. */
-const held: (() => void)[] = [];
+/** Responses of `/wait` that wait until a test sends them. */
+const pendingResponses: (() => void)[] = [];
 let failures = 0;
 
 const order = { id: 7, customerId: 1, inner: { customerId: 2 } };
@@ -20,9 +20,9 @@ const order = { id: 7, customerId: 1, inner: { customerId: 2 } };
 beforeAll(async () => {
   handlers = await startHandlerServer({
     '/order': () => order,
-    '/wait': () => new Promise((resolve) => held.push(() => resolve(order))),
+    '/wait': () => new Promise((resolve) => pendingResponses.push(() => resolve(order))),
     '/slow': () => new Promise(() => undefined),
-    '/refuse': (_call, outgoing) => {
+    '/reject': (_call, outgoing) => {
       outgoing.writeHead(422).end('{"message":"out of stock","extensions":{"code":"STOCK","sku":"A1"}}');
     },
     '/flaky': (_call, outgoing) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
       outgoing.writeHead(503).end('{}');
       return undefined;
     },
-    '/shaped/7': (call) => ({ data: { number: 7, method: call.method, sku: call.body.sku } }),
+    '/transformed/7': (call) => ({ data: { number: 7, method: call.method, sku: call.body.sku } }),
     '/masked': (_call, outgoing) => {
       failures += 1;
       if (failures > 1) return order;
@@ -58,14 +58,14 @@ beforeAll(async () => {
 }, 60_000);
 
 afterEach(async () => {
-  // A call that is found late, as behind a pooler, would be counted by the next test.
+  // A call that is detected late, as through a pooler, would be counted by the next test.
   const open =
     "select count(*) from joinery.action_log where action_name = 'wait' and status in ('created', 'processing')";
-  const settled = async () => {
-    for (const answer of held.splice(0)) answer();
+  const openEntries = async () => {
+    for (const respond of pendingResponses.splice(0)) respond();
     return (await service.database.database.query({ text: open, values: [] })).rows;
   };
-  await expect.poll(settled, { timeout: 20_000 }).toEqual([['0']]);
+  await expect.poll(openEntries, { timeout: 20_000 }).toEqual([['0']]);
   handlers.reset();
   await Promise.all(sockets.splice(0).map((client) => client.close()));
 });
@@ -83,11 +83,11 @@ async function data(query: string, session: Fields = user): Promise<Readonly<Rec
   return body.data;
 }
 
-async function ask(name: string, args = '', session: Fields = user): Promise<string> {
+async function submit(name: string, args = '', session: Fields = user): Promise<string> {
   return String((await data(`mutation { ${name}${args} }`, session))[name]);
 }
 
-/** What came of the run, once something has. */
+/** Waits for output or errors of the action and returns them. */
 async function resultOf(name: string, id: string, session: Fields = user, output = 'id'): Promise<unknown> {
   const query = `{ ${name}(id: "${id}") { errors output { ${output} } } }`;
   for (;;) {
@@ -104,8 +104,8 @@ async function logged(id: string): Promise<Readonly<Record<string, string | null
 }
 
 describe('an asynchronous action', () => {
-  it('answers with an id, and its result is read by it with what joins bring, at any depth', async () => {
-    const id = await ask('order', '(sku: "A1")');
+  it('returns an id, by which its output is read with relationships at any depth', async () => {
+    const id = await submit('order', '(sku: "A1")');
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     const fields = 'id customer { name } inner { customer { name } }';
     expect(await resultOf('order', id, user, fields)).toEqual({
@@ -120,8 +120,13 @@ describe('an asynchronous action', () => {
     });
   });
 
-  it('calls the handler as the caller would have, without the document', async () => {
-    const id = await ask('order', '(sku: "A1")', { ...user, authorization: 'Bearer x', 'x-trace': 't', accept: '*/*' });
+  it('calls the handler with input, session variables and forwarded headers, without the document', async () => {
+    const id = await submit('order', '(sku: "A1")', {
+      ...user,
+      authorization: 'Bearer x',
+      'x-trace': 't',
+      accept: '*/*',
+    });
     await resultOf('order', id);
     const [call] = handlers.calls;
     expect(call?.body).toEqual({
@@ -133,22 +138,22 @@ describe('an asynchronous action', () => {
     expect(call?.headers).toMatchObject({ 'x-key': 'secret-key', authorization: 'Bearer x', 'x-trace': 't' });
   });
 
-  it('has null for output and errors while the handler has not answered', async () => {
-    const id = await ask('wait');
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+  it('has null for output and errors until the handler has responded', async () => {
+    const id = await submit('wait');
+    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
     expect(await data(`{ wait(id: "${id}") { id output { id } errors } }`)).toEqual({
       wait: { id, output: null, errors: null },
     });
     expect(await logged(id)).toMatchObject({ status: 'processing' });
   });
 
-  it('refuses an argument that PostgreSQL would not read before it is written down', async () => {
-    const answer = await service.graphql('mutation { order(sku: "A", key: "nope") }', user);
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
+  it('rejects an argument that PostgreSQL cannot parse before it is stored', async () => {
+    const result = await service.graphql('mutation { order(sku: "A", key: "nope") }', user);
+    expect(result).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
     expect(handlers.calls).toEqual([]);
   });
 
-  it('is a field of queries and subscriptions for those who may call it, and for nobody else', async () => {
+  it('is a field of queries and subscriptions only for roles with permission', async () => {
     const fields = '{ __schema { queryType { fields { name } } subscriptionType { fields { name } } } }';
     const { __schema } = (await data(fields)) as Record<string, Record<string, { fields: { name: string }[] }>>;
     for (const root of Object.values(__schema ?? {})) {
@@ -159,9 +164,9 @@ describe('an asynchronous action', () => {
   });
 });
 
-describe('the log', () => {
-  it('holds of the headers of a client what the action forwards, and no credentials once it is done', async () => {
-    const id = await ask('order', '(sku: "A1")', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
+describe('the action log', () => {
+  it('has the forwarded headers of the client, and no credentials after the call', async () => {
+    const id = await submit('order', '(sku: "A1")', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
     await resultOf('order', id);
     const { request_headers, session_variables, input_payload } = await logged(id);
     expect(JSON.parse(request_headers ?? '')).toMatchObject({ 'x-trace': 't' });
@@ -170,32 +175,32 @@ describe('the log', () => {
     expect(JSON.parse(input_payload ?? '')).toEqual({ sku: 'A1' });
   });
 
-  it('holds no header of a client where the action forwards none', async () => {
-    const id = await ask('wait', '', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
+  it('has no headers of the client if the action forwards none', async () => {
+    const id = await submit('wait', '', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
     expect(await logged(id)).toMatchObject({ request_headers: '{}' });
   });
 
-  it('goes with an action that is dropped, unless it is to stay', async () => {
+  it('is deleted with the action unless clear_data is false', async () => {
     const count = async (name: string) => {
       const text = 'select count(*) from joinery.action_log where action_name = $1';
       return (await service.database.database.query({ text, values: [name] })).rows[0]?.[0];
     };
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/order', output_type: 'Order' };
-    for (const [name, kept] of Object.entries({ gone: '0', kept: '1' })) {
+    for (const [name, remaining] of Object.entries({ cleared: '0', uncleared: '1' })) {
       await service.command('create_action', { name, definition });
       const admin = { 'x-service-role': 'admin' };
-      await resultOf(name, await ask(name, '', admin), admin);
+      await resultOf(name, await submit(name, '', admin), admin);
       expect(await count(name)).toBe('1');
-      const args = name === 'kept' ? { name, clear_data: false } : { name };
+      const args = name === 'uncleared' ? { name, clear_data: false } : { name };
       await service.command('bulk', [{ type: 'drop_action', args }]);
-      expect(await count(name)).toBe(kept);
+      expect(await count(name)).toBe(remaining);
     }
   });
 });
 
 describe('the owner of a result', () => {
-  it('is who asked for it, with the same session variables, or an admin', async () => {
-    const id = await ask('order', '(sku: "A1")');
+  it('is the caller with the same session variables, or an admin', async () => {
+    const id = await submit('order', '(sku: "A1")');
     expect(await resultOf('order', id)).toMatchObject({ output: { id: 7 } });
     expect(await resultOf('order', id, { 'x-service-role': 'admin' })).toMatchObject({ output: { id: 7 } });
     for (const session of [
@@ -207,28 +212,28 @@ describe('the owner of a result', () => {
     }
   });
 
-  it('is the same when only the roles that it may take differ, or how its request is treated', async () => {
-    const id = await ask('order', '(sku: "A1")', { ...user, 'x-service-allowed-roles': '["user"]' });
+  it('is the same if only the allowed roles or the default role differ', async () => {
+    const id = await submit('order', '(sku: "A1")', { ...user, 'x-service-allowed-roles': '["user"]' });
     const session = { ...user, 'x-service-allowed-roles': '["user","x"]', 'x-service-default-role': 'user' };
     expect(await resultOf('order', id, session)).toMatchObject({ output: { id: 7 } });
   });
 
-  it('gets null for an id that nobody has, and for the id of another action', async () => {
-    const id = await ask('wait');
+  it('gets null for an unknown id and for the id of another action', async () => {
+    const id = await submit('wait');
     expect(await data(`{ order(id: "${id}") { id } }`)).toEqual({ order: null });
-    const nobodys = '00000000-0000-0000-0000-000000000000';
-    expect(await data(`{ order(id: "${nobodys}") { id } }`)).toEqual({ order: null });
+    const unknownId = '00000000-0000-0000-0000-000000000000';
+    expect(await data(`{ order(id: "${unknownId}") { id } }`)).toEqual({ order: null });
   });
 
-  it('gets an error for what is no id', async () => {
+  it('gets an error for an invalid id', async () => {
     const query = 'query ($id: uuid!) { order(id: $id) { id } }';
     expect(await service.graphql(query, user, { id: 'x' })).toMatchObject({
       errors: [{ message: expect.stringContaining('uuid'), extensions: { code: 'data-exception' } }],
     });
   });
 
-  it('gets no result of an action whose permission was taken away', async () => {
-    const id = await ask('wait');
+  it('gets no result after the permission of the action was dropped', async () => {
+    const id = await submit('wait');
     await service.command('drop_action_permission', { action: 'wait', role: 'user' });
     try {
       expect(await service.graphql(`{ wait(id: "${id}") { id } }`, user)).toMatchObject({
@@ -240,9 +245,9 @@ describe('the owner of a result', () => {
   });
 });
 
-describe('a failure', () => {
-  it('that the handler chose is told with its extensions, and not tried again', async () => {
-    expect(await resultOf('refuse', await ask('refuse'))).toEqual({
+describe('an error', () => {
+  it('that the handler returns is returned with its extensions and not retried', async () => {
+    expect(await resultOf('reject', await submit('reject'))).toEqual({
       output: null,
       errors: {
         error: 'out of stock',
@@ -254,26 +259,26 @@ describe('a failure', () => {
     expect(handlers.calls).toHaveLength(1);
   });
 
-  it('that may pass is tried again within the budget', async () => {
-    const id = await ask('flaky');
+  it('with status 503 is retried within the number of retries', async () => {
+    const id = await submit('flaky');
     expect(await resultOf('flaky', id)).toMatchObject({ errors: null, output: { id: 7 } });
     expect(await logged(id)).toMatchObject({ status: 'completed', tries: '3' });
   });
 
-  it('is judged by the status of the handler, whatever a transform makes of it', async () => {
+  it('is retried by the status of the handler, regardless of a transform', async () => {
     failures = 0;
-    const id = await ask('masked');
+    const id = await submit('masked');
     expect(await resultOf('masked', id)).toMatchObject({ errors: null, output: { id: 7 } });
     expect(await logged(id)).toMatchObject({ tries: '2' });
     handlers.reset();
-    expect(await resultOf('masked_refusal', await ask('masked_refusal'))).toMatchObject({
-      errors: { error: 'come back' },
+    expect(await resultOf('masked_rejection', await submit('masked_rejection'))).toMatchObject({
+      errors: { error: 'try again' },
     });
     expect(handlers.calls).toHaveLength(1);
   });
 
-  it('that does not pass ends with the error of the last call, its details for admins alone', async () => {
-    const id = await ask('broken');
+  it('that remains after the retries is returned, with details only for admins', async () => {
+    const id = await submit('broken');
     const error = { error: 'internal error', path: '$.selectionSet.broken', code: 'unexpected' };
     expect(await resultOf('broken', id)).toEqual({ output: null, errors: error });
     expect(handlers.calls).toHaveLength(2);
@@ -282,8 +287,8 @@ describe('a failure', () => {
     });
   });
 
-  it('of the type names the place, and is not tried again', async () => {
-    expect(await resultOf('wrong', await ask('wrong'))).toMatchObject({
+  it('of the output type has the path and is not retried', async () => {
+    expect(await resultOf('wrong', await submit('wrong'))).toMatchObject({
       output: null,
       errors: { error: expect.stringContaining('response.id: expected Int!'), code: 'unexpected' },
     });
@@ -291,49 +296,49 @@ describe('a failure', () => {
   });
 });
 
-it('does not let a slow handler hold up other actions', async () => {
-  for (let number = 0; number < 6; number += 1) await ask('slow');
+it('runs other actions while a handler is slow', async () => {
+  for (let number = 0; number < 6; number += 1) await submit('slow');
   await expect.poll(() => handlers.calls.length, { timeout: 20_000 }).toBe(3);
-  expect(await resultOf('order', await ask('order', '(sku: "A")'))).toMatchObject({ output: { id: 7 } });
+  expect(await resultOf('order', await submit('order', '(sku: "A")'))).toMatchObject({ output: { id: 7 } });
   expect(handlers.calls.filter(({ path }) => path === '/slow')).toHaveLength(3);
 });
 
-it('runs more of an action as soon as one of it is done', async () => {
+it('starts the next run of an action when one has ended', async () => {
   const ids: string[] = [];
-  for (let number = 0; number < 5; number += 1) ids.push(await ask('wait'));
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(3);
-  for (const answer of held.splice(0)) answer();
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
-  for (const answer of held.splice(0)) answer();
+  for (let number = 0; number < 5; number += 1) ids.push(await submit('wait'));
+  await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(3);
+  for (const respond of pendingResponses.splice(0)) respond();
+  await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(2);
+  for (const respond of pendingResponses.splice(0)) respond();
   for (const id of ids) expect(await resultOf('wait', id)).toMatchObject({ output: { id: 7 } });
 });
 
-it('makes no more calls of an action at once than its limit, and none of them runs out of time by waiting', async () => {
+it('respects the concurrency limit of an action without timeouts of waiting calls', async () => {
   const ids: string[] = [];
-  for (let number = 0; number < 3; number += 1) ids.push(await ask('single'));
+  for (let number = 0; number < 3; number += 1) ids.push(await submit('single'));
   for (let number = 1; number <= 3; number += 1) {
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
     expect(handlers.calls).toHaveLength(number);
     const { rows } = await service.database.database.query({
       text: "select count(*) from joinery.action_log where action_name = 'single' and status = 'processing'",
       values: [],
     });
     expect(rows).toEqual([['1']]);
-    for (const answer of held.splice(0)) answer();
+    for (const respond of pendingResponses.splice(0)) respond();
   }
   for (const id of ids) expect(await resultOf('single', id)).toMatchObject({ output: { id: 7 } });
 });
 
-it('shapes request and answer by its transforms', async () => {
-  const id = await ask('shaped', '(number: 7)');
-  expect(await resultOf('shaped', id, user, 'id customer { name }')).toEqual({
+it('applies request and response transforms', async () => {
+  const id = await submit('transformed', '(number: 7)');
+  expect(await resultOf('transformed', id, user, 'id customer { name }')).toEqual({
     errors: null,
     output: { id: 7, customer: { name: 'Ada' } },
   });
-  expect(handlers.calls).toMatchObject([{ path: '/shaped/7', method: 'PUT', body: { sku: '1' } }]);
+  expect(handlers.calls).toMatchObject([{ path: '/transformed/7', method: 'PUT', body: { sku: '1' } }]);
 });
 
-describe('a subscription', () => {
+describe('a subscription to an asynchronous action', () => {
   async function subscribed(id: string, session: Fields): Promise<FrameClient> {
     const client = await connectedClient(service.url, session);
     sockets.push(client);
@@ -342,24 +347,24 @@ describe('a subscription', () => {
     return client;
   }
 
-  it('brings the result when it is there, with its joins under the permissions of the subscriber', async () => {
-    const id = await ask('wait');
+  it('returns the output when it is available, with relationships under the permissions of the subscriber', async () => {
+    const id = await submit('wait');
     const client = await subscribed(id, user);
     expect(await client.next()).toMatchObject({ payload: { data: { wait: { errors: null, output: null } } } });
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
-    for (const answer of held.splice(0)) answer();
+    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    for (const respond of pendingResponses.splice(0)) respond();
     expect(await client.next()).toMatchObject({
       payload: { data: { wait: { errors: null, output: { id: 7, customer: { name: 'Ada' } } } } },
     });
   });
 
-  it('brings null to whoever did not ask', async () => {
-    const client = await subscribed(await ask('wait'), { ...user, 'x-service-user-id': '2' });
+  it('returns null to another user', async () => {
+    const client = await subscribed(await submit('wait'), { ...user, 'x-service-user-id': '2' });
     expect(await client.next()).toMatchObject({ payload: { data: { wait: null } } });
   });
 });
 
-it('deletes results that are older than they are to be kept, and nothing that waits', async () => {
+it('expireEntries deletes results older than the retention and no waiting entries', async () => {
   const { database } = service.database;
   const insert = `insert into joinery.action_log (action_name, input_payload, session_variables, status, created_at, response_received_at)
     select 'old', '{}', '{}', case when days is null then 'created' else 'completed' end,
@@ -368,9 +373,9 @@ it('deletes results that are older than they are to be kept, and nothing that wa
   await database.query({ text: insert, values: [[1, 5, 11, 12, 300, null]] });
   expect(await expireEntries(database.query, 10, 2)).toBe(2);
   expect(await expireEntries(database.query, 10, 2)).toBe(1);
-  const left = await database.query({
+  const remaining = await database.query({
     text: "select count(*) from joinery.action_log where action_name = 'old'",
     values: [],
   });
-  expect(left.rows).toEqual([['3']]);
+  expect(remaining.rows).toEqual([['3']]);
 });

@@ -1,4 +1,4 @@
-/** How often handlers are called: equal calls, limits, the cache; and which headers of theirs go on. */
+/** Equal calls, concurrency limits and the cache of actions, and forwarded response headers. */
 import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
@@ -13,15 +13,15 @@ import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.
 let handler: HandlerServer;
 let httpClient: HttpClient;
 let state: HandlerState;
-let inside = 0;
-let most = 0;
-let answers = 0;
+let running = 0;
+let mostRunning = 0;
+let responses = 0;
 
 beforeAll(async () => {
   handler = await startHandlerServer({
     '/item': () => {
-      answers += 1;
-      return { id: answers };
+      responses += 1;
+      return { id: responses };
     },
     '/me': ({ body }) => {
       const { 'x-service-user-id': id } = body.session_variables as Readonly<Record<string, string>>;
@@ -32,10 +32,10 @@ beforeAll(async () => {
       return { id: String(role).length };
     },
     '/slow': async () => {
-      inside += 1;
-      most = Math.max(most, inside);
+      running += 1;
+      mostRunning = Math.max(mostRunning, running);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      inside -= 1;
+      running -= 1;
       return { id: 1 };
     },
     '/never': () => undefined,
@@ -55,9 +55,9 @@ beforeEach(async () => {
   httpClient = createHttpClient({ connections: 16 });
   state = createHandlerState();
   handler.reset();
-  inside = 0;
-  most = 0;
-  answers = 0;
+  running = 0;
+  mostRunning = 0;
+  responses = 0;
 });
 
 const query = (path: string, definition: object = {}): Action =>
@@ -66,10 +66,10 @@ const query = (path: string, definition: object = {}): Action =>
 const act = (action: Action, input: Readonly<Record<string, unknown>> = {}, change: Partial<ExecuteContext> = {}) =>
   runAction(callOf(action, input), contextWith(httpClient, { handlers: state, ...change }), () => undefined);
 
-const idOf = async (running: ReturnType<typeof act>): Promise<unknown> => ((await running).value as { id: unknown }).id;
+const idOf = async (result: ReturnType<typeof act>): Promise<unknown> => ((await result).value as { id: unknown }).id;
 
 describe('equal calls of one request', () => {
-  test('are made once, whatever the order of their arguments', async () => {
+  test('are made once, regardless of the order of their arguments', async () => {
     const action = query('/item');
     const calls: ExecuteContext['calls'] = new Map();
     const ids = await Promise.all([
@@ -90,7 +90,7 @@ describe('equal calls of one request', () => {
     expect(handler.calls).toHaveLength(1);
   });
 
-  test('are made each by itself where they change something', async () => {
+  test('are made separately for mutations', async () => {
     const calls: ExecuteContext['calls'] = new Map();
     const action = actionAt(`${handler.url}/item`);
     await act(action, {}, { calls });
@@ -99,15 +99,15 @@ describe('equal calls of one request', () => {
   });
 });
 
-describe('a limit on calls at once', () => {
-  test('lets the others wait', async () => {
+describe('the limit of concurrent calls', () => {
+  test('delays further calls', async () => {
     const action = query('/slow', { max_concurrent_calls: 3 });
     await Promise.all(Array.from({ length: 10 }, (_, id) => act(action, { id })));
     expect(handler.calls).toHaveLength(10);
-    expect(most).toBe(3);
+    expect(mostRunning).toBe(3);
   });
 
-  test('lets nobody wait for longer than the action may take, or for a caller that went away', async () => {
+  test('delays a call at most for the timeout of the action, and frees the slot of a disconnected client', async () => {
     const signal = new Cancellation();
     const first = errorOf(act(query('/never', { max_concurrent_calls: 1, timeout: 60 }), {}, { signal }));
     const late = query('/item', { max_concurrent_calls: 1, timeout: 1 });
@@ -133,17 +133,17 @@ describe('a cached action', () => {
     expect(handler.calls).toHaveLength(2);
   });
 
-  test('never serves the entry of another user, unless it says that users do not matter', async () => {
-    const ask = (action: Action, user: string) => idOf(act(action, {}, { session: sessionOf(user) }));
-    const whole = query('/me', { cache });
-    const named = query('/me', { cache: { ...cache, session_variables: ['X-Service-User-Id'] } });
-    for (const action of [whole, named]) {
-      expect(await Promise.all(['1', '2', '1', '3'].map((user) => ask(action, user)))).toEqual([1, 2, 1, 3]);
-      expect([await ask(action, '2'), await ask(action, '1'), await ask(action, '4')]).toEqual([2, 1, 4]);
+  test('does not return the entry of another user unless session_variables is empty', async () => {
+    const call = (action: Action, user: string) => idOf(act(action, {}, { session: sessionOf(user) }));
+    const byAll = query('/me', { cache });
+    const byUser = query('/me', { cache: { ...cache, session_variables: ['X-Service-User-Id'] } });
+    for (const action of [byAll, byUser]) {
+      expect(await Promise.all(['1', '2', '1', '3'].map((user) => call(action, user)))).toEqual([1, 2, 1, 3]);
+      expect([await call(action, '2'), await call(action, '1'), await call(action, '4')]).toEqual([2, 1, 4]);
     }
     handler.reset();
     const shared = query('/me', { cache: { ...cache, session_variables: [] } });
-    expect([await ask(shared, '1'), await ask(shared, '2')]).toEqual([1, 1]);
+    expect([await call(shared, '1'), await call(shared, '2')]).toEqual([1, 1]);
     expect(handler.calls).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('a cached action', () => {
     ['all session variables', undefined],
     ['one session variable', ['X-Service-User-Id']],
     ['no session variable', []],
-  ])('never serves the entry of another role when its key has %s', async (_title, session_variables) => {
+  ])('does not return the entry of another role if its key has %s', async (_title, session_variables) => {
     const action = query('/role', { cache: { ...cache, session_variables } });
     const asRole = (role: string) => {
       const session = sessionOf('1');
@@ -161,13 +161,13 @@ describe('a cached action', () => {
     expect(handler.calls).toHaveLength(2);
   });
 
-  test('takes headers of the client that it passes on for a part of the request', async () => {
+  test('has forwarded client headers as part of the key', async () => {
     const action = query('/item', { cache, forward_client_headers: true });
-    const ask = (authorization: string) => idOf(act(action, {}, { headers: { authorization } }));
-    expect([await ask('Bearer a'), await ask('Bearer b'), await ask('Bearer a')]).toEqual([1, 2, 1]);
+    const call = (authorization: string) => idOf(act(action, {}, { headers: { authorization } }));
+    expect([await call('Bearer a'), await call('Bearer b'), await call('Bearer a')]).toEqual([1, 2, 1]);
   });
 
-  test('is called again once it was defined anew, and after a wrong answer', async () => {
+  test('is called again after it was redefined and after an invalid response', async () => {
     expect(await idOf(act(query('/item', { cache })))).toBe(1);
     expect(await idOf(act(query('/item', { cache })))).toBe(2);
     const wrong = query('/wrong', { cache });
@@ -176,23 +176,23 @@ describe('a cached action', () => {
     expect(handler.calls).toHaveLength(4);
   });
 
-  test('keeps no error, and no more than the settings allow', async () => {
+  test('caches no more entries than the settings allow', async () => {
     const limited = createHandlerState({ entries: 1, bytes: 1_000_000 });
     const action = query('/item', { cache });
-    const ask = (a: number) => idOf(act(action, { a }, { handlers: limited }));
-    expect([await ask(1), await ask(2), await ask(1)]).toEqual([1, 2, 3]);
+    const call = (a: number) => idOf(act(action, { a }, { handlers: limited }));
+    expect([await call(1), await call(2), await call(1)]).toEqual([1, 2, 3]);
   });
 
-  test('cannot be a mutation, nor set cookies', () => {
+  test('cannot be a mutation or forward cookies', () => {
     expect(() => actionAt('http://h/', { cache })).toThrow('cache: only query actions are cached');
     expect(() => query('/x', { cache, forward_response_headers: ['Set-Cookie'] })).toThrow('sets cookies');
   });
 });
 
-describe('headers of the answer', () => {
+describe('response headers', () => {
   const headersOf = async (action: Action) => (await act(action)).headers.map(([name, value]) => `${name}: ${value}`);
 
-  test('go on to the client where they are listed, and cookies of mutations always', async () => {
+  test('are forwarded to the client if they are listed, and cookies of mutations always', async () => {
     const forward_response_headers = ['X-One', 'cache-control'];
     expect(await headersOf(query('/headers', { forward_response_headers }))).toEqual([
       'x-one: 1',
@@ -207,13 +207,13 @@ describe('headers of the answer', () => {
     expect(await headersOf(mutation)).toEqual(['x-two: 2', 'set-cookie: a=1', 'set-cookie: b=2']);
   });
 
-  test('go on from the cache as well', async () => {
+  test('are forwarded from the cache', async () => {
     const action = query('/headers', { cache: { ttl_seconds: 60 }, forward_response_headers: ['x-one'] });
     expect([await headersOf(action), await headersOf(action)]).toEqual([['x-one: 1'], ['x-one: 1']]);
     expect(handler.calls).toHaveLength(1);
   });
 
-  test('that describe the response itself cannot be listed', () => {
+  test('that describe the response of the handler cannot be listed', () => {
     expect(() => query('/x', { forward_response_headers: ['Content-Type'] })).toThrow(
       `forward_response_headers: "Content-Type" describes the handler's response only and cannot be forwarded`,
     );

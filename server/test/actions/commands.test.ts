@@ -1,4 +1,4 @@
-/** Custom types and actions over the metadata API: what is taken, and what bad input gets with nothing half-applied. */
+/** Metadata commands of custom types, actions and their relationships: results and errors, which change nothing. */
 import { ActionName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { namedIn } from '../../src/model/actions/type-expression.ts';
@@ -58,7 +58,7 @@ function relationshipsOf(action: string): string[] | undefined {
 }
 
 describe('set_custom_types and create_action', () => {
-  test('make an action whose output is joined to tables, named by a string or by an object', async () => {
+  test('make an action whose output has relationships to tables, named by a string or by an object', async () => {
     const remote_table = { schema: 'public', name: 'line' };
     const lines = { name: 'lines', type: 'array', remote_table, field_mapping: { orderId: 'order_id' } };
     expect(await node.run('set_custom_types', typesWith(customer, lines))).toEqual(success);
@@ -70,26 +70,26 @@ describe('set_custom_types and create_action', () => {
   });
 
   test.each([
-    ['a table that is not tracked', { remote_table: 'nothing' }, 'table "nothing" is not tracked'],
-    ['a field that is not there', { field_mapping: { nothing: 'id' } }, 'the type has no field "nothing"'],
-    ['a column that is not there', { field_mapping: { customerId: 'nothing' } }, 'has no column "nothing"'],
+    ['an untracked table', { remote_table: 'nothing' }, 'table "nothing" is not tracked'],
+    ['an unknown field', { field_mapping: { nothing: 'id' } }, 'the type has no field "nothing"'],
+    ['an unknown column', { field_mapping: { customerId: 'nothing' } }, 'has no column "nothing"'],
     ['a list of lists as key', { field_mapping: { pairs: 'name' } }, 'the field is a list of lists ([[String!]])'],
     [
-      'types that do not compare',
+      'types that cannot be compared',
       { field_mapping: { customerId: 'key' } },
       'the field has type Int, and the column has type uuid',
     ],
-    ['a name that is taken', { name: 'orderId' }, 'a field or relationship "orderId" already'],
-    ['a source that is not there', { source: 'nowhere' }, 'source "nowhere" is not there'],
-  ])('refuse a relationship with %s, and change nothing', async (_what, change, reason) => {
+    ['an existing name', { name: 'orderId' }, 'a field or relationship "orderId" already'],
+    ['an unknown source', { source: 'nowhere' }, 'source "nowhere" is not there'],
+  ])('reject a relationship with %s, and change nothing', async (_what, change, reason) => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);
     const before = await node.run('export_metadata');
-    const refusal = await node.rejection(
+    const error = await node.rejection(
       'set_custom_types',
       typesWith(customer, { ...customer, name: 'other', ...change }),
     );
-    expect(refusal).toMatchObject({
+    expect(error).toMatchObject({
       code: 'invalid-configuration',
       status: 400,
       path: '$.args.objects[0].relationships[1]',
@@ -102,15 +102,19 @@ describe('set_custom_types and create_action', () => {
 
   test.each([
     ['an unknown type', { objects: [{ name: 'A', fields: [{ name: 'x', type: 'Nothing' }] }] }, '$.args.objects[0]'],
-    ['a bad expression', { objects: [{ name: 'A', fields: [{ name: 'x', type: '[Int' }] }] }, '$.args.objects[0]'],
-    ['an enum value twice', { enums: [{ name: 'E', values: [{ value: 'a' }, { value: 'a' }] }] }, '$.args.enums[0]'],
-    ['a name twice', { scalars: [{ name: 'A' }, { name: 'A' }] }, '$.args.scalars[1]'],
     [
-      'a name of a table',
+      'an invalid type expression',
+      { objects: [{ name: 'A', fields: [{ name: 'x', type: '[Int' }] }] },
+      '$.args.objects[0]',
+    ],
+    ['a duplicate enum value', { enums: [{ name: 'E', values: [{ value: 'a' }, { value: 'a' }] }] }, '$.args.enums[0]'],
+    ['a duplicate name', { scalars: [{ name: 'A' }, { name: 'A' }] }, '$.args.scalars[1]'],
+    [
+      'the name of a table',
       { objects: [{ name: 'customer', fields: [{ name: 'x', type: 'Int' }] }] },
       '$.args.objects[0]',
     ],
-  ])('refuse types with %s', async (_what, args, path) => {
+  ])('reject types with %s', async (_what, args, path) => {
     expect(await node.rejection('set_custom_types', args)).toMatchObject({
       code: 'invalid-configuration',
       status: 400,
@@ -120,22 +124,26 @@ describe('set_custom_types and create_action', () => {
 
   test.each([
     ['no fields', { objects: [{ name: 'A', fields: [] }] }, '$.args.objects[0].fields'],
-    ['a bad name', { objects: [{ name: '1A', fields: [{ name: 'x', type: 'Int' }] }] }, '$.args.objects[0].name'],
+    ['an invalid name', { objects: [{ name: '1A', fields: [{ name: 'x', type: 'Int' }] }] }, '$.args.objects[0].name'],
     [
       'an empty mapping',
       typesWith({ ...customer, field_mapping: {} }),
       '$.args.objects[0].relationships[0].field_mapping',
     ],
-    ['a wrong kind', typesWith({ ...customer, type: 'many' }), '$.args.objects[0].relationships[0].type'],
-  ])('cannot be read with %s', async (_what, args, path) => {
+    [
+      'an unknown relationship type',
+      typesWith({ ...customer, type: 'many' }),
+      '$.args.objects[0].relationships[0].type',
+    ],
+  ])('report a parse error for types with %s', async (_what, args, path) => {
     expect(await node.rejection('set_custom_types', args)).toMatchObject({ code: 'parse-failed', status: 400, path });
   });
 
   test.each([
     ['an unknown output type', { output_type: 'Nothing' }, 'output_type: type "Nothing" is not known'],
-    ['a variable that is not set', { handler: '{{NOWHERE}}/x' }, 'handler: environment variable "NOWHERE" is not set'],
-    ['a handler that is no URL', { handler: 'place' }, 'handler: "place" is not an http or https URL'],
-  ])('refuse an action with %s', async (_what, change, reason) => {
+    ['an unset variable', { handler: '{{NOWHERE}}/x' }, 'handler: environment variable "NOWHERE" is not set'],
+    ['a handler that is not a URL', { handler: 'place' }, 'handler: "place" is not an http or https URL'],
+  ])('reject an action with %s', async (_what, change, reason) => {
     await node.run('set_custom_types', typesWith(customer));
     const args = { ...place, definition: { ...place.definition, ...change } };
     expect(await node.rejection('create_action', args)).toMatchObject({
@@ -146,28 +154,28 @@ describe('set_custom_types and create_action', () => {
     expect(node.model().actions.size).toBe(0);
   });
 
-  test('refuse retries of what is waited for', async () => {
+  test('reject retries of a synchronous action', async () => {
     await node.run('set_custom_types', typesWith());
     const args = { ...place, definition: { ...place.definition, retry_conf: { num_retries: 1 } } };
     expect(await node.rejection('create_action', args)).toMatchObject({ code: 'not-supported', status: 400 });
   });
 
-  test('refuse types without one that an action needs', async () => {
+  test('reject types that lack the output type of an action', async () => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);
-    const refusal = await node.rejection('set_custom_types', { objects: [] });
-    expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('in action "place": output_type') });
+    const error = await node.rejection('set_custom_types', { objects: [] });
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('in action "place": output_type') });
     expect(relationshipsOf('place')).toEqual(['customer']);
   });
 });
 
-describe('a table with an action relationship to it', () => {
+describe('a table that is the target of an action relationship', () => {
   beforeEach(async () => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);
   });
 
-  test('is not untracked while the relationship is there', async () => {
+  test('cannot be untracked without cascade', async () => {
     expect(await node.rejection('untrack_table', { table: 'customer' })).toMatchObject({
       code: 'dependency-error',
       message: expect.stringContaining('relationship customer of object type Placed'),
@@ -175,7 +183,7 @@ describe('a table with an action relationship to it', () => {
     expect(relationshipsOf('place')).toEqual(['customer']);
   });
 
-  test('takes the relationship with it, and nothing else, when that is asked for', async () => {
+  test('is untracked with cascade together with the relationship only', async () => {
     expect(await node.run('untrack_table', { table: 'customer', cascade: true })).toMatchObject({
       ...success,
       dropped: [{ type: 'action_relationship', name: 'action_relationship customer in type Placed' }],
@@ -184,7 +192,7 @@ describe('a table with an action relationship to it', () => {
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('that is gone from the database leaves the action, and a reason why the field is missing', async () => {
+  test('that no longer exists makes the relationship inconsistent and leaves the action', async () => {
     await database.database.query({ text: 'alter table customer rename to client', values: [] });
     try {
       await node.run('reload_metadata');
@@ -199,7 +207,7 @@ describe('a table with an action relationship to it', () => {
   });
 });
 
-describe('one relationship of a type', () => {
+describe('an action relationship', () => {
   const lookup = {
     name: 'lookup',
     definition: {
@@ -221,7 +229,7 @@ describe('one relationship of a type', () => {
     await node.run('create_action', lookup);
   });
 
-  test('is offered the columns that fit, and told why others do not', async () => {
+  test('has its possible columns in get_action_relationship_keys, and the reasons against others', async () => {
     const args = { type_name: 'Placed', table: 'customer' };
     const { fields } = (await node.run('get_action_relationship_keys', args)) as {
       fields: { field: string; columns: unknown[] }[];
@@ -236,17 +244,17 @@ describe('one relationship of a type', () => {
         { column: 'key', type: 'uuid', problem: expect.stringContaining('cannot be compared') },
       ],
     });
-    expect(await node.rejection('get_action_relationship_keys', { ...args, type_name: 'Gone' })).toMatchObject({
+    expect(await node.rejection('get_action_relationship_keys', { ...args, type_name: 'Unknown' })).toMatchObject({
       code: 'not-exists',
       path: '$.args.type_name',
     });
-    expect(await node.rejection('get_action_relationship_keys', { ...args, table: 'gone' })).toMatchObject({
+    expect(await node.rejection('get_action_relationship_keys', { ...args, table: 'unknown' })).toMatchObject({
       code: 'not-exists',
       path: '$.args.table',
     });
   });
 
-  test('is created, edited, renamed and dropped without resending the types', async () => {
+  test('is created, updated, renamed and dropped without set_custom_types', async () => {
     expect(await node.run('create_action_relationship', found)).toEqual(success);
     expect(relationshipsOf('place')).toEqual(['customer', 'found']);
     const edit = {
@@ -273,21 +281,17 @@ describe('one relationship of a type', () => {
   });
 
   test.each([
-    ['an action that is not there', { action: 'nothing' }, 'action "nothing" does not exist; add it first'],
+    ['an unknown action', { action: 'nothing' }, 'action "nothing" does not exist; add it first'],
     ['a mutation', { action: 'place' }, 'action "place" is a mutation; a relationship leads to a query'],
     [
-      'an argument that is not there',
+      'an unknown argument',
       { action: 'lookup', arguments: { nr: 1 } },
       'the action "lookup" has no argument "nr"; use one of "id"',
     ],
-    ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" is not a field'],
-    ['a field that does not fit', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
-    [
-      'a constant that does not fit',
-      { action: 'lookup', arguments: { id: 'one' } },
-      '"one" is not a value of type Int!',
-    ],
-  ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
+    ['an unknown field', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" is not a field'],
+    ['a field of another type', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
+    ['a constant of another type', { action: 'lookup', arguments: { id: 'one' } }, '"one" is not a value of type Int!'],
+  ])('to %s is rejected with the reason, and changes nothing', async (_what, to_action, reason) => {
     const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
     expect(await node.rejection('create_action_relationship', args)).toMatchObject({
       code: 'invalid-configuration',
@@ -297,7 +301,7 @@ describe('one relationship of a type', () => {
     expect(relationshipsOf('place')).toEqual(['customer']);
   });
 
-  test('keeps the action that it leads to', async () => {
+  test('prevents that its target action is dropped', async () => {
     await node.run('create_action_relationship', found);
     expect(await node.rejection('drop_action', { name: 'lookup' })).toMatchObject({
       message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" does not exist'),

@@ -1,4 +1,4 @@
-/** Actions against real handlers on 127.0.0.1: what is sent, and what comes of every way in which an answer can be wrong. */
+/** Calls of action handlers over HTTP: requests, valid responses, and the errors of invalid ones. */
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     '/null': (_call, out) => void out.end('null'),
     '/deep': () => ({ ...item, parts: [item, { ...item, price: 'x' }] }),
     '/list': () => [item],
-    '/late': (_call, out) => {
+    '/delayed': (_call, out) => {
       const timer = setTimeout(() => out.end(JSON.stringify(item)), 10_000);
       out.on('close', () => clearTimeout(timer));
     },
@@ -46,7 +46,7 @@ beforeAll(async () => {
       out.end();
     },
     '/untyped': (_call, out) => void out.writeHead(200, { 'content-type': 'text/html' }).end(JSON.stringify(item)),
-    '/drips': (_call, out) => {
+    '/trickle': (_call, out) => {
       out.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => out.write('['), 100);
       out.on('close', () => clearInterval(timer));
@@ -56,11 +56,11 @@ beforeAll(async () => {
     '/no-json': (_call, out) => void out.end('<html>'),
     '/empty': (_call, out) => void out.writeHead(204).end(),
     '/error': (call, out) => {
-      const { status, answer } = (call.body.input ?? {}) as { status: number; answer: unknown };
-      out.writeHead(status).end(JSON.stringify(answer));
+      const { status, response } = (call.body.input ?? {}) as { status: number; response: unknown };
+      out.writeHead(status).end(JSON.stringify(response));
     },
     '/cookie': (_call, out) => {
-      out.writeHead(200, { 'set-cookie': ['a=1; HttpOnly', 'b=2'], 'x-other': 'stays' }).end(JSON.stringify(item));
+      out.writeHead(200, { 'set-cookie': ['a=1; HttpOnly', 'b=2'], 'x-other': 'other' }).end(JSON.stringify(item));
     },
     '/exact': (_call, out) => void out.end('{"id":1,"amount":12345678901234567890.10,"price":0.1234567890123456789}'),
   });
@@ -86,8 +86,8 @@ function run(
   return runAction(callOf(actionOf(path, definition), input), contextOf(), () => undefined);
 }
 
-describe('a handler', () => {
-  test('gets one POST with action, input, session variables, request text and headers', async () => {
+describe('the call of a handler', () => {
+  test('is one POST with action, input, session variables, request text and headers', async () => {
     const context = contextOf({ headers: { authorization: 'Bearer t', host: 'api', 'x-service-role': 'admin' } });
     const headers = [{ name: 'X-Token', value: 'Bearer {{TOKEN}}' }];
     await runAction(
@@ -118,25 +118,25 @@ describe('a handler', () => {
     expect(call?.headers.host).toBe(new URL(handler.url).host);
   });
 
-  test('answers with an object, a list or null, and missing nullable members are null', async () => {
+  test('accepts an object, a list or null, and sets absent nullable members to null', async () => {
     const whole = { id: 1, name: 'one', price: 1.5, amount: null };
     expect((await run('/item')).value).toEqual(whole);
     expect((await run('/items', { output_type: '[Item]!' })).value).toEqual([whole, { ...whole, id: 2 }, null]);
     expect((await run('/null')).value).toBeNull();
   });
 
-  test('is shown to admins without the credentials in its URL', async () => {
+  test('is shown to admins without the credentials in the URL', async () => {
     const handler = 'http://user:pa55word@127.0.0.1:1/item';
     const error = await errorOf(runAction(callOf(actionAt(handler)), contextOf({}), () => undefined));
     expect(JSON.stringify(error.internal)).toContain('http://user:***@127.0.0.1:1/item');
     expect(JSON.stringify(error.internal)).not.toContain('pa55word');
   });
 
-  test('may answer with JSON under another content type', async () => {
+  test('accepts JSON with another content type', async () => {
     expect((await run('/untyped')).value).toMatchObject({ id: 1 });
   });
 
-  test('may answer with numbers that no double holds', async () => {
+  test('accepts numbers beyond the precision of a double', async () => {
     const { value } = await run('/exact');
     expect(value).toMatchObject({
       amount: { text: '12345678901234567890.10' },
@@ -144,80 +144,86 @@ describe('a handler', () => {
     });
   });
 
-  test('sets cookies of the client when it serves a mutation, and not when it serves a query', async () => {
+  test('forwards cookies of a mutation, and not those of a query', async () => {
     expect((await run('/cookie')).headers.map(([, value]) => value)).toEqual(['a=1; HttpOnly', 'b=2']);
     expect((await run('/cookie', { type: 'query' })).headers).toEqual([]);
   });
 });
 
-describe('an answer of a handler that', () => {
+describe('a response of a handler', () => {
   const calling = 'http exception when calling webhook';
   const noJson = 'not a valid json response from webhook';
   const mismatch = 'the response of the handler does not match the output type of the action';
 
   test.each([
     [
-      'has a wrong value deep inside',
+      'with a wrong value in a nested object',
       '/deep',
       {},
       'unexpected',
       `${mismatch}: response.parts[1].price: expected Float, found a string`,
     ],
     [
-      'is a list where an object belongs',
+      'with a list in place of an object',
       '/list',
       {},
       'unexpected',
       `${mismatch}: response: expected Item, found a list`,
     ],
     [
-      'is an object where a list belongs',
+      'with an object in place of a list',
       '/item',
       { output_type: '[Item]' },
       'unexpected',
       `${mismatch}: response: expected [Item], found an object`,
     ],
     [
-      'is null where it must not be',
+      'with null for a non-null type',
       '/null',
       { output_type: 'Item!' },
       'unexpected',
       `${mismatch}: response: expected Item!, found null`,
     ],
     [
-      'has a wrong value four levels down',
+      'with a wrong value at the fourth level',
       '/depth',
       {},
       'unexpected',
       `${mismatch}: response.parts[0].parts[0].parts[0].name: expected String, found a list`,
     ],
     [
-      'comes a byte at a time',
-      '/drips',
+      'that is sent slower than the timeout allows',
+      '/trickle',
       { timeout: 1 },
       'unexpected',
       `${calling}: no complete response within 1000 ms`,
     ],
-    ['is a redirect, which is not followed,', '/moved', {}, 'unexpected', 'internal error'],
-    ['is late', '/late', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
-    ['never comes', '/never', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
-    ['breaks off', '/half', {}, 'unexpected', `${calling}: the connection was closed before the response was complete`],
-    ['is no JSON', '/no-json', {}, 'unexpected', noJson],
-    ['is empty', '/empty', {}, 'unexpected', noJson],
-  ])('%s is told with path and code', async (_what, path, definition, code, message) => {
+    ['that is a redirect', '/moved', {}, 'unexpected', 'internal error'],
+    ['after the timeout', '/delayed', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
+    ['that is never sent', '/never', { timeout: 1 }, 'unexpected', `${calling}: no complete response within 1000 ms`],
+    [
+      'that is incomplete',
+      '/half',
+      {},
+      'unexpected',
+      `${calling}: the connection was closed before the response was complete`,
+    ],
+    ['that is not JSON', '/no-json', {}, 'unexpected', noJson],
+    ['that is empty', '/empty', {}, 'unexpected', noJson],
+  ])('%s results in an error with path and code', async (_what, path, definition, code, message) => {
     const error = await errorOf(run(path, definition));
     expect(error).toMatchObject({ code, message, path: '$.selectionSet.act' });
     expect(error.extensions).toBeUndefined();
   });
 
-  test('is larger than the limit is not read to its end', async () => {
+  test('larger than the limit is not read to its end', async () => {
     const error = await errorOf(run('/huge', { timeout: 60 }));
     expect(error).toMatchObject({ code: 'unexpected', path: '$.selectionSet.act' });
     expect(error.message).toBe(`${calling}: the response is larger than 20000000 bytes`);
     expect((await run('/item')).value).toMatchObject({ id: 1 });
   });
 
-  test('ends with a reset of the connection is told', async () => {
+  test('that is reset results in an error', async () => {
     const { port } = resetting.address() as AddressInfo;
     const error = await errorOf(run(`http://127.0.0.1:${port}/`));
     expect(error).toMatchObject({
@@ -226,7 +232,7 @@ describe('an answer of a handler that', () => {
     });
   });
 
-  test('cannot come because nobody listens, or the host is unknown, is told', async () => {
+  test('is replaced by an error if no server listens or the host is unknown', async () => {
     const closed = await startHandlerServer({});
     await closed.close();
     expect((await errorOf(run(`${closed.url}/`))).message).toBe(`${calling}: the connection was refused`);
@@ -265,13 +271,13 @@ describe('an answer of a handler that', () => {
     ],
     [503, {}, { code: 'unexpected', message: 'internal error' }, undefined],
     [302, { message: 'elsewhere' }, { code: 'unexpected', message: 'internal error' }, undefined],
-  ])('has status %i and body %j is handed on', async (status, answer, expected, extensions) => {
-    const error = await errorOf(run('/error', {}, { status, answer }));
+  ])('with status %i and body %j results in the documented error', async (status, response, expected, extensions) => {
+    const error = await errorOf(run('/error', {}, { status, response }));
     expect(error).toMatchObject(expected);
     expect(error.extensions).toEqual(extensions);
   });
 
-  test('went wrong is shown to admins with request and response, and without secrets', async () => {
+  test('with an error is shown to admins with request and response, without secrets', async () => {
     const context = contextOf({ headers: { authorization: 'Bearer client-secret', 'x-trace': '1' } });
     const definition = {
       forward_client_headers: true,
@@ -280,7 +286,7 @@ describe('an answer of a handler that', () => {
         { name: 'X-Mode', value: 'test' },
       ],
     };
-    const call = callOf(actionOf('/error', definition), { status: 500, answer: { detail: 'broken' } });
+    const call = callOf(actionOf('/error', definition), { status: 500, response: { detail: 'broken' } });
     const { internal } = await errorOf(runAction(call, context, () => undefined));
     expect(internal).toMatchObject({
       error: 'the handler responded with status 500',
@@ -298,29 +304,29 @@ describe('an answer of a handler that', () => {
     expect(text).toContain('{"name":"x-trace","value":"1"}');
   });
 
-  test('went wrong before it came is shown without a response', async () => {
+  test('that was not received is shown to admins as null', async () => {
     const { internal } = await errorOf(run('/never', { timeout: 1 }));
     expect(internal).toMatchObject({ error: { type: 'http_exception', kind: 'timeout' }, response: null });
   });
 });
 
-describe('a caller that goes away', () => {
-  const leaving = () => {
+describe('a client that disconnects', () => {
+  const disconnecting = () => {
     const signal = new Cancellation();
-    return { signal, leave: () => signal.abort() };
+    return { signal, disconnect: () => signal.abort() };
   };
 
-  test('ends the call of a query', async () => {
-    const { signal, leave } = leaving();
+  test('cancels the call of a query', async () => {
+    const { signal, disconnect } = disconnecting();
     const running = runAction(callOf(actionOf('/never', { type: 'query' })), contextOf({ signal }), () => undefined);
-    leave();
+    disconnect();
     expect((await errorOf(running)).message).toContain('the call was canceled');
   });
 
-  test('does not end the call of a mutation', async () => {
-    const { signal, leave } = leaving();
+  test('does not cancel the call of a mutation', async () => {
+    const { signal, disconnect } = disconnecting();
     const running = runAction(callOf(actionOf('/item')), contextOf({ signal }), () => undefined);
-    leave();
+    disconnect();
     expect((await running).value).toMatchObject({ id: 1 });
   });
 });

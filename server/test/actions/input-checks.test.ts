@@ -1,4 +1,4 @@
-/** Webhooks of permissions see the input of mutations first, and nothing is written that one of them refuses. */
+/** Webhooks that validate the input of mutations (validate_input). */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -16,12 +16,12 @@ beforeAll(async () => {
   webhook = await startHandlerServer({
     '/check': (call, outgoing) => {
       const bad = call.text.includes('bad');
-      outgoing.writeHead(bad ? 400 : 200).end(bad ? '{"message":"that is bad"}' : '');
+      outgoing.writeHead(bad ? 400 : 200).end(bad ? '{"message":"rejected by the webhook"}' : '');
     },
     '/silent': (_call, outgoing) => void outgoing.writeHead(400).end('no'),
     '/broken': (_call, outgoing) => void outgoing.writeHead(503).end('{"message":"secret of the webhook"}'),
     '/redirect': (_call, outgoing) => void outgoing.writeHead(204).end(),
-    '/late': () => new Promise(() => undefined),
+    '/timeout': () => new Promise(() => undefined),
   });
   service = await startService({ CHECK_URL: webhook.url, CHECK_KEY: 'k1' }, { sql });
   const check = (path: string, more: object = {}) => ({
@@ -52,7 +52,7 @@ beforeAll(async () => {
     permit('insert', 'article', 'user', { columns: ['id', 'title'], check: {}, ...check('/check') }),
     permit('update', 'author', 'user', { columns: ['name'], filter: {}, ...check('/check') }),
     permit('delete', 'author', 'user', { filter: { id: { _gt: 1 } }, ...check('/check') }),
-    ...['silent', 'broken', 'redirect', 'late'].map((role) =>
+    ...['silent', 'broken', 'redirect', 'timeout'].map((role) =>
       permit('delete', 'author', role, { filter: {}, ...check(`/${role}`, { timeout: 1 }) }),
     ),
   ]);
@@ -67,15 +67,15 @@ afterEach(async () => {
 });
 
 const user = { 'x-service-role': 'user', 'x-service-user-id': '7' };
-const refused = (message: string, code = 'validation-failed') => ({
+const rejectedWith = (message: string, code = 'validation-failed') => ({
   errors: [{ message, extensions: { code, path: '$' } }],
 });
 const inputs = () => webhook.calls.map(({ body }) => (body.data as { input: unknown }).input);
 const names = async () => (await service.graphql('{ author(order_by: { id: asc }) { id name } }')) as unknown;
-const untouched = { data: { author: [{ id: 1, name: 'Ann' }] } };
+const unchanged = { data: { author: [{ id: 1, name: 'Ann' }] } };
 
-test('the webhook gets the role, the session variables and the input, with the headers that are configured', async () => {
-  const answer = await service.post(
+test('the webhook receives role, session variables, input and configured headers', async () => {
+  const response = await service.post(
     '/v1/graphql',
     {
       query: 'mutation ($n: String) { insert_author_one(object: { id: 2, name: $n }) { id } }',
@@ -83,7 +83,7 @@ test('the webhook gets the role, the session variables and the input, with the h
     },
     { ...user, 'x-trace': 't1' },
   );
-  expect(answer.body).toEqual({ data: { insert_author_one: { id: 2 } } });
+  expect(response.body).toEqual({ data: { insert_author_one: { id: 2 } } });
   expect(webhook.calls).toHaveLength(1);
   expect(webhook.calls[0]).toMatchObject({
     method: 'POST',
@@ -97,7 +97,7 @@ test('the webhook gets the role, the session variables and the input, with the h
   });
 });
 
-test('what is nested goes to the webhook of its own table after that of the parent, all rows at once', async () => {
+test('nested rows are sent to the webhook of their table after those of the parent, all rows in one call', async () => {
   const rows = [
     {
       id: 2,
@@ -131,36 +131,36 @@ test.each<readonly [string, unknown]>([
   ],
   ['delete_author(where: { name: { _eq: "x" } }) { affected_rows }', { where: { name: { _eq: 'x' } } }],
   ['delete_author_by_pk(id: 5) { id }', { pk_columns: { id: 5 } }],
-])('the input of %s', async (field, input) => {
+])('the webhook receives the arguments of %s', async (field, input) => {
   expect(await service.graphql(`mutation { ${field} }`, user)).toHaveProperty('data');
   expect(inputs()).toEqual([[input]]);
 });
 
-test('a no of any of them comes before the first field is written, with what the webhook says', async () => {
+test('a rejection by any webhook precedes all statements and has the message of the webhook', async () => {
   const query = `mutation {
     insert_author_one(object: { id: 2, name: "good" }) { id }
     update_author(where: {}, _set: { name: "bad" }) { affected_rows }
   }`;
-  expect(await service.graphql(query, user)).toEqual(refused('that is bad'));
-  expect(await names()).toEqual(untouched);
+  expect(await service.graphql(query, user)).toEqual(rejectedWith('rejected by the webhook'));
+  expect(await names()).toEqual(unchanged);
   const nested =
     'mutation { insert_author_one(object: { id: 2, articles: { data: [{ id: 1, title: "bad" }] } }) { id } }';
-  expect(await service.graphql(nested, user)).toEqual(refused('that is bad'));
-  expect(await names()).toEqual(untouched);
+  expect(await service.graphql(nested, user)).toEqual(rejectedWith('rejected by the webhook'));
+  expect(await names()).toEqual(unchanged);
 });
 
 test.each([
   ['silent', 'the input is not valid', 'validation-failed'],
   ['broken', 'the webhook that validates the input failed', 'unexpected'],
   ['redirect', 'the webhook that validates the input failed', 'unexpected'],
-  ['late', 'the webhook that validates the input did not respond', 'unexpected'],
-])('a webhook that is %s', async (role, message, code) => {
+  ['timeout', 'the webhook that validates the input did not respond', 'unexpected'],
+])('the mutation fails if the webhook response is %s', async (role, message, code) => {
   const query = 'mutation { delete_author(where: {}) { affected_rows } }';
-  expect(await service.graphql(query, { 'x-service-role': role })).toEqual(refused(message, code));
-  expect(await names()).toEqual(untouched);
+  expect(await service.graphql(query, { 'x-service-role': role })).toEqual(rejectedWith(message, code));
+  expect(await names()).toEqual(unchanged);
 });
 
-test('an admin is not asked for, and the definition is exported as it was written', async () => {
+test('the input of admin is not validated, and the definition is exported unchanged', async () => {
   await service.graphql('mutation { insert_author_one(object: { id: 2, name: "bad" }) { id } }');
   expect(webhook.calls).toEqual([]);
   expect(JSON.stringify(await service.command('export_metadata', {}))).toContain(

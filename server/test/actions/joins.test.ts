@@ -1,4 +1,4 @@
-/** Actions joined to tables and, behind these, to a remote schema: real handlers, a real database, whole requests. */
+/** Relationships from the output of actions to tables and, through them, to a remote schema. */
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/base/json-value.ts';
@@ -12,7 +12,7 @@ let db: TestDatabase;
 let handler: HandlerServer;
 let remote: GraphQLServer;
 let engine: Engine;
-/** Of the last request. */
+/** The statements of the last request. */
 let statements: readonly SentStatement[] = [];
 
 beforeAll(async () => {
@@ -50,38 +50,38 @@ beforeEach(() => {
   remote.reset();
 });
 
-interface Answer {
+interface Result {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly unknown[];
 }
 
-/** As admin, or as the role `user` with that id. */
-async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}, userId?: string): Promise<Answer> {
+/** Runs a request as admin, or as role `user` with that id. */
+async function run(query: string, variables: Readonly<Record<string, unknown>> = {}, userId?: string): Promise<Result> {
   const user = userId === undefined ? {} : { role: 'user', session: { 'x-service-user-id': userId } };
-  const answer = await engine.execute({ query, variables, ...user });
-  statements = answer.statements;
-  return parseJson(answer.body) as Answer;
+  const response = await engine.execute({ query, variables, ...user });
+  statements = response.statements;
+  return parseJson(response.body) as Result;
 }
 
-function listIn(data: Answer['data'], name: string): readonly unknown[] {
+function listIn(data: Result['data'], name: string): readonly unknown[] {
   const list = data?.[name];
-  if (!Array.isArray(list)) throw new Error(`${name} is no list`);
+  if (!Array.isArray(list)) throw new Error(`${name} is not a list`);
   return list;
 }
 
-test('the metadata of these tests is sound', () => {
+test('the metadata of these tests is consistent', () => {
   expect(engine.inconsistencies).toEqual([]);
 });
 
-describe('the result of an action', () => {
-  test('has a row of a table, found by a field that nobody selected', async () => {
-    expect(await ask('mutation { placed { total customer { name } } }')).toEqual({
+describe('the output of an action', () => {
+  test('has a joined row whose key field is not selected', async () => {
+    expect(await run('mutation { placed { total customer { name } } }')).toEqual({
       data: { placed: { total: 5, customer: { name: 'customer 1' } } },
     });
     expect(statements).toHaveLength(1);
   });
 
-  test('has the rows of a list with all arguments of the table, and their aggregate', async () => {
+  test('has joined rows with all arguments of the table, and their aggregates', async () => {
     const query = `query ($least: Int!) {
       list {
         lines(where: { qty: { _gte: $least } }, order_by: { qty: desc }, limit: 1) { product }
@@ -90,7 +90,7 @@ describe('the result of an action', () => {
         lines_aggregate(where: { qty: { _gte: $least } }) { aggregate { count sum { qty } } nodes { product } }
       }
     }`;
-    const { data } = await ask(query, { least: 2 });
+    const { data } = await run(query, { least: 2 });
     const first = {
       lines: [{ product: 'pen' }],
       all: [
@@ -100,7 +100,7 @@ describe('the result of an action', () => {
       distinct: [{ product: 'ink' }, { product: 'pad' }, { product: 'pen' }],
       lines_aggregate: { aggregate: { count: 2, sum: { qty: 5 } }, nodes: [{ product: 'pen' }, { product: 'pad' }] },
     };
-    const nothing = {
+    const noRows = {
       lines: [],
       all: [],
       distinct: [],
@@ -109,15 +109,15 @@ describe('the result of an action', () => {
     expect(data?.list).toEqual([
       first,
       expect.objectContaining({ lines: [{ product: 'pen' }], all: [], distinct: [{ product: 'pen' }] }),
-      nothing,
+      noRows,
       null,
-      nothing,
+      noRows,
     ]);
     expect(statements).toHaveLength(4);
   });
 
-  test('has null for an object and [] for a list where the key is null or matches nothing', async () => {
-    const { data } = await ask('{ list { customer { id } lines { id } } }');
+  test('has null for an object and [] for a list if the key is null or has no match', async () => {
+    const { data } = await run('{ list { customer { id } lines { id } } }');
     expect(data?.list).toEqual([
       { customer: { id: 1 }, lines: expect.arrayContaining([{ id: 1 }]) },
       { customer: { id: 2 }, lines: [{ id: 4 }] },
@@ -127,17 +127,17 @@ describe('the result of an action', () => {
     ]);
   });
 
-  test('is joined by several fields at once, and a null in any of them is no match', async () => {
+  test('is joined by several fields, and does not match if one of them is null', async () => {
     const query = 'mutation ($code: Int) { placed(code: $code) { depot { name } } }';
-    expect((await ask(query)).data).toEqual({ placed: { depot: { name: 'N1' } } });
-    expect((await ask(query, { code: 0 })).data).toEqual({ placed: { depot: { name: 'N0' } } });
-    expect((await ask(query, { code: 9 })).data).toEqual({ placed: { depot: null } });
+    expect((await run(query)).data).toEqual({ placed: { depot: { name: 'N1' } } });
+    expect((await run(query, { code: 0 })).data).toEqual({ placed: { depot: { name: 'N0' } } });
+    expect((await run(query, { code: 9 })).data).toEqual({ placed: { depot: null } });
     expect(statements).toHaveLength(1);
-    expect((await ask(query, { code: null })).data).toEqual({ placed: { depot: null } });
+    expect((await run(query, { code: null })).data).toEqual({ placed: { depot: null } });
     expect(statements).toHaveLength(0);
   });
 
-  test('is joined by the values of the handler, whatever was selected under their names', async () => {
+  test('is joined by the values of the handler, regardless of aliases', async () => {
     const query = `{ list {
       customerId: code
       key: customerId
@@ -145,7 +145,7 @@ describe('the result of an action', () => {
       friend { id }
       __typename
     } }`;
-    const { data } = await ask(query);
+    const { data } = await run(query);
     expect(listIn(data, 'list')[1]).toEqual({
       customerId: 1,
       key: 2,
@@ -155,13 +155,13 @@ describe('the result of an action', () => {
     });
   });
 
-  test('keeps the order of the request', async () => {
-    const { data } = await ask('mutation { placed { customer { name id } total lines { id } customerId } }');
+  test('has the fields in the order of the request', async () => {
+    const { data } = await run('mutation { placed { customer { name id } total lines { id } customerId } }');
     expect(Object.keys(Object(data?.placed))).toEqual(['customer', 'total', 'lines', 'customerId']);
   });
 
-  test('is joined at every depth, one statement for each selection', async () => {
-    const { data } = await ask(`{ nested {
+  test('is joined at any depth, with one statement for each selection', async () => {
+    const { data } = await run(`{ nested {
       id
       first { customer { name } }
       rest { customer { name } depot { name } }
@@ -179,8 +179,8 @@ describe('the result of an action', () => {
     expect(statements).toHaveLength(4);
   });
 
-  test('of fragments and the same field twice is one answer', async () => {
-    const { data } = await ask(`
+  test('merges fragments and repeated fields', async () => {
+    const { data } = await run(`
       query { list { ...one ... on Placed { customer { name } } } }
       fragment one on Placed { customer { id } code @include(if: false) }
     `);
@@ -189,17 +189,17 @@ describe('the result of an action', () => {
   });
 });
 
-describe('a list of 1,000 results', () => {
-  test('joined to a table is one statement', async () => {
-    const { data } = await ask('{ many { customer { id name } } }');
+describe('a list of 1,000 objects', () => {
+  test('is joined to a table by one statement', async () => {
+    const { data } = await run('{ many { customer { id name } } }');
     expect(data?.many).toHaveLength(1_000);
     expect(listIn(data, 'many')[999]).toEqual({ customer: { id: 1_000, name: 'customer 1000' } });
     expect(statements).toHaveLength(1);
     expect(handler.calls).toHaveLength(1);
   });
 
-  test('joined to a table and a remote schema behind it is one statement and one upstream request', async () => {
-    const { data } = await ask('{ many { customer { name badge { text } } } }');
+  test('is joined to a table and through it to a remote schema by one statement and one upstream request', async () => {
+    const { data } = await run('{ many { customer { name badge { text } } } }');
     expect(listIn(data, 'many')[499]).toEqual({
       customer: { name: 'customer 500', badge: { text: 'badge of 500' } },
     });
@@ -207,8 +207,8 @@ describe('a list of 1,000 results', () => {
     expect(remote.requests).toHaveLength(1);
   });
 
-  test('joined to rows of one table under another is one statement', async () => {
-    const { data } = await ask('{ many { customer { lines(order_by: { id: asc }) { product } } } }');
+  test('is joined to a table and its related table by one statement', async () => {
+    const { data } = await run('{ many { customer { lines(order_by: { id: asc }) { product } } } }');
     expect(listIn(data, 'many').slice(0, 3)).toEqual([
       { customer: { lines: [{ product: 'pen' }, { product: 'ink' }, { product: 'pad' }] } },
       { customer: { lines: [{ product: 'pen' }] } },
@@ -219,8 +219,8 @@ describe('a list of 1,000 results', () => {
 });
 
 describe('a role', () => {
-  test('sees of the joined rows what its permissions let it see', async () => {
-    const { data } = await ask(
+  test('gets the joined rows that its permissions allow', async () => {
+    const { data } = await run(
       '{ list { customer { name badge { text } } lines(order_by: { id: asc }) { product } } }',
       {},
       '2',
@@ -235,39 +235,39 @@ describe('a role', () => {
   });
 
   test('needs no permission on the mapped column', async () => {
-    expect((await ask('{ list { friend { id } } }', {}, '2')).data?.list).toContainEqual({ friend: { id: 2 } });
+    expect((await run('{ list { friend { id } } }', {}, '2')).data?.list).toContainEqual({ friend: { id: 2 } });
   });
 
   test.each([
     [
-      'a column it may not see',
+      'a column without permission',
       '{ list { customer { key } } }',
       '$.selectionSet.list.selectionSet.customer.selectionSet.key',
     ],
-    ['a table it may not see', '{ list { depot { name } } }', '$.selectionSet.list.selectionSet.depot'],
+    ['a table without permission', '{ list { depot { name } } }', '$.selectionSet.list.selectionSet.depot'],
     [
-      'an aggregate it may not make',
+      'an aggregate without permission',
       '{ list { lines_aggregate { aggregate { count } } } }',
       '$.selectionSet.list.selectionSet.lines_aggregate',
     ],
-  ])('cannot ask for %s', async (_what, query, path) => {
-    const { errors } = await ask(query, {}, '2');
+  ])('cannot select %s', async (_what, query, path) => {
+    const { errors } = await run(query, {}, '2');
     expect(errors).toMatchObject([{ extensions: { code: 'validation-failed', path } }]);
     expect(handler.calls).toHaveLength(0);
   });
 });
 
 describe('a request', () => {
-  test('that gives an argument to an object relationship is refused before the handler is called', async () => {
-    const { errors } = await ask('{ list { customer(limit: 4) { name } } }');
+  test('with an argument of an object relationship is rejected before the handler is called', async () => {
+    const { errors } = await run('{ list { customer(limit: 4) { name } } }');
     expect(errors).toMatchObject([
       { extensions: { code: 'validation-failed', path: '$.selectionSet.list.selectionSet.customer' } },
     ]);
     expect(handler.calls).toHaveLength(0);
   });
 
-  test('whose handler answers with the wrong shape gets an error and runs no statement', async () => {
-    const { data, errors } = await ask('{ wrong { customer { name } } }');
+  test('whose handler responds with the wrong type results in an error and sends no statement', async () => {
+    const { data, errors } = await run('{ wrong { customer { name } } }');
     expect(data).toBeUndefined();
     expect(errors).toEqual([
       {
@@ -278,10 +278,10 @@ describe('a request', () => {
     expect(statements).toHaveLength(0);
   });
 
-  test('leaves out arguments that are not given and keeps nulls, in literals and in variables', async () => {
+  test('omits absent arguments and sends nulls, in literals and in variables', async () => {
     const inputs = async (query: string, variables?: Readonly<Record<string, unknown>>) => {
       handler.reset();
-      await ask(query, variables);
+      await run(query, variables);
       return handler.calls[0]?.body.input;
     };
     expect(await inputs('mutation { placed(code: null) { total } }')).toEqual({ code: null });
@@ -291,8 +291,8 @@ describe('a request', () => {
     expect(await inputs(query, { a: 1 })).toEqual({ customerId: 1, code: 3 });
   });
 
-  test('with several actions of a query calls each, and gives each its name', async () => {
-    const { data } = await ask('{ a: list { total } b: many { code } rows: customer(limit: 1) { __typename } }');
+  test('with several actions calls each and returns each under its alias', async () => {
+    const { data } = await run('{ a: list { total } b: many { code } rows: customer(limit: 1) { __typename } }');
     expect(Object.keys(data ?? {})).toEqual(['a', 'b', 'rows']);
     expect(handler.calls.map(({ path }) => path).sort()).toEqual(['/list', '/many']);
   });

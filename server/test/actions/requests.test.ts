@@ -1,4 +1,4 @@
-/** Requests with actions over HTTP and sockets: what runs at once and what in order, what goes over the wire, what fails. */
+/** Requests with actions over HTTP and websockets: concurrency, order, number of calls, headers and errors. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -14,16 +14,20 @@ let handlers: HandlerServer;
 let remote: GraphQLServer;
 let service: TestService;
 
-/** Nobody is let through before `parties` have come. */
-let meeting: { readonly come: () => Promise<void> } | undefined;
+/** A barrier that opens when all parties have arrived. */
+let barrier: Barrier | undefined;
 
-function meet(parties: number): { readonly come: () => Promise<void> } {
+interface Barrier {
+  readonly arrive: () => Promise<void>;
+}
+
+function createBarrier(parties: number): Barrier {
   const waiting: (() => void)[] = [];
   return {
-    come: () =>
+    arrive: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        if (waiting.length === parties) for (const go of waiting) go();
+        if (waiting.length === parties) for (const release of waiting) release();
       }),
   };
 }
@@ -34,7 +38,7 @@ const ports = new Set<number | undefined>();
 beforeAll(async () => {
   handlers = await startHandlerServer({
     '/meet': async ({ body }) => {
-      await meeting?.come();
+      await barrier?.arrive();
       return (body.input as { name: string }).name;
     },
     '/step': async ({ body }) => {
@@ -59,7 +63,7 @@ beforeAll(async () => {
   });
   remote = await startGraphQLServer('type Query { met: String tag(of: Int!): String }', {
     met: async () => {
-      await meeting?.come();
+      await barrier?.arrive();
       return 'remote';
     },
     tag: ({ of }: { of: number }) => {
@@ -104,7 +108,7 @@ beforeAll(async () => {
         remote_field: { tag: { arguments: { of: '$id' } } },
       },
     }),
-    // The action leads to itself, and by way of the table: a circle in the metadata.
+    // The action has relationships to itself, directly and through the table: a cycle in the metadata.
     { type: 'set_custom_types', args: { objects: [link] } },
   ]);
 }, 60_000);
@@ -117,40 +121,40 @@ afterAll(async () => {
 afterEach(() => {
   handlers.reset();
   steps.length = 0;
-  meeting = undefined;
+  barrier = undefined;
 });
 
-test('query actions and roots of remote schemas are under way at once, beside those of tables', async () => {
-  meeting = meet(3);
+test('query actions and roots of remote schemas and tables run concurrently', async () => {
+  barrier = createBarrier(3);
   expect(await service.graphql('{ a: meet(name: "a") person_by_pk(id: 1) { name } met b: meet(name: "b") }')).toEqual({
     data: { a: 'a', person_by_pk: { name: 'Ada' }, met: 'remote', b: 'b' },
   });
 });
 
-test('mutations begin when the one before has ended', async () => {
+test('mutations run one after the other, in the order of the request', async () => {
   await service.graphql('mutation { c: step(name: "c") a: step(name: "a") b: step(name: "b") }');
   expect(steps).toEqual(['c begins', 'c ends', 'a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('actions whose handlers have one origin share its connections', async () => {
+test('actions whose handlers have the same origin share connections', async () => {
   for (const query of ['{ near }', '{ nearer }', '{ near }', '{ nearer }']) await service.graphql(query);
   expect(handlers.calls).toHaveLength(4);
   expect(ports.size).toBe(1);
 });
 
-test('equal calls of a request go over the wire once', async () => {
+test('equal calls of a request are made once', async () => {
   const query = '{ x: meet(name: "x") again: meet(name: "x") other: meet(name: "o") }';
   expect(await service.graphql(query)).toEqual({ data: { x: 'x', again: 'x', other: 'o' } });
   expect(handlers.calls).toHaveLength(2);
 });
 
-test('headers of the answer that are listed reach the client, others do not', async () => {
+test('only listed response headers are forwarded to the client', async () => {
   const { headers } = await service.post('/v1/graphql', { query: '{ near }' });
   expect([headers.get('x-total'), headers.get('x-secret')]).toEqual(['42', null]);
   expect((await service.post('/v1/graphql', { query: '{ nearer }' })).headers.get('x-total')).toBeNull();
 });
 
-describe('joins that fail stand beside the data', () => {
+describe('errors of joins are listed next to the data', () => {
   const query = '{ person(order_by: { id: asc }) { name link { id } tag } }';
   const expected = {
     data: {
@@ -181,12 +185,12 @@ describe('joins that fail stand beside the data', () => {
   });
 });
 
-describe('a circle of joins', () => {
-  test('in the metadata is sound', async () => {
+describe('a cycle of relationships', () => {
+  test('in the metadata is consistent', async () => {
     expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
   });
 
-  test('is followed as deep as the request goes, each input called once', async () => {
+  test('is followed to the depth of the request, with one call for each input', async () => {
     const query = '{ link(id: 3) { id after { id person { name link { id after { person { name } } } } } } }';
     expect(await service.graphql(query)).toMatchObject({
       data: { link: { id: 3, after: { id: 1, person: { name: 'Ada', link: { id: 1, after: null } } } } },
@@ -196,7 +200,7 @@ describe('a circle of joins', () => {
     expect(inputs).toEqual([3, 1, 2]);
   });
 
-  test('deeper than requests may be is refused before anything is called', async () => {
+  test('beyond the depth limit is rejected before a call', async () => {
     const deep = `{ link(id: 3) ${'{ id after '.repeat(30)}{ id }${' }'.repeat(30)} }`;
     expect(await service.graphql(deep)).toMatchObject({
       errors: [{ extensions: { code: 'depth-limit-exceeded' } }],
@@ -204,7 +208,7 @@ describe('a circle of joins', () => {
     expect(handlers.calls).toEqual([]);
   });
 
-  test('among the fragments of a request is refused', async () => {
+  test('among the fragments of a request is rejected', async () => {
     const query = '{ link(id: 1) { ...L } } fragment L on Link { id after { ...L } }';
     expect(await service.graphql(query)).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] });
     expect(handlers.calls).toEqual([]);

@@ -1,6 +1,6 @@
-/** A shop whose orders are placed by an action, for tests of what joins its results to tables and a remote schema. */
+/** Metadata of a shop with actions whose outputs have relationships to tables and, through them, to a remote schema. */
 
-/** Customers 1 to 1,000 and what belongs to them. */
+/** Customers 1 to 1,000, depots and order lines. */
 export const sql = `
   create type standing as enum ('new', 'good');
   create table customer (
@@ -17,10 +17,10 @@ export const sql = `
     (1, 1, 'pen', 3, 1.50), (2, 1, 'ink', 1, 12345678901234567890.10), (9007199254740993, 1, 'pad', 2, 4), (4, 2, 'pen', 5, 1.50);
 `;
 
-/** Served by the remote schema `badges`. */
+/** SDL of the remote schema `badges`. */
 export const remoteSchema = 'type Query { badge(customerId: Int!): Badge } type Badge { text: String! }';
 
-/** What the handler answers for one order. */
+/** The response of the handler for one order. */
 export const placed = {
   customerId: 1,
   customerKey: '00000000-0000-0000-0000-000000000002',
@@ -29,7 +29,7 @@ export const placed = {
   total: 5,
 };
 
-/** `handlerUrl` serves each action under its name. The role `user` sees itself among the customers. */
+/** Returns the metadata. `handlerUrl` serves each action under its name. Role `user` may select only its own customer. */
 export function metadataFor(handlerUrl: string, remoteUrl: string): Readonly<Record<string, unknown>> {
   const permission = (table: string, columns: readonly string[], filter: object, more: object = {}) => ({
     table,

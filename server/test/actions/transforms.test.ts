@@ -1,4 +1,4 @@
-/** Actions with transforms against a real handler: what arrives there, and what comes of its answers. */
+/** Request and response transforms of actions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
@@ -36,7 +36,7 @@ function run(path: string, definition: object, input: Readonly<Record<string, un
 }
 
 describe('the request to a handler', () => {
-  test('is shaped by its transform: method, address, query, headers, and no body with GET', async () => {
+  test('has method, URL, query, headers and body of its transform; no body with GET', async () => {
     const request_transform = {
       version: 2,
       template_engine: 'Kriti',
@@ -62,7 +62,7 @@ describe('the request to a handler', () => {
     expect(call?.headers).not.toHaveProperty('content-type');
   });
 
-  test('has the body of its template, or a form', async () => {
+  test('has the body of its template, as JSON or as a form', async () => {
     await run('/item', { request_transform: { body: '{ "only": {{$body.input.id}} }' } }, { id: 7 });
     const form_template = { id: '{{$body.input.id}}', name: 'x y' };
     await run(
@@ -76,7 +76,7 @@ describe('the request to a handler', () => {
     ]);
   });
 
-  test('is not made when a template fails; admins see which, and where in it', async () => {
+  test('is not sent if a template fails; admins see template and position', async () => {
     const template = '{\n  "x": {{ $body.input.nothing }}\n}';
     const request_transform = { version: 2, body: { action: 'transform', template } };
     const error = await errorOf(run('/item', { request_transform }, { id: 7 }));
@@ -99,7 +99,7 @@ describe('the request to a handler', () => {
     expect(handler.calls).toHaveLength(0);
   });
 
-  test('is shown to admins transformed, without what came from the environment', async () => {
+  test('is shown to admins after the transform, without values of the environment', async () => {
     const definition = {
       handler: `${handler.url}/error?key={{TOKEN}}`,
       headers: [{ name: 'X-Token', value_from_env: 'TOKEN' }],
@@ -119,7 +119,7 @@ describe('the request to a handler', () => {
   });
 });
 
-describe('the answer of a handler', () => {
+describe('the response of a handler', () => {
   const response_transform = {
     version: 2,
     template_engine: 'Kriti',
@@ -129,7 +129,7 @@ describe('the answer of a handler', () => {
     },
   };
 
-  test('is shaped by its transform before it is checked', async () => {
+  test('is transformed before it is checked', async () => {
     expect((await run('/rows', { response_transform })).value).toMatchObject({ id: 5, name: 'five' });
     const list = {
       version: 2,
@@ -144,13 +144,13 @@ describe('the answer of a handler', () => {
     );
   });
 
-  test('that is no JSON can be shaped as well', async () => {
-    const shaped = { body: '{ "id": {{$response.status}}, "name": {{$response.text}} }' };
-    const { value } = await run('/error', { response_transform: shaped }, { status: 200, text: '<b>ok</b>' });
+  test('can be transformed if it is not JSON', async () => {
+    const transform = { body: '{ "id": {{$response.status}}, "name": {{$response.text}} }' };
+    const { value } = await run('/error', { response_transform: transform }, { status: 200, text: '<b>ok</b>' });
     expect(value).toMatchObject({ id: 200, name: '<b>ok</b>' });
   });
 
-  test('for which a template fails is told, with its place', async () => {
+  test('results in an error with the position if a template fails', async () => {
     const error = await errorOf(run('/item', { response_transform }));
     expect(error).toMatchObject({
       code: 'unexpected',
@@ -172,30 +172,34 @@ describe('the answer of a handler', () => {
       },
     },
   ];
-  const refused = (status: number, body: unknown, transform: object = { ...response_transform, errors }) =>
+  const handlerError = (status: number, body: unknown, transform: object = { ...response_transform, errors }) =>
     errorOf(run('/error', { response_transform: transform }, { status, text: JSON.stringify(body) }));
 
-  test('that is an error is shaped by the template for its status, and handed on as a refusal', async () => {
-    expect(await refused(404, {})).toMatchObject({ message: 'no such thing', foreignCode: 'absent', path: '$' });
-    expect(await refused(422, { detail: 'bad' })).toMatchObject({ message: 'bad', extensions: { status: 422 } });
-    expect(await refused(502, { detail: 'down' })).toMatchObject({ message: 'down', extensions: { status: 502 } });
+  test('with an error status is transformed by the template for the status and returned as an error', async () => {
+    expect(await handlerError(404, {})).toMatchObject({ message: 'no such thing', foreignCode: 'absent', path: '$' });
+    expect(await handlerError(422, { detail: 'bad' })).toMatchObject({ message: 'bad', extensions: { status: 422 } });
+    expect(await handlerError(502, { detail: 'down' })).toMatchObject({ message: 'down', extensions: { status: 502 } });
   });
 
-  test('that is an error with no template for its status is handed on as it is', async () => {
+  test('with an error status without a template is returned unchanged', async () => {
     const [first] = errors;
     const transform = { ...response_transform, errors: [first] };
-    expect(await refused(422, { message: 'own words' }, transform)).toMatchObject({ message: 'own words' });
-    expect(await refused(500, { message: 'own words' }, transform)).toMatchObject({ message: 'internal error' });
+    expect(await handlerError(422, { message: 'handler message' }, transform)).toMatchObject({
+      message: 'handler message',
+    });
+    expect(await handlerError(500, { message: 'handler message' }, transform)).toMatchObject({
+      message: 'internal error',
+    });
   });
 
-  test('that is an error goes through the one template where there are none for errors', async () => {
+  test('with an error status is transformed by the body template if there are no error templates', async () => {
     const transform = { body: '{ "message": "all: {{$response.status}}" }' };
-    expect(await refused(422, {}, transform)).toMatchObject({ message: 'all: 422' });
+    expect(await handlerError(422, {}, transform)).toMatchObject({ message: 'all: 422' });
   });
 });
 
-describe('a transform that cannot be', () => {
-  test('is told when it is defined, each template with its place', () => {
+describe('an invalid transform', () => {
+  test('is rejected with the position of each error', () => {
     const request_transform = { version: 2, url: '{{ $body', body: { action: 'transform', template: '{ "a": }' } };
     const response_transform = { version: 2, errors: [{ status: 400, body: { action: 'transform', template: '}' } }] };
     expect(() => actionAt('http://h/', { request_transform, response_transform })).toThrow(

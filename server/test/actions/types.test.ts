@@ -1,4 +1,4 @@
-/** What the types of actions can say beyond objects: defaults, deprecations, interfaces, unions, enums of tables. */
+/** Types of actions: interfaces, unions, default values, deprecations and enums of tables. */
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/base/json-value.ts';
@@ -32,7 +32,7 @@ const metadata = (handler: string) => ({
           { name: 'text', type: 'String!' },
           { name: 'most', type: 'Int!', default_value: 10 },
           { name: 'size', type: 'Size', default_value: 'M' },
-          { name: 'old', type: 'Boolean', deprecation_reason: 'nobody reads it' },
+          { name: 'old', type: 'Boolean', deprecation_reason: 'no effect' },
         ],
       },
     ],
@@ -46,7 +46,7 @@ const metadata = (handler: string) => ({
         ],
       },
     ],
-    unions: [{ name: 'Anything', description: 'what is found', types: ['Dog', 'Toy'] }],
+    unions: [{ name: 'Anything', description: 'a result', types: ['Dog', 'Toy'] }],
     objects: [
       {
         name: 'Dog',
@@ -55,7 +55,7 @@ const metadata = (handler: string) => ({
           { name: 'id', type: 'Int!' },
           { name: 'friend', type: 'Cat' },
           { name: 'barks', type: 'Boolean!' },
-          { name: 'mood', type: 'mood_enum', deprecation_reason: 'ask the dog' },
+          { name: 'mood', type: 'mood_enum', deprecation_reason: 'use state' },
         ],
         relationships: [{ name: 'row', type: 'object', remote_table: 'animal', field_mapping: { id: 'id' } }],
       },
@@ -104,11 +104,11 @@ const cat = { __typename: 'Cat', id: 2, lives: 9, friend: { ...dog, id: 1 } };
 let database: TestDatabase;
 let handler: HandlerServer;
 let engine: Engine;
-let answer: unknown;
+let response: unknown;
 
 beforeAll(async () => {
   database = await testDatabase({ sql });
-  const reply = () => answer;
+  const reply = () => response;
   handler = await startHandlerServer({ '/search': reply, '/pets': reply, '/anything': reply });
   engine = await startEngine({ metadata: metadata(handler.url), databases: { default: database.database } });
 });
@@ -118,25 +118,30 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Asked {
+interface ActionResult {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
   readonly statements: number;
 }
 
-async function ask(query: string, given: unknown, variables: object = {}, role = 'admin'): Promise<Asked> {
-  answer = given;
+async function run(
+  query: string,
+  handlerResponse: unknown,
+  variables: object = {},
+  role = 'admin',
+): Promise<ActionResult> {
+  response = handlerResponse;
   handler.reset();
   const { body, statements } = await engine.execute({ query, variables: { ...variables }, role });
-  return { ...(parseJson(body) as Omit<Asked, 'statements'>), statements: statements.length };
+  return { ...(parseJson(body) as Omit<ActionResult, 'statements'>), statements: statements.length };
 }
 
-test('the metadata of these tests is sound', () => {
+test('the metadata of these tests is consistent', () => {
   expect(engine.inconsistencies).toEqual([]);
 });
 
 describe('a value of an interface or a union', () => {
-  test('is what its __typename says, with the fields, fragments and relationships of that type', async () => {
+  test('has the fields, fragments and relationships of its __typename', async () => {
     const query = `{ pets {
       __typename
       id
@@ -145,7 +150,7 @@ describe('a value of an interface or a union', () => {
       ... on Pet { friend { __typename id ... on Cat { lives } } }
     } }
     fragment cat on Cat { lives row { name } }`;
-    const { data, statements } = await ask(query, [dog, null, cat]);
+    const { data, statements } = await run(query, [dog, null, cat]);
     expect(data?.pets).toEqual([
       {
         __typename: 'Dog',
@@ -160,20 +165,20 @@ describe('a value of an interface or a union', () => {
     expect(statements).toBe(2);
   });
 
-  test('of a union has the fields of its types alone', async () => {
+  test('of a union has only the fields of its types', async () => {
     const query =
       '{ search(by: { text: "x" }) { things { kind: __typename ... on Toy { price } ... on Dog { mood } } } }';
-    const { data } = await ask(query, { things: [{ __typename: 'Toy', price: 2 }, dog] });
+    const { data } = await run(query, { things: [{ __typename: 'Toy', price: 2 }, dog] });
     expect(data?.search).toEqual({
       things: [
         { kind: 'Toy', price: 2 },
         { kind: 'Dog', mood: 'wild' },
       ],
     });
-    expect((await ask('{ anything { price } }', null)).errors).toMatchObject([
+    expect((await run('{ anything { price } }', null)).errors).toMatchObject([
       { extensions: { code: 'validation-failed' } },
     ]);
-    expect((await ask('{ anything { __typename } }', null)).data).toEqual({ anything: null });
+    expect((await run('{ anything { __typename } }', null)).data).toEqual({ anything: null });
   });
 
   test.each([
@@ -184,60 +189,60 @@ describe('a value of an interface or a union', () => {
       'response.__typename: expected a type of Anything (Dog, Toy), found "Cat"',
     ],
     ['fields of the wrong type', { ...dog, barks: 'yes' }, 'response.barks: expected Boolean!, found'],
-    ['no object', 5, 'response: expected Anything, found 5'],
-  ])('with %s is refused with the place', async (_what, given, message) => {
-    const { data, errors } = await ask('{ anything { ... on Dog { id } } }', given);
+    ['a number in place of an object', 5, 'response: expected Anything, found 5'],
+  ])('with %s is rejected with the path', async (_what, handlerResponse, message) => {
+    const { data, errors } = await run('{ anything { ... on Dog { id } } }', handlerResponse);
     expect(data ?? null).toBeNull();
     expect(errors?.[0]?.message).toContain(message);
   });
 
-  test('that nobody selected is checked all the same', async () => {
-    const { errors } = await ask('{ search(by: { text: "x" }) { best { id } } }', { things: [{ __typename: 'Ball' }] });
+  test('that is not selected is also checked', async () => {
+    const { errors } = await run('{ search(by: { text: "x" }) { best { id } } }', { things: [{ __typename: 'Ball' }] });
     expect(errors?.[0]?.message).toContain('response.things[0].__typename: expected a type of Anything');
   });
 
-  test('is introspected with its types, also those that nothing else leads to', async () => {
-    const { data } = await ask(getIntrospectionQuery(), null, {}, 'keeper');
+  test('is introspected with all its types, also if no field refers to them', async () => {
+    const { data } = await run(getIntrospectionQuery(), null, {}, 'keeper');
     const { types } = (data as unknown as IntrospectionQuery).__schema;
     const named = (name: string) => types.find((type) => type.name === name);
     const possible = (name: string) =>
       (named(name) as unknown as { possibleTypes: { name: string }[] }).possibleTypes.map((type) => type.name).sort();
     expect(possible('Pet')).toEqual(['Cat', 'Dog']);
     expect(possible('Anything')).toEqual(['Dog', 'Toy']);
-    expect(named('Anything')?.description).toBe('what is found');
+    expect(named('Anything')?.description).toBe('a result');
   });
 });
 
 describe('the input of a handler', () => {
   const inputOf = () => handler.calls[0]?.body.input;
 
-  test('has the defaults of what was not given, at every depth, and nulls that were', async () => {
-    await ask('{ search(by: { text: "x" }) { best { id } } }', { things: [] });
+  test('has the default values of absent members at any depth, and given nulls', async () => {
+    await run('{ search(by: { text: "x" }) { best { id } } }', { things: [] });
     expect(inputOf()).toEqual({ by: { text: 'x', most: 10, size: 'M' }, mood: 'calm', lang: 'en' });
-    await ask('{ search(by: { text: "x", most: 1, size: null }, mood: wild) { best { id } } }', { things: [] });
+    await run('{ search(by: { text: "x", most: 1, size: null }, mood: wild) { best { id } } }', { things: [] });
     expect(inputOf()).toEqual({ by: { text: 'x', most: 1, size: null }, mood: 'wild', lang: 'en' });
   });
 
-  test('has them where variables are not given, too', async () => {
+  test('has the default values of absent variables', async () => {
     const query = 'query ($by: Search!, $mood: mood_enum) { search(by: $by, mood: $mood) { best { id } } }';
-    await ask(query, { things: [] }, { by: { text: 'y' } });
+    await run(query, { things: [] }, { by: { text: 'y' } });
     expect(inputOf()).toEqual({ by: { text: 'y', most: 10, size: 'M' }, mood: 'calm', lang: 'en' });
-    await ask(query, { things: [] }, { by: { text: 'y', most: 3 }, mood: null });
+    await run(query, { things: [] }, { by: { text: 'y', most: 3 }, mood: null });
     expect(inputOf()).toEqual({ by: { text: 'y', most: 3, size: 'M' }, mood: null, lang: 'en' });
   });
 
-  test('takes the values of an enum of a table, and no others', async () => {
-    const { errors } = await ask('{ search(by: { text: "x" }, mood: angry) { best { id } } }', { things: [] });
+  test('accepts only the values of an enum of a table', async () => {
+    const { errors } = await run('{ search(by: { text: "x" }, mood: angry) { best { id } } }', { things: [] });
     expect(errors).toMatchObject([{ extensions: { code: 'validation-failed' } }]);
     expect(handler.calls).toHaveLength(0);
-    const wrong = await ask('{ search(by: { text: "x" }) { things { ... on Dog { mood } } } }', {
+    const wrong = await run('{ search(by: { text: "x" }) { things { ... on Dog { mood } } } }', {
       things: [{ ...dog, mood: 'angry' }],
     });
     expect(wrong.errors?.[0]?.message).toContain('response.things[0].mood: expected mood_enum (calm, wild)');
   });
 });
 
-test('introspection shows defaults, deprecations and their reasons', async () => {
+test('introspection returns default values, deprecations and their reasons', async () => {
   const query = `{
     search: __type(name: "Search") { inputFields(includeDeprecated: true) { name defaultValue isDeprecated deprecationReason } }
     dog: __type(name: "Dog") { fields(includeDeprecated: true) { name deprecationReason } }
@@ -245,12 +250,12 @@ test('introspection shows defaults, deprecations and their reasons', async () =>
     mood: __type(name: "mood_enum") { kind enumValues { name description } }
     root: __type(name: "query_root") { fields { name args(includeDeprecated: true) { name defaultValue deprecationReason } } }
   }`;
-  const { data } = await ask(query, null);
+  const { data } = await run(query, null);
   expect(data).toMatchObject({
     search: {
       inputFields: [
         { name: 'most', defaultValue: '10' },
-        { name: 'old', isDeprecated: true, deprecationReason: 'nobody reads it' },
+        { name: 'old', isDeprecated: true, deprecationReason: 'no effect' },
         { name: 'size', defaultValue: 'M' },
         { name: 'text', defaultValue: null },
       ],
@@ -263,8 +268,8 @@ test('introspection shows defaults, deprecations and their reasons', async () =>
     },
     mood: { kind: 'ENUM', enumValues: [{ name: 'calm', description: 'quiet' }, { name: 'wild' }] },
   });
-  const { dog: shown, root } = data as unknown as Record<string, { fields: { name: string; args: object[] }[] }>;
-  expect(shown?.fields).toContainEqual({ name: 'mood', deprecationReason: 'ask the dog' });
+  const { dog: dogType, root } = data as unknown as Record<string, { fields: { name: string; args: object[] }[] }>;
+  expect(dogType?.fields).toContainEqual({ name: 'mood', deprecationReason: 'use state' });
   expect(root?.fields.find(({ name }) => name === 'search')?.args).toEqual([
     { name: 'by', defaultValue: null, deprecationReason: null },
     { name: 'lang', defaultValue: '"en"', deprecationReason: 'there is one language' },
