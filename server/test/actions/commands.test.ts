@@ -282,7 +282,7 @@ describe('an action relationship', () => {
 
   test.each([
     ['an unknown action', { action: 'nothing' }, 'action "nothing" does not exist; add it first'],
-    ['a mutation', { action: 'place' }, 'action "place" is a mutation; a relationship leads to a query'],
+    ['a mutation', { action: 'place' }, 'action "place" is a mutation; the target of a relationship is a query'],
     [
       'an unknown argument',
       { action: 'lookup', arguments: { nr: 1 } },

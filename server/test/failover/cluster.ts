@@ -1,4 +1,4 @@
-/** Three PostgreSQL servers under Patroni with synchronous replication, and the etcd that holds their lock. */
+/** Three PostgreSQL servers under Patroni with synchronous replication, and etcd for their leader lock. */
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,28 +16,28 @@ export interface Member {
 
 export interface Cluster {
   readonly members: readonly Member[];
-  /** Leads to the primary by HAProxy. */
+  /** The port of HAProxy, which forwards to the primary. */
   readonly proxyPort: number;
-  /** Of the logs of all processes. */
+  /** The folder of the logs of all processes. */
   readonly folder: string;
-  /** The member that Patroni's REST interface reports as the primary. */
+  /** Returns the member that Patroni's REST API reports as the primary. */
   primary(): Promise<Member>;
-  /** Hands over to the synchronous standby. Resolves when Patroni has accepted that. */
+  /** Requests a switchover to the synchronous standby. Resolves when Patroni has accepted it. */
   switchover(): Promise<void>;
-  /** Ends Patroni and the server of a member at once, without a shutdown. */
+  /** Kills Patroni and the server of a member without a shutdown. */
   kill(member: Member): Promise<void>;
   /** Starts a member that was killed. */
   restart(member: Member): void;
-  /** Stops the processes of a member where they are (SIGSTOP). */
+  /** Pauses the processes of a member (SIGSTOP). */
   pause(member: Member): void;
   resume(member: Member): void;
-  /** Resolves when every member runs, follows the primary, and one of them is the synchronous standby. */
+  /** Resolves when all members run without lag and one of them is the synchronous standby. */
   healthy(): Promise<void>;
-  /** Ends all processes and removes their folder; with `keepLogs` the logs stay. */
+  /** Ends all processes and removes their folder, except the logs if `keepLogs` is set. */
   stop(keepLogs: boolean): Promise<void>;
 }
 
-/** Seconds. A failover takes little more than `ttl`. */
+/** Times of Patroni in seconds. A failover takes slightly longer than `ttl`. */
 const timing = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
 
 interface Running extends Member {
@@ -47,7 +47,7 @@ interface Running extends Member {
 
 const programs = ['/usr/bin/etcd', '/usr/bin/patroni', '/usr/sbin/haproxy', `${binaries}/postgres`];
 
-/** Throws where the programs are not installed. */
+/** Starts the cluster. Throws if a program is not installed. */
 export async function startCluster(): Promise<Cluster> {
   const absent = programs.filter((program) => !existsSync(program));
   if (absent.length > 0) {
@@ -94,13 +94,13 @@ export async function startCluster(): Promise<Cluster> {
   };
 
   async function primary(): Promise<Member> {
-    for (const member of members) if (await answers(member, '/primary')) return member;
+    for (const member of members) if (await respondsWith200(member, '/primary')) return member;
     throw new Error('no member is the primary');
   }
 
   async function healthy(): Promise<void> {
     const all = async (path: string): Promise<number> =>
-      (await Promise.all(members.map((member) => answers(member, path)))).filter(Boolean).length;
+      (await Promise.all(members.map((member) => respondsWith200(member, path)))).filter(Boolean).length;
     await until('one primary and two standbys', async () => {
       const counts = await Promise.all(['/primary', '/replica', '/synchronous'].map(all));
       if (counts.join() !== '1,2,1') return false;
@@ -161,14 +161,14 @@ function settingsOf({ name, port, restPort, folder }: Running, etcd: number): un
     scope: 'joinery',
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    // Not etcd3: there Patroni before 3.0.3, which Debian 12 has, lets a primary that was stopped and resumes take the
-    // lock from its successor without a comparison, and what the successor has committed is lost.
+    // With etcd3, Patroni before 3.0.3 (as in Debian 12) lets a resumed primary take the leader lock from its successor
+    // without a comparison, and loses the commits of the successor.
     etcd: { host: `127.0.0.1:${etcd}` },
     bootstrap: {
       dcs: {
         ...timing,
         synchronous_mode: true,
-        // Processes are killed, the machine is not: what was written is still in the memory of the system.
+        // Only processes are killed. Writes remain in the memory of the operating system, so fsync is not necessary.
         postgresql: { use_pg_rewind: true, parameters: { max_connections: 200, fsync: 'off' } },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }],
@@ -190,7 +190,7 @@ function settingsOf({ name, port, restPort, folder }: Running, etcd: number): un
   };
 }
 
-interface Reported {
+interface ReportedMember {
   readonly name: string;
   readonly role: string;
   readonly state: string;
@@ -199,12 +199,12 @@ interface Reported {
 
 const isUp = (state: string): boolean => state === 'running' || state === 'streaming';
 
-async function clusterOf(member: Member): Promise<{ readonly members: readonly Reported[] }> {
+async function clusterOf(member: Member): Promise<{ readonly members: readonly ReportedMember[] }> {
   const response = await fetch(`http://127.0.0.1:${member.restPort}/cluster`, { signal: AbortSignal.timeout(2000) });
-  return (await response.json()) as { members: Reported[] };
+  return (await response.json()) as { members: ReportedMember[] };
 }
 
-async function answers(member: Member, path: string): Promise<boolean> {
+async function respondsWith200(member: Member, path: string): Promise<boolean> {
   const url = `http://127.0.0.1:${member.restPort}${path}`;
   const response = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
   await response?.body?.cancel();
@@ -218,12 +218,12 @@ async function post(member: Member, path: string, body: unknown): Promise<void> 
   if (!response.ok) throw new Error(`Patroni rejects ${path}: ${text}`);
 }
 
-/** The id of the server process; 0 where none runs. */
+/** Returns the id of the server process; 0 if none runs. */
 function postmasterOf({ folder }: Running): number {
   const data = join(folder, 'data');
   try {
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    // The file outlives a killed server, and its id may be that of another process by now.
+    // The file remains after a kill, and its id may belong to another process.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(data) ? pid : 0;
   } catch {
     return 0;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Findings } from './findings.ts';
 import { endAll } from './processes.ts';
-import { type Disturb, type Rig, startRig } from './rig.ts';
+import { type InjectFailure, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
 
@@ -28,44 +28,44 @@ afterAll(async () => {
 const CUT_MS = 12_000;
 const PAUSE_MS = 20_000;
 
-const switchover: Disturb = async ({ cluster }) => {
+const switchover: InjectFailure = async ({ cluster }) => {
   await cluster.switchover();
-  return { begins: 'new-primary' };
+  return { recovers: 'new-primary' };
 };
 
-const kill: Disturb = async ({ cluster }, primary) => {
+const kill: InjectFailure = async ({ cluster }, primary) => {
   await cluster.kill(primary);
-  return { begins: 'new-primary', repair: () => cluster.restart(primary) };
+  return { recovers: 'new-primary', repair: () => cluster.restart(primary) };
 };
 
-const cutNetwork: Disturb = async ({ network }) => {
+const cutNetwork: InjectFailure = async ({ network }) => {
   network.stall('silent');
   await sleep(CUT_MS);
   network.restore();
-  return { begins: 'now' };
+  return { recovers: 'now' };
 };
 
-const pause: Disturb = async ({ cluster }, primary) => {
+const pause: InjectFailure = async ({ cluster }, primary) => {
   cluster.pause(primary);
   const resumed = sleep(PAUSE_MS).then(() => cluster.resume(primary));
-  return { begins: 'new-primary', repair: () => resumed };
+  return { recovers: 'new-primary', repair: () => resumed };
 };
 
-/** What a client may be told while the database is away: each says that the request can be sent again, or checked. */
+/** Error codes during an outage, after which the client can repeat the request or check its outcome. */
 const RETRYABLE = ['busy', 'unknown-outcome', 'timeout', 'time-limit-exceeded', 'concurrent-update', 'client-timeout'];
 
-describe.each<[string, Disturb, (() => Promise<void>)?]>([
+describe.each<[string, InjectFailure, (() => Promise<void>)?]>([
   ['a planned switchover', switchover],
   ['a killed primary', kill],
-  ['a network that stops forwarding for 12 s', cutNetwork],
-  ['a primary that is stopped for 20 s', pause],
+  ['a network outage of 12 s', cutNetwork],
+  ['a primary that is paused for 20 s', pause],
   ['a killed primary, with several hosts in the URL', kill, () => rig.useSeveralHosts()],
-])('%s', (name, disturb, prepare) => {
+])('%s', (name, injectFailure, prepare) => {
   let findings: Findings;
 
   beforeAll(async () => {
     await prepare?.();
-    findings = await rig.run(name, disturb);
+    findings = await rig.run(name, injectFailure);
   }, 180_000);
 
   test('loses no acknowledged mutation', () => {
@@ -77,17 +77,17 @@ describe.each<[string, Disturb, (() => Promise<void>)?]>([
     expect(findings.rowsOfFailed).toBe(0);
   });
 
-  test('delivers every acknowledged event', () => {
+  test('delivers all acknowledged events', () => {
     expect(findings.acknowledged.events).toBeGreaterThan(1_000);
     expect(findings.undelivered).toEqual({});
   });
 
-  test('completes every acknowledged action', () => {
+  test('completes all acknowledged actions', () => {
     expect(findings.acknowledged.actions).toBeGreaterThan(50);
     expect(findings.uncompleted).toEqual({});
   });
 
-  test('calls nothing early', () => {
+  test('makes no call early', () => {
     expect(findings.early).toEqual([]);
   });
 
@@ -96,12 +96,12 @@ describe.each<[string, Disturb, (() => Promise<void>)?]>([
     expect(findings.repeatedActions.unexplained).toEqual([]);
   });
 
-  test('reports only errors after which a client can try again', () => {
+  test('returns only errors after which a client can repeat the request', () => {
     const codes = Object.keys(findings.errors).map((error) => error.split(' ')[1]);
     expect(codes.filter((code) => !RETRYABLE.includes(code ?? ''))).toEqual([]);
   });
 
-  test('has no errors later than 15 s after a primary accepts writes', () => {
+  test('returns no errors later than 15 s after a primary accepts writes', () => {
     expect(findings.lastError).toBeLessThan(15);
   });
 });

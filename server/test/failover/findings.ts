@@ -1,77 +1,77 @@
-/** What a scenario did to the load: losses, early calls, repeated calls, errors and outages. */
+/** The results of a scenario: losses, early calls, repeated calls, errors and outages. */
 import pg from 'pg';
 import { DATABASE, type Member } from './cluster.ts';
-import type { Load, RequestKind, Sent } from './load.ts';
+import type { Load, RequestKind, SentRequest } from './load.ts';
 import { until } from './processes.ts';
 import type { Call, Receiver } from './receiver.ts';
 
-/** Milliseconds since 1970. */
-export interface Disturbance {
+/** Times of a failure in milliseconds since 1970. */
+export interface Failure {
   readonly beganAt: number;
-  /** When a primary that the nodes can reach accepted writes again. */
+  /** The time at which a reachable primary accepted writes again. */
   readonly writableAt: number;
 }
 
 export interface Findings {
   /** Acknowledged mutations whose row does not exist. */
   readonly lostRows: number;
-  /** Mutations that were reported as failed and whose row exists all the same. */
+  /** Mutations that were reported as failed although their row exists. */
   readonly rowsOfFailed: number;
-  /** Acknowledged events that are not `delivered`, by their state. */
+  /** Acknowledged events that are not `delivered`, by status. */
   readonly undelivered: Readonly<Record<string, number>>;
-  /** Acknowledged actions that are not `completed`, by their state. */
+  /** Acknowledged actions that are not `completed`, by status. */
   readonly uncompleted: Readonly<Record<string, number>>;
-  /** Milliseconds that calls came before their time. */
+  /** Milliseconds between early calls and their scheduled time. */
   readonly early: readonly number[];
   readonly repeatedEvents: Repeats;
   readonly repeatedActions: Repeats;
-  /** Errors by code, of all requests. */
+  /** Numbers of errors by kind of request and code. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Seconds from the time that a primary accepts writes to the end of the last request that failed; 0 without one. */
+  /** Seconds from the first accepted write to the end of the last failed request; 0 without one. */
   readonly lastError: number;
-  /** Seconds between two successful requests of a kind at most. */
+  /** The longest time in seconds between two successful requests of a kind. */
   readonly longestOutage: Readonly<Record<RequestKind, number>>;
   readonly acknowledged: Readonly<Record<'mutations' | 'events' | 'actions', number>>;
 }
 
 export interface Repeats {
-  /** Calls beyond the first of each event or action. */
+  /** The number of calls after the first of each event or action. */
   readonly total: number;
-  /** Those whose first call was not in flight while the database was away. */
+  /** Events or actions with an earlier call that was not in flight during the outage. */
   readonly unexplained: readonly string[];
 }
 
-/** Milliseconds that the outcome of a call may take to be stored: outcomes are written in batches. */
+/** The longest time in milliseconds until the outcome of a call is stored. Outcomes are written in batches. */
 const OUTCOME_MS = 1_000;
 
-/** Codes after which a client does not know whether its mutation took place. */
+/** Codes after which the outcome of a mutation is unknown to the client. */
 const UNKNOWN_OUTCOMES = ['unknown-outcome', 'no-response', 'client-timeout', 'timeout', 'time-limit-exceeded'];
 
-/** Waits until what was acknowledged is done, at most `seconds`, and compares it with the database. */
+/** Waits at most `seconds` for all acknowledged events and actions, and compares the load with the database. */
 export async function findingsOf(
   load: Load,
   receiver: Receiver,
   primary: Member,
-  disturbance: Disturbance,
+  failure: Failure,
   seconds: number,
 ): Promise<Findings> {
   const events = load.events.flatMap((event) => (event.id === undefined ? [] : [{ ...event, id: event.id }]));
   const read = async (): Promise<Stored> => readStored(primary, events, load);
-  const isDone = (stored: Stored): boolean =>
+  const isComplete = (stored: Stored): boolean =>
     Object.keys(stored.undelivered).length === 0 && Object.keys(stored.uncompleted).length === 0;
   let stored = await read();
   await until(
-    'every acknowledged event and action is done',
+    'all acknowledged events and actions are completed',
     async () => {
       stored = await read();
-      return isDone(stored);
+      return isComplete(stored);
     },
     seconds,
   ).catch(() => undefined);
 
   const times = new Map(load.events.map(({ n, scheduledAt }) => [n, scheduledAt]));
   const failed = load.sent.filter(({ outcome }) => outcome !== 'ok');
-  const lastFailure = Math.max(...failed.map(({ endedAt }) => endedAt), disturbance.writableAt);
+  const lastFailure = Math.max(...failed.map(({ endedAt }) => endedAt), failure.writableAt);
   const ids = [...load.rows];
   const acknowledged = ids.filter(([, outcome]) => outcome === 'ok');
   const rejected = ids.filter(([, outcome]) => outcome !== 'ok' && !UNKNOWN_OUTCOMES.includes(outcome));
@@ -83,10 +83,10 @@ export async function findingsOf(
     early: [...times].flatMap(([n, at]) =>
       (receiver.events.get(n) ?? []).filter(({ arrivedAt }) => arrivedAt < at).map(({ arrivedAt }) => at - arrivedAt),
     ),
-    repeatedEvents: repeatsOf([...times.keys()], receiver.events, disturbance),
-    repeatedActions: repeatsOf([...load.actions.keys()], receiver.actions, disturbance),
+    repeatedEvents: repeatsOf([...times.keys()], receiver.events, failure),
+    repeatedActions: repeatsOf([...load.actions.keys()], receiver.actions, failure),
     errors: countBy(failed.map(({ kind, outcome }) => `${kind} ${outcome}`)),
-    lastError: (lastFailure - disturbance.writableAt) / 1000,
+    lastError: (lastFailure - failure.writableAt) / 1000,
     longestOutage: {
       query: longestOutage(load.sent, 'query'),
       mutation: longestOutage(load.sent, 'mutation'),
@@ -110,7 +110,7 @@ const eventStates = `
   left join joinery.scheduled_events e on e.id = a.id
   group by 1`;
 
-/** The output has to be that of this action. */
+/** Selects the states of actions. The output must contain the number of the action. */
 const actionStates = `
   select case
     when l.id is null then 'lost'
@@ -144,14 +144,14 @@ async function readStored(primary: Member, events: readonly { readonly id: strin
 function repeatsOf(
   numbers: readonly number[],
   calls: ReadonlyMap<number, readonly Call[]>,
-  { beganAt, writableAt }: Disturbance,
+  { beganAt, writableAt }: Failure,
 ): Repeats {
   const repeated = numbers.flatMap((n) => {
     const all = calls.get(n) ?? [];
     return all.length > 1 ? [{ n, all }] : [];
   });
-  const inFlight = ({ arrivedAt, answeredAt = Number.POSITIVE_INFINITY }: Call): boolean =>
-    arrivedAt <= writableAt + OUTCOME_MS && answeredAt + OUTCOME_MS >= beganAt;
+  const inFlight = ({ arrivedAt, respondedAt = Number.POSITIVE_INFINITY }: Call): boolean =>
+    arrivedAt <= writableAt + OUTCOME_MS && respondedAt + OUTCOME_MS >= beganAt;
   return {
     total: repeated.reduce((sum, { all }) => sum + all.length - 1, 0),
     unexplained: repeated
@@ -164,7 +164,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-function longestOutage(sent: readonly Sent[], kind: RequestKind): number {
+function longestOutage(sent: readonly SentRequest[], kind: RequestKind): number {
   const times = sent
     .filter((one) => one.kind === kind && one.outcome === 'ok')
     .map(({ endedAt }) => endedAt)
@@ -178,7 +178,7 @@ function countBy(names: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** One line for each figure. */
+/** Returns a text with one line for each group of figures. */
 export function printFindings(name: string, findings: Findings): string {
   const { acknowledged, longestOutage: outage, repeatedEvents, repeatedActions } = findings;
   const joined = (counts: Readonly<Record<string, number>>): string =>

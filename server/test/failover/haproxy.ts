@@ -1,4 +1,4 @@
-/** HAProxy in front of the cluster: one port that leads to the member that Patroni reports as the primary. */
+/** HAProxy in front of the cluster: forwards one port to the member that Patroni reports as the primary. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StartOptions, serverPort, startProcess } from './processes.ts';
@@ -15,7 +15,7 @@ export interface HaproxyOptions extends StartOptions {
   readonly members: readonly Backend[];
 }
 
-/** Resolves with the port. */
+/** Starts HAProxy and returns its port. */
 export async function startHaproxy({ folder, members, ...options }: HaproxyOptions): Promise<number> {
   const port = await serverPort();
   const file = join(folder, 'haproxy.cfg');
@@ -24,10 +24,10 @@ export async function startHaproxy({ folder, members, ...options }: HaproxyOptio
   return port;
 }
 
-/** As docs/production.md recommends. */
+/** Returns the configuration that docs/production.md recommends. */
 function settingsOf(port: number, members: readonly Backend[]): string {
   const servers = members.map(
-    ({ name, port: at, restPort }) => `  server ${name} 127.0.0.1:${at} check port ${restPort}`,
+    ({ name, port: memberPort, restPort }) => `  server ${name} 127.0.0.1:${memberPort} check port ${restPort}`,
   );
   return `global
   maxconn 1000

@@ -1,11 +1,11 @@
-/** Requests to all nodes at fixed rates, and what each of them was answered. */
+/** Sends requests to all nodes at fixed rates and records their outcomes. */
 import { randomUUID } from 'node:crypto';
 import type { ServiceNode } from './nodes.ts';
 
 export type RequestKind = 'query' | 'mutation' | 'events' | 'action';
 
 /** One request. Times are milliseconds since 1970. */
-export interface Sent {
+export interface SentRequest {
   readonly kind: RequestKind;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -16,16 +16,16 @@ export interface Sent {
 export interface ScheduledEvent {
   readonly n: number;
   readonly scheduledAt: number;
-  /** Undefined where the request was not acknowledged. */
+  /** Undefined if the request was not acknowledged. */
   readonly id?: string;
 }
 
 export interface Load {
-  readonly sent: readonly Sent[];
-  /** Outcome of the insert by the id of the row. */
+  readonly sent: readonly SentRequest[];
+  /** Outcomes of inserts by the id of the row. */
   readonly rows: ReadonlyMap<string, string>;
   readonly events: readonly ScheduledEvent[];
-  /** Ids of acknowledged calls of the action, by the number given to the call. */
+  /** Ids of acknowledged calls of the action by their number. */
   readonly actions: ReadonlyMap<number, string>;
   /** Resolves when all requests have ended. */
   stop(): Promise<void>;
@@ -34,21 +34,21 @@ export interface Load {
 export interface LoadOptions {
   readonly nodes: readonly ServiceNode[];
   readonly receiver: string;
-  /** Acknowledged events at most. */
+  /** The largest number of acknowledged events. */
   readonly events: number;
-  /** Numbers of this load start here. */
+  /** The first number of events and actions of this load. */
   readonly firstNumber: number;
 }
 
-/** Milliseconds between two requests of a kind. */
+/** Intervals of requests in milliseconds. */
 const intervals: Readonly<Record<RequestKind, number>> = { query: 25, mutation: 25, events: 80, action: 100 };
 const EVENTS_PER_REQUEST = 10;
 const CLIENT_TIMEOUT_MS = 20_000;
-/** Requests of a kind that wait at the same time; beyond it none are added, as clients with a pool behave. */
+/** The largest number of open requests of a kind, like the connection pool of a client. */
 const MOST_OPEN = 40;
 
 export function startLoad({ nodes, receiver, events: mostEvents, firstNumber }: LoadOptions): Load {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const rows = new Map<string, string>();
   const events: ScheduledEvent[] = [];
   const actions = new Map<number, string>();
@@ -57,13 +57,13 @@ export function startLoad({ nodes, receiver, events: mostEvents, firstNumber }: 
   let acknowledgedEvents = 0;
   let turn = 0;
 
-  async function send(kind: RequestKind, path: string, body: unknown): Promise<Answered> {
+  async function send(kind: RequestKind, path: string, body: unknown): Promise<RequestResult> {
     turn += 1;
     const node = nodes[turn % nodes.length];
     const startedAt = Date.now();
-    const answered = await post(`${node?.url}${path}`, body);
-    sent.push({ kind, startedAt, endedAt: Date.now(), outcome: answered.outcome });
-    return answered;
+    const result = await post(`${node?.url}${path}`, body);
+    sent.push({ kind, startedAt, endedAt: Date.now(), outcome: result.outcome });
+    return result;
   }
 
   const requests: Readonly<Record<RequestKind, () => Promise<void>>> = {
@@ -132,12 +132,12 @@ export function startLoad({ nodes, receiver, events: mostEvents, firstNumber }: 
   };
 }
 
-interface Answered {
+interface RequestResult {
   readonly outcome: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function post(url: string, body: unknown): Promise<Answered> {
+async function post(url: string, body: unknown): Promise<RequestResult> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -145,12 +145,12 @@ async function post(url: string, body: unknown): Promise<Answered> {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(CLIENT_TIMEOUT_MS),
     });
-    const read = (await response.json()) as Readonly<Record<string, unknown>>;
-    const [error] = (read.errors as readonly { readonly extensions: { readonly code: string } }[] | undefined) ?? [];
-    const code = error?.extensions.code ?? read.code;
-    return { outcome: code === undefined ? 'ok' : String(code), body: read };
+    const parsed = (await response.json()) as Readonly<Record<string, unknown>>;
+    const [error] = (parsed.errors as readonly { readonly extensions: { readonly code: string } }[] | undefined) ?? [];
+    const code = error?.extensions.code ?? parsed.code;
+    return { outcome: code === undefined ? 'ok' : String(code), body: parsed };
   } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError';
-    return { outcome: late ? 'client-timeout' : 'no-response', body: {} };
+    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    return { outcome: timedOut ? 'client-timeout' : 'no-response', body: {} };
   }
 }

@@ -1,4 +1,4 @@
-/** Nodes of the built service, each a process of its own. */
+/** Nodes of the built service, each in its own process. */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,10 @@ const json = { 'content-type': 'application/json' };
 
 export interface ServiceNode {
   readonly url: string;
-  /** A metadata command; throws where it is rejected. */
+  /** Runs a metadata command. Throws if it is rejected. */
   command(type: string, args: unknown): Promise<unknown>;
   isRunning(): boolean;
-  /** Lines of the log at the level `error`, counted by their message. */
+  /** Returns the number of log entries of level `error` by message. */
   errors(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startNode({ folder, name, databaseUrl, receiver }: NodeOpt
   await until(`the node ${name} has started; its log is ${log}`, () => {
     const started = entriesOf(log).find(({ kind }) => kind === 'started');
     url = String(started?.url ?? '');
-    if (!isRunning(pid)) throw new Error(`the node ${name} has ended: ${readFileSync(log, 'utf8').slice(-2000)}`);
+    if (!isRunning(pid)) throw new Error(`the node ${name} has exited: ${readFileSync(log, 'utf8').slice(-2000)}`);
     return started !== undefined;
   });
   return {
@@ -84,7 +84,7 @@ function entriesOf(log: string): readonly Readonly<Record<string, unknown>>[] {
     });
 }
 
-/** Creates the table of the mutations and the action of the load. Resolves when all nodes serve them. */
+/** Creates the table and the action of the load. Resolves when all nodes serve the table. */
 export async function setUpProject(nodes: readonly ServiceNode[]): Promise<void> {
   const [first] = nodes;
   if (first === undefined) throw new Error('no node');

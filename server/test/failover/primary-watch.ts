@@ -1,4 +1,4 @@
-/** Writes to every server of the cluster many times a second, without the service: tells since when one accepts writes. */
+/** Writes to all servers of the cluster several times a second, without the service, to detect which accept writes. */
 import pg from 'pg';
 import { DATABASE, type Member } from './cluster.ts';
 
@@ -8,8 +8,8 @@ export interface PrimaryWatch {
   stop(): Promise<void>;
 }
 
-const PAUSE_MS = 100;
-const PATIENCE_MS = 1_500;
+const INTERVAL_MS = 100;
+const TIMEOUT_MS = 1_500;
 
 export function watchPrimary(members: readonly Member[]): PrimaryWatch {
   const writes = new Map(members.map(({ name }) => [name, [] as number[]]));
@@ -20,7 +20,7 @@ export function watchPrimary(members: readonly Member[]): PrimaryWatch {
         writes.get(name)?.push(Date.now());
         return !stopped;
       });
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
     }
   });
   return {
@@ -32,29 +32,29 @@ export function watchPrimary(members: readonly Member[]): PrimaryWatch {
   };
 }
 
-/** Returns after a failure, or when `wrote` returns false. */
-async function writeUntilFailure(port: number, wrote: () => boolean): Promise<void> {
+/** Writes until a write fails or `onWrite` returns false. */
+async function writeUntilFailure(port: number, onWrite: () => boolean): Promise<void> {
   const client = new pg.Client({
     connectionString: `postgres://postgres@127.0.0.1:${port}/${DATABASE}`,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
     do {
       await client.query('insert into watch default values');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    } while (wrote());
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    } while (onWrite());
   } catch {
-    // A standby, or a server that is away.
+    // The server is a standby or unavailable.
   } finally {
-    // Does not wait for a server that is stopped.
+    // `end` would wait for a paused server.
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 }
 
-/** Creates the database of the service and the table of the watch. */
+/** Creates the database of the service and the table `watch`. */
 export async function createDatabase(primary: Member): Promise<void> {
   const run = async (database: string, text: string): Promise<void> => {
     const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${primary.port}/${database}` });

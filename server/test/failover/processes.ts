@@ -1,15 +1,15 @@
-/** Processes of the rig: started as the user postgres where the tests run as root, and ended by their ids. */
+/** Processes of the test rig. They run as user postgres if the tests run as root, and are ended by their ids. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ids of processes that have to end with the rig. */
+/** Ids of processes that are ended with the rig. */
 const running = new Set<number>();
 
 process.once('exit', endAll);
 
-/** The user that PostgreSQL runs as; undefined where the tests do not run as root. */
+/** Returns the user of PostgreSQL; undefined if the tests do not run as root. */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program whose output goes to the end of the file `log`. */
+/** Starts a program and appends its output to the file `log`. */
 export function startProcess(program: string, args: readonly string[], options: StartOptions): ChildProcess {
   const log = openSync(options.log, 'a', 0o666);
   const child = spawn(program, args, {
@@ -36,12 +36,12 @@ export function startProcess(program: string, args: readonly string[], options: 
   return child;
 }
 
-/** Makes the rig responsible for a process that one of its processes started. */
+/** Adds a process that another process of the rig has started. */
 export function adopt(pid: number): void {
   running.add(pid);
 }
 
-/** Sends `signal` to the processes and everything below them, parents first. Processes that have ended are skipped. */
+/** Sends `signal` to the processes and their descendants, parents first. Skips processes that have ended. */
 export function signalTrees(roots: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of roots.flatMap((root) => [root, ...descendants(root)])) send(pid, signal);
 }
@@ -51,13 +51,13 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** Resolves when none of the processes is left. */
+/** Resolves when all processes have ended. */
 export async function ended(pids: readonly number[]): Promise<void> {
   await until('the processes have ended', () => !pids.some(isRunning));
   for (const pid of pids) running.delete(pid);
 }
 
-/** Ends every process of the rig at once. */
+/** Kills all processes of the rig. */
 export function endAll(): void {
   const pids = [...running].flatMap((root) => [root, ...descendants(root)]);
   for (const pid of pids) send(pid, 'SIGKILL');
@@ -65,12 +65,12 @@ export function endAll(): void {
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
-  // 0 would be the group of the tests themselves.
+  // 0 would be the process group of the tests.
   if (pid <= 1) return;
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -81,13 +81,14 @@ function descendants(root: number): readonly number[] {
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   if (root <= 1) return [];
-  const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)]);
-  return below(root);
+  const descendantsOf = (pid: number): number[] =>
+    (children.get(pid) ?? []).flatMap((child) => [child, ...descendantsOf(child)]);
+  return descendantsOf(root);
 }
 
 function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
   try {
-    // The name of the program is in parentheses and may hold spaces.
+    // The program name is in parentheses and can contain spaces.
     const [state = '', parent = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return { state, parent: Number(parent) };
   } catch {
@@ -104,14 +105,14 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-const given = new Set<number>();
+const usedPorts = new Set<number>();
 
-/** A free port below the range that outgoing connections take theirs from, so that a restarted server finds it free. */
+/** Returns a free port below the ephemeral range, so that outgoing connections cannot use it before a restart. */
 export async function serverPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (usedPorts.has(port) || !(await isFree(port))) continue;
+    usedPorts.add(port);
     return port;
   }
   throw new Error('no free port');

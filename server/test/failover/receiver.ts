@@ -1,25 +1,25 @@
-/** The webhook of the events and the handler of the action: records when each call arrived and when it was answered. */
+/** The webhook of the events and the handler of the action. Records the times of each call and its response. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds since 1970. */
+/** Times of a call in milliseconds since 1970. */
 export interface Call {
   readonly arrivedAt: number;
   /** Undefined while the call is in flight. */
-  answeredAt?: number;
+  respondedAt?: number;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** Calls by the number that the load gave the event, in order. */
+  /** Calls by the number of the event in the load, in order. */
   readonly events: ReadonlyMap<number, readonly Call[]>;
   readonly actions: ReadonlyMap<number, readonly Call[]>;
   close(): Promise<void>;
 }
 
-/** Milliseconds that a call takes at most, so that some are in flight at any time. */
-const LONGEST_CALL = 200;
+/** Longest response time in milliseconds, so that some calls are in flight at any time. */
+const LONGEST_CALL_MS = 200;
 
 export async function startReceiver(): Promise<Receiver> {
   const events = new Map<number, Call[]>();
@@ -35,9 +35,9 @@ export async function startReceiver(): Promise<Receiver> {
     const [calls, n] = request.url === '/run' ? [actions, body.input?.n ?? -1] : [events, body.payload?.n ?? -1];
     const call: Call = { arrivedAt };
     calls.set(n, [...(calls.get(n) ?? []), call]);
-    await sleep(Math.random() * LONGEST_CALL);
+    await sleep(Math.random() * LONGEST_CALL_MS);
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ n }));
-    call.answeredAt = Date.now();
+    call.respondedAt = Date.now();
   });
   // A client that disconnects is not an error of the rig.
   server.on('clientError', (_error, socket) => socket.destroy());

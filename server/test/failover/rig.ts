@@ -1,4 +1,4 @@
-/** The rig: a cluster, a proxy that can stop forwarding, two nodes, a receiver; and how a scenario runs on it. */
+/** The test rig: a cluster, a proxy that can stop forwarding, two nodes and a receiver. Runs scenarios. */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../support/database/postgres-proxy.ts';
@@ -14,27 +14,27 @@ type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
 export interface Rig {
   readonly cluster: Cluster;
-  /** Between the nodes and HAProxy. */
+  /** The proxy between the nodes and HAProxy. */
   readonly network: Proxy;
-  /** Runs the load, disturbs it, and waits until the service has recovered. Prints and returns the findings. */
-  run(name: string, disturb: Disturb): Promise<Findings>;
-  /** Starts the nodes anew, on the addresses of all servers instead of HAProxy. */
+  /** Runs the load, injects the failure, and waits for the recovery. Prints and returns the findings. */
+  run(name: string, injectFailure: InjectFailure): Promise<Findings>;
+  /** Restarts the nodes with the addresses of all servers in place of HAProxy. */
   useSeveralHosts(): Promise<void>;
   stop(options: { readonly keepLogs: boolean }): Promise<void>;
 }
 
-/** What happens to the cluster or the network. Resolves once a primary is expected to come back without more help. */
-export type Disturb = (rig: Rig, primary: Member) => Promise<Recovery>;
+/** Causes a failure of the cluster or the network. Resolves when a primary is expected to be available without repair. */
+export type InjectFailure = (rig: Rig, primary: Member) => Promise<Recovery>;
 
 export interface Recovery {
-  /** `new-primary`: when another member accepts writes. `now`: the network is back. */
-  readonly begins: 'new-primary' | 'now';
-  /** Undoes what is left of the disturbance; runs after the recovery. */
+  /** Begin of the recovery. `new-primary`: when another member accepts writes. `now`: immediately. */
+  readonly recovers: 'new-primary' | 'now';
+  /** Repairs the cluster after the recovery. */
   readonly repair?: () => void | Promise<void>;
 }
 
 const EVENTS = 2_000;
-/** Milliseconds of load before the disturbance, and from the recovery on. */
+/** Milliseconds of load before the failure, and after the recovery. */
 const BEFORE_MS = 3_000;
 const AFTER_MS = 18_000;
 
@@ -59,22 +59,22 @@ export async function startRig(): Promise<Rig> {
   const rig: Rig = {
     cluster,
     network,
-    run: async (name, disturb) => {
+    run: async (name, injectFailure) => {
       runs += 1;
       await cluster.healthy();
       const load = startLoad({ nodes, receiver: receiver.url, events: EVENTS, firstNumber: runs * 1_000_000 });
       await sleep(BEFORE_MS);
       const primary = await cluster.primary();
       const beganAt = Date.now();
-      const { begins, repair } = await disturb(rig, primary);
-      const writableAt = begins === 'now' ? Date.now() : await writable(watch, primary, beganAt);
+      const { recovers, repair } = await injectFailure(rig, primary);
+      const writableAt = recovers === 'now' ? Date.now() : await writable(watch, primary, beganAt);
       await repair?.();
       await sleep(Math.max(0, writableAt + AFTER_MS - Date.now()));
       await load.stop();
       await cluster.healthy();
       const findings = await findingsOf(load, receiver, await cluster.primary(), { beganAt, writableAt }, 40);
       const ended = nodes.filter((node) => !node.isRunning()).length;
-      if (ended > 0) throw new Error(`${ended} nodes have ended; the logs are in ${cluster.folder}`);
+      if (ended > 0) throw new Error(`${ended} nodes have exited; the logs are in ${cluster.folder}`);
       const outage = ((writableAt - beganAt) / 1000).toFixed(1);
       const load1 = loadavg()[0]?.toFixed(1);
       print(`${printFindings(name, findings)}\n  writable after ${outage} s; load of the machine ${load1}`);
@@ -100,7 +100,7 @@ export async function startRig(): Promise<Rig> {
   return rig;
 }
 
-/** Resolves with the time of the first write that a member other than `primary` accepted. */
+/** Returns the time of the first write that another member than `primary` accepted. */
 async function writable(watch: PrimaryWatch, primary: Member, after: number): Promise<number> {
   let found: number | undefined;
   await until('another member accepts writes', () => {

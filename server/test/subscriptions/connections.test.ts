@@ -1,4 +1,4 @@
-/** Sockets with subscriptions while the metadata changes, connections end, and other operations pass. */
+/** Websocket connections: metadata changes during subscriptions, queries and mutations, reconnects, and the end of polling. */
 import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -16,20 +16,20 @@ beforeAll(async () => {
   service = notes.service;
 });
 
-afterEach(() => notes.rest());
+afterEach(() => notes.closeClients());
 
 afterAll(() => service?.stop());
 
 describe('a change of the metadata', () => {
-  it('ends the subscriptions that do not fit any more with an error, and keeps the others', async () => {
+  it('ends subscriptions that became invalid with an error, and continues the others', async () => {
     await run('create table task (id int primary key, title text, secret text)');
     await run(`insert into task values (1, 'wash', 'x')`);
     await service.command('track_table', { schema: 'public', name: 'task' });
     const permission = (columns: string[]) => ({ table: 'task', role: 'user', permission: { columns, filter: {} } });
     await service.command('create_select_permission', permission(['id', 'title', 'secret']));
     const client = await connected(as(1));
-    subscribe(client, 'subscription { task { title } }', undefined, 'stays');
-    subscribe(client, 'subscription { task { secret } }', undefined, 'goes');
+    subscribe(client, 'subscription { task { title } }', undefined, 'valid');
+    subscribe(client, 'subscription { task { secret } }', undefined, 'invalid');
     await client.next();
     await client.next();
     await service.command('bulk', [
@@ -37,15 +37,15 @@ describe('a change of the metadata', () => {
       { type: 'create_select_permission', args: permission(['id', 'title']) },
     ]);
     expect(await client.next()).toMatchObject({
-      id: 'goes',
+      id: 'invalid',
       type: 'error',
       payload: [{ extensions: { code: 'validation-failed' } }],
     });
     await run(`update task set title = 'dry'`);
-    expect(await client.next()).toEqual({ id: 'stays', type: 'next', payload: { data: { task: [{ title: 'dry' }] } } });
+    expect(await client.next()).toEqual({ id: 'valid', type: 'next', payload: { data: { task: [{ title: 'dry' }] } } });
   });
 
-  it('takes effect on the rows that a subscription sees', async () => {
+  it('applies to the rows of a running subscription', async () => {
     const client = await connected({ 'x-service-role': 'guest' });
     const rule = (filter: unknown) => ({ table: 'author', role: 'guest', permission: { columns: ['id'], filter } });
     await service.command('create_select_permission', rule({ id: 1 }));
@@ -60,7 +60,7 @@ describe('a change of the metadata', () => {
 });
 
 describe('queries and mutations over a socket', () => {
-  it('answer as over HTTP, exact numbers and errors included', async () => {
+  it('have the same results as over HTTP, with exact numbers and errors', async () => {
     const client = await connected();
     const raw = new Promise((resolve) => client.socket.once('message', (data) => resolve(String(data))));
     const query = 'query($n: bigint!) { author(where: {big: {_eq: $n}}) { name big } }';
@@ -80,9 +80,9 @@ describe('queries and mutations over a socket', () => {
 });
 
 describe('the client of the package graphql-ws', () => {
-  it('subscribes, and subscribes again after the connection was lost', async () => {
+  it('subscribes, and subscribes again after its connection was lost', async () => {
     const sockets: WebSocket[] = [];
-    class Recorded extends WebSocket {
+    class RecordedWebSocket extends WebSocket {
       constructor(address: string, protocols?: string | string[]) {
         super(address, protocols);
         sockets.push(this);
@@ -90,7 +90,7 @@ describe('the client of the package graphql-ws', () => {
     }
     const client = createClient({
       url: `${service.url.replace(/^http/, 'ws')}/v1/graphql`,
-      webSocketImpl: Recorded,
+      webSocketImpl: RecordedWebSocket,
       connectionParams: { headers: as(3) },
       retryWait: async () => undefined,
       shouldRetry: () => true,
@@ -107,7 +107,7 @@ describe('the client of the package graphql-ws', () => {
 });
 
 describe('polling', () => {
-  it('ends with the last subscriber, also when the client just vanishes', async () => {
+  it('ends with the last subscriber, also if the client disconnects without a close frame', async () => {
     const client = await frameClient(service.url);
     client.send({ type: 'connection_init', payload: {} });
     await client.next();

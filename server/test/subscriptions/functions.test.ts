@@ -60,7 +60,7 @@ afterEach(async () => {
 afterAll(() => service?.stop());
 
 describe('a subscription to a function', () => {
-  test('delivers its rows, and a new result after each change', async () => {
+  test('sends its rows, and a new result after each change', async () => {
     const client = await connected();
     const query = `subscription($search: String!) {
       search_articles(args: {search: $search}, where: {id: {_lt: 9}}, order_by: {id: desc}, limit: 2) { id title }
@@ -83,7 +83,7 @@ describe('a subscription to a function', () => {
     expect(await nextData(client)).toMatchObject({ search_articles: [{ id: 3 }, { id: 1 }] });
   });
 
-  test('delivers its aggregate', async () => {
+  test('sends its aggregate', async () => {
     const client = await connected();
     const query =
       'subscription { search_articles_aggregate(args: {search: "tree"}) { aggregate { count max { rating } } } }';
@@ -101,18 +101,18 @@ describe('a subscription to a function', () => {
 
   test('passes the arguments and the session of each subscriber', async () => {
     const query = 'subscription { best { id } }';
-    const everyone = await connected(user(0));
-    const demanding = await connected(user(9));
-    subscribe(everyone, query);
-    subscribe(demanding, query);
-    expect(await nextData(everyone)).toEqual({ best: { id: 2 } });
-    expect(await nextData(demanding)).toEqual({ best: null });
+    const unrestricted = await connected(user(0));
+    const restricted = await connected(user(9));
+    subscribe(unrestricted, query);
+    subscribe(restricted, query);
+    expect(await nextData(unrestricted)).toEqual({ best: { id: 2 } });
+    expect(await nextData(restricted)).toEqual({ best: null });
     await run(`update article set rating = 9 where id = 3`);
-    expect(await nextData(everyone)).toEqual({ best: { id: 3 } });
-    expect(await nextData(demanding)).toEqual({ best: { id: 3 } });
+    expect(await nextData(unrestricted)).toEqual({ best: { id: 3 } });
+    expect(await nextData(restricted)).toEqual({ best: { id: 3 } });
     await run(`update article set rating = 4 where id = 3`);
-    expect(await nextData(everyone)).toEqual({ best: { id: 2 } });
-    expect(await nextData(demanding)).toEqual({ best: null });
+    expect(await nextData(unrestricted)).toEqual({ best: { id: 2 } });
+    expect(await nextData(restricted)).toEqual({ best: null });
   });
 
   test("applies the role's row filter and columns", async () => {
@@ -123,7 +123,7 @@ describe('a subscription to a function', () => {
     expect(await client.next()).toMatchObject({ id: 'b', type: 'error' });
   });
 
-  test('needs no subscription root field of the table', async () => {
+  test('requires no subscription root field of the table', async () => {
     const client = await connected({ 'x-service-role': 'reader' });
     subscribe(client, 'subscription { search_articles(args: {search: "stone"}) { title } }');
     expect(await nextData(client)).toEqual({ search_articles: [{ title: 'Stones' }] });

@@ -1,4 +1,4 @@
-/** What polling costs: how many statements for how many subscribers, and what goes over the wire. */
+/** Cost of polling: the number of statements for subscribers, and the rows that they return. */
 
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,24 +46,24 @@ afterAll(async () => {
   await test?.drop();
 });
 
-interface Counted {
+interface CountedStreams {
   readonly subscriber: OperationStreams;
-  /** For each statement, to how many subscribers it was, and how many rows held something new. */
-  readonly polls: { readonly asked: number; readonly told: number }[];
-  /** Set, each statement fails with it. */
+  /** Numbers of items and of changed results of each statement. */
+  readonly polls: { readonly items: number; readonly changed: number }[];
+  /** The error of each statement, if it is set. */
   failure: ServiceError | undefined;
 }
 
-function counted(batchSize = 100): Counted {
-  const polls: Counted['polls'] = [];
-  const state: Counted = { subscriber: undefined as never, polls, failure: undefined };
+function counted(batchSize = 100): CountedStreams {
+  const polls: CountedStreams['polls'] = [];
+  const state: CountedStreams = { subscriber: undefined as never, polls, failure: undefined };
   const database: Database = {
     ...test.database,
     query: async (run, options) => {
       if (state.failure !== undefined) throw state.failure;
       const result = await test.database.query(run, options);
-      const told = result.rows.filter((row) => row[1] !== null).length;
-      polls.push({ asked: (run.values[0] as unknown[]).length, told });
+      const changed = result.rows.filter((row) => row[1] !== null).length;
+      polls.push({ items: (run.values[0] as unknown[]).length, changed });
       return result;
     },
   };
@@ -100,7 +100,12 @@ function counted(batchSize = 100): Counted {
   return Object.assign(state, { subscriber });
 }
 
-function open({ subscriber }: Counted, query: string, variables: Record<string, unknown>, user?: number): ResultStream {
+function open(
+  { subscriber }: CountedStreams,
+  query: string,
+  variables: Record<string, unknown>,
+  user?: number,
+): ResultStream {
   const session = {
     role: user === undefined ? ADMIN_ROLE : RoleName.parse('user'),
     variables: new Map(user === undefined ? [] : [['x-service-user-id', String(user)]]),
@@ -125,115 +130,115 @@ async function read(results: ResultStream): Promise<unknown> {
 }
 
 /** Waits until `polls` has grown by `count` statements. */
-async function statements(polls: Counted['polls'], count: number): Promise<Counted['polls']> {
+async function statements(polls: CountedStreams['polls'], count: number): Promise<CountedStreams['polls']> {
   const from = polls.length;
   while (polls.length < from + count) await new Promise((resolve) => setTimeout(resolve, 5));
   return polls.slice(from, from + count);
 }
 
-describe('1,000 subscribers to one parameterised live query', () => {
-  it('are polled with 10 statements, by variables and sessions alike, and only what changes is sent', async () => {
-    const all = counted();
+describe('1,000 subscribers of one parameterized live query', () => {
+  it('are polled by 10 statements for all variables and sessions, which return only changed results', async () => {
+    const streams = counted();
     const query = 'subscription($least: numeric!) { item(where: {price: {_gte: $least}}, order_by: {id: asc}) { id } }';
-    const results = Array.from({ length: 1000 }, (_, user) => open(all, query, { least: 1000 }, user));
+    const results = Array.from({ length: 1000 }, (_, user) => open(streams, query, { least: 1000 }, user));
     const first = await Promise.all(results.map(read));
     expect(first[7]).toEqual({ data: { item: [1007, 2007, 3007, 4007].map((id) => ({ id })) } });
     expect(first[999]).toEqual({ data: { item: [1999, 2999, 3999, 4999].map((id) => ({ id })) } });
-    expect(all.polls).toEqual(Array.from({ length: 10 }, () => ({ asked: 100, told: 100 })));
-    // Everybody waits for the next result now, and nobody is told what has not changed.
+    expect(streams.polls).toEqual(Array.from({ length: 10 }, () => ({ items: 100, changed: 100 })));
+    // All subscribers wait for the next result, and none gets an unchanged one.
     const waiting = results.map((one) => one.next());
-    await statements(all.polls, 1);
-    expect(await statements(all.polls, 10)).toEqual(Array.from({ length: 10 }, () => ({ asked: 100, told: 0 })));
+    await statements(streams.polls, 1);
+    expect(await statements(streams.polls, 10)).toEqual(Array.from({ length: 10 }, () => ({ items: 100, changed: 0 })));
     await test.database.query({ text: 'update item set price = 1 where id = 1007', values: [] });
     expect((await waiting[7])?.value).toMatchObject({
       text: '{"data":{"item":[{"id":2007},{"id":3007},{"id":4007}]}}',
     });
-    expect(all.polls.slice(20).reduce((sum, { told }) => sum + told, 0)).toBe(1);
+    expect(streams.polls.slice(20).reduce((sum, { changed }) => sum + changed, 0)).toBe(1);
     for (const one of results) await one.return(undefined);
-    expect(all.subscriber.stats()).toMatchObject({ subscribers: 0, cohorts: 0 });
-    all.subscriber.close();
+    expect(streams.subscriber.stats()).toMatchObject({ subscribers: 0, cohorts: 0 });
+    streams.subscriber.close();
     await test.database.query({ text: 'update item set price = 1007 where id = 1007', values: [] });
   });
 
-  it('who ask for the very same are one item of the statement', async () => {
-    const all = counted();
+  it('with equal variables are one item of the statement', async () => {
+    const streams = counted();
     const results = Array.from({ length: 250 }, (_, index) =>
-      open(all, 'subscription($id: Int!) { item_by_pk(id: $id) { price } }', { id: index % 2 }),
+      open(streams, 'subscription($id: Int!) { item_by_pk(id: $id) { price } }', { id: index % 2 }),
     );
     expect((await Promise.all(results.map(read))).slice(0, 2)).toEqual([
       { data: { item_by_pk: { price: 0 } } },
       { data: { item_by_pk: { price: 1 } } },
     ]);
-    expect(all.polls).toEqual([{ asked: 2, told: 2 }]);
-    all.subscriber.close();
+    expect(streams.polls).toEqual([{ items: 2, changed: 2 }]);
+    streams.subscriber.close();
   });
 
-  it('in streams have a cursor each', async () => {
-    const all = counted();
+  it('of a stream have their own cursors', async () => {
+    const streams = counted();
     const query = `subscription($from: Int!) {
       item_stream(batch_size: 1, cursor: [{initial_value: {id: $from}}], where: {price: {_gte: 0}}) { id }
     }`;
-    const results = Array.from({ length: 200 }, (_, index) => open(all, query, { from: index }));
+    const results = Array.from({ length: 200 }, (_, index) => open(streams, query, { from: index }));
     const ids = async () => (await Promise.all(results.map(read))) as { data: { item_stream: { id: number }[] } }[];
     expect((await ids()).map(({ data }) => data.item_stream[0]?.id)).toEqual(results.map((_, index) => index + 1));
-    expect(all.polls.map(({ asked }) => asked)).toEqual([100, 100]);
+    expect(streams.polls.map(({ items }) => items)).toEqual([100, 100]);
     expect((await ids()).map(({ data }) => data.item_stream[0]?.id)).toEqual(results.map((_, index) => index + 2));
-    all.subscriber.close();
+    streams.subscriber.close();
   });
 });
 
 describe('a client that does not read', () => {
-  it('is not polled for; a stream misses nothing, a live query goes on with the latest', async () => {
-    const all = counted();
+  it('is not polled; afterwards a stream sends all rows, and a live query the latest result', async () => {
+    const streams = counted();
     const stream = open(
-      all,
+      streams,
       'subscription { late_stream(batch_size: 1, cursor: {initial_value: {id: 0}}) { id } }',
       {},
     );
-    const live = open(all, 'subscription { late(order_by: {id: asc}) { id } }', {});
+    const live = open(streams, 'subscription { late(order_by: {id: asc}) { id } }', {});
     expect(await read(live)).toEqual({ data: { late: [] } });
     for (const id of [1, 2, 3]) {
       await test.database.query({ text: 'insert into late values ($1)', values: [id] });
     }
-    const before = all.polls.length;
+    const before = streams.polls.length;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(all.polls.length).toBe(before);
+    expect(streams.polls.length).toBe(before);
     expect(await read(live)).toEqual({ data: { late: [{ id: 1 }, { id: 2 }, { id: 3 }] } });
     const streamed = [await read(stream), await read(stream), await read(stream)];
     expect(streamed).toEqual([1, 2, 3].map((id) => ({ data: { late_stream: [{ id }] } })));
-    all.subscriber.close();
+    streams.subscriber.close();
   });
 });
 
-describe('when polling fails', () => {
-  it('subscribers are told once, and go on when it is over', async () => {
-    const all = counted();
-    const results = open(all, 'subscription { item_by_pk(id: 5) { id } }', {});
+describe('failed polls', () => {
+  it('send one error to each subscriber, which gets results again after the failure', async () => {
+    const streams = counted();
+    const results = open(streams, 'subscription { item_by_pk(id: 5) { id } }', {});
     expect(await read(results)).toEqual({ data: { item_by_pk: { id: 5 } } });
-    all.failure = new ServiceError('busy', 'the database is away');
+    streams.failure = new ServiceError('busy', 'the database is unavailable');
     expect(await read(results)).toMatchObject({ data: null, errors: [{ extensions: { code: 'busy' } }] });
     const next = read(results);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    all.failure = undefined;
+    streams.failure = undefined;
     expect(await next).toEqual({ data: { item_by_pk: { id: 5 } } });
-    all.subscriber.close();
+    streams.subscriber.close();
   });
 
-  it('for one of a hundred, the others are polled without it from then on', async () => {
-    const all = counted();
+  it('of one subscriber are repeated without it', async () => {
+    const streams = counted();
     const query = 'subscription { item(limit: 1) { id } }';
-    const good = Array.from({ length: 7 }, (_, user) => open(all, query, {}, user));
-    const bad = open(all, query, {}, Number.NaN);
+    const good = Array.from({ length: 7 }, (_, user) => open(streams, query, {}, user));
+    const bad = open(streams, query, {}, Number.NaN);
     const results = await Promise.all(good.map(read));
     expect(results).toEqual(good.map((_, user) => ({ data: { item: [{ id: user }] } })));
     expect(await read(bad)).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
     const waiting = [...good, bad].map((one) => one.next());
-    await statements(all.polls, 2);
-    expect(await statements(all.polls, 2)).toEqual([
-      { asked: 7, told: 0 },
-      { asked: 7, told: 0 },
+    await statements(streams.polls, 2);
+    expect(await statements(streams.polls, 2)).toEqual([
+      { items: 7, changed: 0 },
+      { items: 7, changed: 0 },
     ]);
-    all.subscriber.close();
+    streams.subscriber.close();
     expect(waiting.length).toBe(8);
   });
 });

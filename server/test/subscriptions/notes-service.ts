@@ -1,4 +1,4 @@
-/** A service with authors and their notes, and clients that subscribe to them. */
+/** A service with authors and notes, and its subscribers. */
 import { expect } from 'vitest';
 import { connectedClient, type Frame, type FrameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -13,13 +13,13 @@ const sql = `
 export interface Notes {
   readonly service: TestService;
   connected(headers?: unknown): Promise<FrameClient>;
-  /** SQL, past the service. */
+  /** Runs SQL directly on the database. */
   run(text: string): Promise<unknown>;
-  /** Closes the clients that were connected. */
-  rest(): Promise<void>;
+  /** Closes the connected clients. */
+  closeClients(): Promise<void>;
 }
 
-/** Polls every 40 ms. */
+/** Starts the service. It polls every 40 ms. */
 export async function startNotes(): Promise<Notes> {
   const clients: FrameClient[] = [];
   const service = await startService(
@@ -48,7 +48,7 @@ export async function startNotes(): Promise<Notes> {
       return client;
     },
     run: (text) => service.database.database.query({ text, values: [] }),
-    rest: async () => {
+    closeClients: async () => {
       await Promise.all(clients.splice(0).map((client) => client.close()));
     },
   };
@@ -64,5 +64,5 @@ export async function nextData(client: FrameClient): Promise<unknown> {
   return (frame.payload as Frame).data;
 }
 
-/** Of the role `user`. */
+/** Returns the headers of role `user` with that id. */
 export const as = (id: number) => ({ 'X-Service-Role': 'user', 'x-service-user-id': String(id) });

@@ -1,3 +1,4 @@
+/** Live queries and streams over a websocket: results, changes, sessions, errors and joins. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startGraphQLServer } from '../support/http/graphql-server.ts';
 import type { Frame } from '../support/http/websocket-clients.ts';
@@ -14,12 +15,12 @@ beforeAll(async () => {
   service = notes.service;
 });
 
-afterEach(() => notes.rest());
+afterEach(() => notes.closeClients());
 
 afterAll(() => service?.stop());
 
 describe('a live query', () => {
-  it('is told the result at once, and every change after it', async () => {
+  it('sends the result immediately and after each change', async () => {
     const client = await connected();
     subscribe(client, 'subscription { author_by_pk(id: 1) { name } }');
     expect(await nextData(client)).toEqual({ author_by_pk: { name: 'Ada' } });
@@ -29,22 +30,22 @@ describe('a live query', () => {
     expect(await nextData(client)).toEqual({ author_by_pk: { name: 'Ada' } });
   });
 
-  it('is not told what has not changed', async () => {
+  it('sends nothing while the result has not changed', async () => {
     const client = await connected();
-    subscribe(client, 'subscription { author(order_by: {id: asc}) { id } }', undefined, 'still');
-    subscribe(client, 'subscription { note_aggregate { aggregate { count } } }', undefined, 'moving');
+    subscribe(client, 'subscription { author(order_by: {id: asc}) { id } }', undefined, 'unchanged');
+    subscribe(client, 'subscription { note_aggregate { aggregate { count } } }', undefined, 'changed');
     await client.next();
     await client.next();
     for (let round = 0; round < 3; round += 1) {
-      await run(`insert into note (author_id, body, at) values (1, 'moving', -1)`);
-      expect(await client.next()).toMatchObject({ id: 'moving' });
+      await run(`insert into note (author_id, body, at) values (1, 'changed', -1)`);
+      expect(await client.next()).toMatchObject({ id: 'changed' });
     }
-    await run(`delete from note where body = 'moving'`);
-    expect(await client.next()).toMatchObject({ id: 'moving' });
+    await run(`delete from note where body = 'changed'`);
+    expect(await client.next()).toMatchObject({ id: 'changed' });
     expect(client.unread).toEqual([]);
   });
 
-  it('knows a row that is not there, and one that comes', async () => {
+  it('sends null for a missing row, and the row after its insert', async () => {
     const client = await connected();
     subscribe(client, 'subscription($id: Int!) { author_by_pk(id: $id) { name } }', { id: 9 });
     expect(await nextData(client)).toEqual({ author_by_pk: null });
@@ -54,7 +55,7 @@ describe('a live query', () => {
     expect(await nextData(client)).toEqual({ author_by_pk: null });
   });
 
-  it('has all arguments: lists, limits, variables of any type, related rows', async () => {
+  it('accepts list, limit and variable arguments, and related rows', async () => {
     const client = await connected();
     const query = `subscription($ids: [Int!], $n: Int, $pattern: String, $distinct: Boolean) {
       author(where: {id: {_in: $ids}, name: {_like: $pattern}}, order_by: {id: desc}, limit: $n) {
@@ -70,19 +71,19 @@ describe('a live query', () => {
     });
   });
 
-  it('ends when the client says so', async () => {
+  it('ends when the client completes it', async () => {
     const client = await connected();
     subscribe(client, 'subscription { author { id } }');
     await client.next();
     client.send({ id: 'a', type: 'complete' });
-    // The id is free again.
+    // The id can be used again.
     subscribe(client, 'subscription { author_by_pk(id: 3) { name } }');
     expect(await nextData(client)).toEqual({ author_by_pk: { name: 'Cyd' } });
   });
 });
 
-describe('many subscribers to one statement', () => {
-  it('never see rows of another session', async () => {
+describe('subscribers of one statement', () => {
+  it('get only rows of their own session', async () => {
     const query = 'subscription { note(order_by: {id: asc}) { author_id } }';
     const sessions = await Promise.all([1, 2, 3].map((id) => connected(as(id))));
     for (const client of sessions) subscribe(client, query);
@@ -104,7 +105,7 @@ describe('many subscribers to one statement', () => {
     expect(two.unread).toEqual([]);
   });
 
-  it('of which one sends a value that PostgreSQL cannot take leave the others alone', async () => {
+  it('get their results if PostgreSQL rejects a value of another subscriber', async () => {
     const query = 'subscription { note(order_by: {id: asc}) { body } }';
     const bad = await connected({ ...as(1), 'x-service-user-id': 'me; drop table note' });
     const good = await connected(as(3));
@@ -122,7 +123,7 @@ describe('many subscribers to one statement', () => {
     expect(bad.unread).toEqual([]);
   });
 
-  it('share the result when they ask for the same, also when one comes late', async () => {
+  it('share the result of equal subscriptions, also if one is added later', async () => {
     const query = 'subscription { author(order_by: {id: asc}, limit: 1) { name } }';
     const early = await connected();
     subscribe(early, query);
@@ -141,7 +142,7 @@ describe('many subscribers to one statement', () => {
 });
 
 describe('a stream', () => {
-  it('goes through the rows in batches, those that tie together, and waits for new ones', async () => {
+  it('sends rows in batches with ties together, and waits for new rows', async () => {
     const client = await connected();
     const query = `subscription($from: Int!) {
       note_stream(batch_size: 2, cursor: {initial_value: {at: $from}, ordering: ASC}) { body at }
@@ -158,7 +159,7 @@ describe('a stream', () => {
     expect(client.unread).toEqual([]);
   });
 
-  it('goes downwards, under the row rule and a condition', async () => {
+  it('sends rows in descending order under row rule and condition', async () => {
     const client = await connected(as(2));
     const query = `subscription {
       note_stream(batch_size: 1, cursor: [{initial_value: {id: 1000}, ordering: DESC}], where: {body: {_neq: "x"}}) { body author { name } }
@@ -177,7 +178,7 @@ describe('a stream', () => {
     ['no column', 'initial_value: {}', '$.selectionSet.note_stream.args.cursor[0].initial_value'],
     ['two columns', 'initial_value: {id: 1, at: 1}', '$.selectionSet.note_stream.args.cursor[0].initial_value'],
     ['null', 'initial_value: {id: null}', '$.selectionSet.note_stream.args.cursor[0].initial_value.id'],
-  ])('refuses a cursor with %s', async (_what, cursor, path) => {
+  ])('rejects a cursor with %s', async (_what, cursor, path) => {
     const client = await connected();
     subscribe(client, `subscription { note_stream(batch_size: 1, cursor: {${cursor}}) { id } }`);
     expect(await client.next()).toMatchObject({
@@ -187,19 +188,19 @@ describe('a stream', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a subscription is rejected', () => {
   it.each([
-    ['two roots', 'subscription { a: author { id } b: author { id } }', 'validation-failed', '$'],
-    ['a root that is no table', 'subscription { __typename }', 'validation-failed', '$'],
+    ['if it has two roots', 'subscription { a: author { id } b: author { id } }', 'validation-failed', '$'],
+    ['if its root is not a table', 'subscription { __typename }', 'validation-failed', '$'],
     [
-      'an unknown field',
+      'if a field is unknown',
       'subscription { author { nothing } }',
       'validation-failed',
       '$.selectionSet.author.selectionSet.nothing',
     ],
-    ['a syntax error', 'subscription { author', 'validation-failed', '$.query'],
+    ['if it has a syntax error', 'subscription { author', 'validation-failed', '$.query'],
     [
-      'a missing variable',
+      'if a variable is missing',
       'subscription($i: Int!) { author_by_pk(id: $i) { id } }',
       'validation-failed',
       '$.variables.i',
@@ -216,13 +217,13 @@ describe('what is refused', () => {
     expect(await nextData(client)).toEqual({ author_by_pk: { name: 'Ada' } });
   });
 
-  it('a subscription over HTTP', async () => {
+  it('over HTTP', async () => {
     expect(await service.graphql('subscription { author { id } }')).toMatchObject({
       errors: [{ extensions: { code: 'unexpected-payload' } }],
     });
   });
 
-  it('a root that the role may not subscribe to', async () => {
+  it('if the role has no permission for its root', async () => {
     await service.command('create_select_permission', {
       table: 'author',
       role: 'reader',
@@ -238,8 +239,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('a join that leads out of the source', () => {
-  it('is run when the rows change, and only then', async () => {
+describe('a join to a remote schema', () => {
+  it('is fetched only when the rows change', async () => {
     const remote = await startGraphQLServer('type Query { face(id: Int!): String }', {
       face: ({ id }: Frame) => `face ${id}`,
     });
@@ -265,14 +266,14 @@ describe('a join that leads out of the source', () => {
         ],
       });
       expect(await nextData(client)).toEqual(both('Ada'));
-      const asked = remote.requests.length;
+      const requests = remote.requests.length;
       await run('select pg_sleep(0.15)');
-      expect(remote.requests.length).toBe(asked);
+      expect(remote.requests.length).toBe(requests);
       await run(`update author set name = 'Eve' where id = 1`);
       expect(await nextData(client)).toEqual(both('Eve'));
       await run(`update author set name = 'Ada' where id = 1`);
       expect(await nextData(client)).toEqual(both('Ada'));
-      remote.respondWith(() => ({ status: 500, body: 'out of order' }));
+      remote.respondWith(() => ({ status: 500, body: 'unavailable' }));
       await run(`update author set name = 'Oda' where id = 1`);
       const partial = {
         data: {

@@ -1,4 +1,4 @@
-/** Sockets: both protocols by their frames, who is let in, limits, slow clients, and the end. */
+/** The websocket protocols frame by frame: authentication, limits, slow clients and closing. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ async function open(options: ClientOptions = {}): Promise<FrameClient> {
   return client;
 }
 
-async function letIn(options: ClientOptions = {}, headers: object = {}): Promise<FrameClient> {
+async function connected(options: ClientOptions = {}, headers: object = {}): Promise<FrameClient> {
   const client = await connectedClient(service.url, { 'x-service-admin-secret': secret, ...headers }, options);
   clients.push(client);
   return client;
@@ -76,17 +76,17 @@ async function letIn(options: ClientOptions = {}, headers: object = {}): Promise
 describe.each([
   ['graphql-transport-ws', { protocol: 'graphql-transport-ws' }, 'subscribe'],
   ['graphql-ws', legacy, 'start'],
-  ['no protocol, which is the older one', { protocol: '' }, 'start'],
+  ['no protocol (the legacy one)', { protocol: '' }, 'start'],
 ])('with %s', (_name, options, start) => {
   const first = start === 'start' ? 'data' : 'next';
 
-  it('the session comes from the headers in connection_init, whatever their case', async () => {
-    const client = await letIn(options, { 'X-SERVICE-ROLE': 'user', 'X-Service-Id': 2 });
+  it('reads the session from the headers of connection_init, ignoring case', async () => {
+    const client = await connected(options, { 'X-SERVICE-ROLE': 'user', 'X-Service-Id': 2 });
     client.send({ id: '1', type: start, payload: { query: 'subscription { author { name } }' } });
     expect(await client.next()).toEqual({ id: '1', type: first, payload: { data: { author: [{ name: 'Bea' }] } } });
   });
 
-  it('or else from the headers of the request that opened the socket', async () => {
+  it('reads the session from the headers of the upgrade request if connection_init has none', async () => {
     const headers = { 'x-service-admin-secret': secret, 'x-service-role': 'user', 'x-service-id': '1' };
     const client = await open({ ...options, headers });
     client.send({ type: 'connection_init' });
@@ -96,40 +96,40 @@ describe.each([
     expect(await client.next()).toEqual({ id: '1', type: 'complete' });
   });
 
-  it('a wrong secret closes the socket', async () => {
+  it('closes the socket after a wrong secret', async () => {
     const client = await open(options);
     client.send({ type: 'connection_init', payload: { headers: { 'x-service-admin-secret': 'guess' } } });
     if (start === 'start') expect(await client.next()).toMatchObject({ type: 'connection_error' });
     expect(await client.closed).toMatchObject({ code: 4403, reason: expect.stringContaining('admin-secret') });
   });
 
-  it('a client that never says who it is does not stay', async () => {
+  it('closes the socket of a client that does not send connection_init', async () => {
     const client = await open(options);
     expect(await client.closed).toMatchObject({ code: 4408 });
   });
 
-  it('a second connection_init closes the socket', async () => {
-    const client = await letIn(options);
+  it('closes the socket after a second connection_init', async () => {
+    const client = await connected(options);
     client.send({ type: 'connection_init' });
     expect(await client.closed).toMatchObject({ code: 4429 });
   });
 
-  it('a sign of life comes now and then', async () => {
-    const client = await letIn(options);
+  it('sends heartbeats', async () => {
+    const client = await connected(options);
     const types = new Set<unknown>();
     while (!types.has('ka') && !types.has('ping')) types.add((await client.nextOfAny()).type);
     client.send({ type: 'pong' });
     expect([...types]).toEqual([start === 'start' ? 'ka' : 'ping']);
   });
 
-  it('a message over the limit closes the socket', async () => {
-    const client = await letIn(options);
+  it('closes the socket after a message over the limit', async () => {
+    const client = await connected(options);
     client.send({ id: '1', type: start, payload: { query: `{ author { name } } # ${'x'.repeat(5000)}` } });
     expect(await client.closed).toMatchObject({ code: 1009 });
   });
 
-  it('only so many operations may be open at once', async () => {
-    const client = await letIn(options);
+  it('limits the number of open operations', async () => {
+    const client = await connected(options);
     for (const id of ['a', 'b', 'c']) {
       client.send({ id, type: start, payload: { query: 'subscription { author { name } }' } });
       expect(await client.next()).toMatchObject({ id, type: first });
@@ -142,8 +142,8 @@ describe.each([
     expect(await client.next()).toMatchObject({ id: 'e', type: first });
   });
 
-  it('what a mutation or query fails with is a result, what does not fit the schema is an error', async () => {
-    const client = await letIn(options, { 'x-service-role': 'user', 'x-service-id': 'nobody' });
+  it('returns an execution error as a result, and a validation error as an error', async () => {
+    const client = await connected(options, { 'x-service-role': 'user', 'x-service-id': 'no-number' });
     client.send({ id: 'late', type: start, payload: { query: '{ author { name } }' } });
     expect(await client.next()).toMatchObject({
       id: 'late',
@@ -164,12 +164,12 @@ describe.each([
 });
 
 describe('graphql-transport-ws', () => {
-  it('closes on an operation before connection_init, on an id that is taken, and on what is no message', async () => {
+  it('closes the socket after an operation before connection_init, a duplicate id, or an invalid message', async () => {
     const early = await open();
     early.send({ id: '1', type: 'subscribe', payload: { query: '{ author { name } }' } });
     expect(await early.closed).toMatchObject({ code: 4401 });
 
-    const twice = await letIn();
+    const twice = await connected();
     const message = { id: '1', type: 'subscribe', payload: { query: 'subscription { author { name } }' } };
     twice.send(message);
     await twice.next();
@@ -177,28 +177,28 @@ describe('graphql-transport-ws', () => {
     expect(await twice.closed).toMatchObject({ code: 4409 });
 
     for (const text of ['{"type":', '[]', '{"type":"subscribe","id":7}', '{"type":"nothing"}']) {
-      const client = await letIn();
+      const client = await connected();
       client.send(text);
       expect(await client.closed).toMatchObject({ code: 4400 });
     }
   });
 
-  it('answers a ping', async () => {
-    const client = await letIn();
+  it('responds to a ping with a pong', async () => {
+    const client = await connected();
     client.send({ type: 'ping', payload: { at: 1 } });
     expect(await client.next()).toEqual({ type: 'pong', payload: { at: 1 } });
   });
 });
 
-describe('the older graphql-ws', () => {
-  it('answers what is out of order with an error, and goes on', async () => {
+describe('the legacy protocol graphql-ws', () => {
+  it('responds to messages out of order with an error and continues', async () => {
     const client = await open(legacy);
     client.send({ id: '1', type: 'start', payload: { query: '{ author { name } }' } });
     expect(await client.next()).toMatchObject({ id: '1', type: 'error' });
     expect(await client.next()).toEqual({ id: '1', type: 'complete' });
     client.send({ type: 'connection_init', payload: { headers: { 'x-service-admin-secret': secret } } });
     expect(await client.next()).toEqual({ type: 'connection_ack' });
-    client.send('no message');
+    client.send('not a message');
     expect(await client.next()).toMatchObject({ type: 'connection_error' });
     const start = { id: '1', type: 'start', payload: { query: 'subscription { author_by_pk(id: 1) { name } }' } };
     client.send(start);
@@ -221,15 +221,15 @@ describe('the older graphql-ws', () => {
   });
 });
 
-describe('the upgrade', () => {
+describe('the upgrade request', () => {
   it.each([
     ['another path', { path: '/v1/other' }, '404'],
-    ['a page that may not call', { headers: { origin: 'https://evil.test' } }, '403'],
-  ])('is refused for %s', async (_what, options, status) => {
+    ['a forbidden origin', { headers: { origin: 'https://evil.test' } }, '403'],
+  ])('is rejected for %s', async (_what, options, status) => {
     await expect(frameClient(service.url, options)).rejects.toThrow(status);
   });
 
-  it('is granted to a page that may call, and to no protocol that is unknown', async () => {
+  it('is accepted for a permitted origin, and rejected for an unknown protocol', async () => {
     await open({ headers: { origin: 'https://shop.example.com' } });
     await open({ headers: { origin: service.url } });
     await expect(frameClient(service.url, { protocol: 'soap' })).rejects.toThrow();
@@ -237,8 +237,8 @@ describe('the upgrade', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is not sent more and more: it gets the latest result when it reads again', async () => {
-    const client = await letIn();
+  it('gets only the latest result when it reads again', async () => {
+    const client = await connected();
     const query = 'subscription { blob { id body } }';
     client.send({ id: '1', type: 'subscribe', payload: { query } });
     await client.next();
@@ -259,8 +259,8 @@ describe('a client that does not read', () => {
     expect(seen.length).toBeLessThan(rounds);
   });
 
-  it('does not keep others from their results', async () => {
-    const slow = await letIn();
+  it('does not delay the results of others', async () => {
+    const slow = await connected();
     slow.send({ id: '1', type: 'subscribe', payload: { query: 'subscription { blob { body } }' } });
     slow.send({
       id: '2',
@@ -268,7 +268,7 @@ describe('a client that does not read', () => {
       payload: { query: 'subscription { author(order_by: {id: asc}) { name } }' },
     });
     slow.socket.pause();
-    const client = await letIn();
+    const client = await connected();
     client.send({
       id: '1',
       type: 'subscribe',
@@ -282,21 +282,21 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('the end', () => {
+describe('closing', () => {
   it('of the service closes the sockets', async () => {
     const other = await startService({}, { sql });
     await other.command('track_table', { schema: 'public', name: 'author' });
     const client = await connectedClient(other.url);
-    const old = await connectedClient(other.url, {}, legacy);
+    const legacyClient = await connectedClient(other.url, {}, legacy);
     client.send({ id: '1', type: 'subscribe', payload: { query: 'subscription { author { name } }' } });
     await client.next();
     await other.stop();
     expect(await client.closed).toMatchObject({ code: 1001 });
-    expect(await old.closed).toMatchObject({ code: 1001 });
+    expect(await legacyClient.closed).toMatchObject({ code: 1001 });
   });
 
-  it('of a connection in the middle of a frame leaves nothing behind', async () => {
-    const client = await letIn();
+  it('of a connection without a close frame does not affect other connections', async () => {
+    const client = await connected();
     client.send({ id: '1', type: 'subscribe', payload: { query: 'subscription { author { name } }' } });
     await client.next();
     client.socket.terminate();
@@ -304,10 +304,10 @@ describe('the end', () => {
     const raw = connect(Number(url.port), url.hostname);
     await once(raw, 'connect');
     raw.write('GET /v1/graphql HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
-    const [answer] = await once(raw, 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1.1 400/);
+    const [response] = await once(raw, 'data');
+    expect(String(response)).toMatch(/^HTTP\/1.1 400/);
     raw.destroy();
-    const healthy = await letIn();
+    const healthy = await connected();
     healthy.send({ id: '1', type: 'subscribe', payload: { query: '{ author_by_pk(id: 2) { name } }' } });
     expect(await healthy.next()).toMatchObject({ type: 'next' });
   });

@@ -1,7 +1,7 @@
-/** The order in which test files start: those that take longest first, so that no worker ends long after the others. */
+/** Starts the longest test files first, so that no worker ends long after the others. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files of 20 s and more on an idle machine with two cores, the longest first. */
+/** Files that take 20 s and more on an idle machine with two cores, the longest first. */
 const longest = [
   'server/test/events/delivery/outage.test.ts',
   'server/test/fuzz/fuzz.test.ts',

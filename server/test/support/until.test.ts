@@ -7,21 +7,23 @@ test('returns the first result that is neither false nor undefined', async () =>
   expect(await until('there is a result', () => results.shift())).toBe(0);
 });
 
-test('throws what it waited for before the test times out', { timeout: 2_000 }, async () => {
-  await expect(until('the sun rises', () => false)).rejects.toThrow('in vain until the sun rises.');
+test('throws an error with the condition before the test times out', { timeout: 2_000 }, async () => {
+  await expect(until('the queue is empty', () => false)).rejects.toThrow('without success until the queue is empty.');
 });
 
-test('throws what it waited for if the condition does not return', { timeout: 2_000 }, async () => {
-  await expect(until('the sun rises', () => new Promise<boolean>(() => undefined))).rejects.toThrow('the sun rises');
+test('throws an error with the condition if the condition does not return', { timeout: 2_000 }, async () => {
+  await expect(until('the queue is empty', () => new Promise<boolean>(() => undefined))).rejects.toThrow(
+    'the queue is empty',
+  );
 });
 
 test('ends after the given seconds if the test lasts longer', { timeout: 600_000 }, async () => {
-  await expect(until('the sun rises', () => false, { seconds: 0.1 })).rejects.toThrow('the sun rises');
+  await expect(until('the queue is empty', () => false, { seconds: 0.1 })).rejects.toThrow('the queue is empty');
 });
 
-test('passes an error of the condition on', async () => {
+test('throws an error of the condition', async () => {
   const condition = (): boolean => {
-    throw new Error('no sun');
+    throw new Error('no queue');
   };
-  await expect(until('the sun rises', condition)).rejects.toThrow('no sun');
+  await expect(until('the queue is empty', condition)).rejects.toThrow('no queue');
 });

@@ -25,7 +25,7 @@ export async function until<T>(what: string, condition: () => Result<T>, options
   const deadline = deadlineOf(options.seconds);
   const over = new AbortController();
   const timedOut = sleep(Math.max(0, deadline - began), undefined, { signal: over.signal }).then(() => {
-    throw new Error(`Waited ${Math.round((Date.now() - began) / 1_000)} s in vain until ${what}.`);
+    throw new Error(`Waited ${Math.round((Date.now() - began) / 1_000)} s without success until ${what}.`);
   });
   const poll = async (): Promise<T> => {
     while (!over.signal.aborted) {

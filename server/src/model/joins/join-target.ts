@@ -108,7 +108,8 @@ function toAction<Key extends JoinKey>(
     problems.push(`action "${wanted}" ${adviceFor(known)}`);
     return undefined;
   }
-  if (action.type !== 'query') problems.push(`action "${wanted}" is a mutation; a relationship leads to a query`);
+  if (action.type !== 'query')
+    problems.push(`action "${wanted}" is a mutation; the target of a relationship is a query`);
   const scope: ArgumentScope<Key> = { noun: owner.noun, columns: owner.keys, keys: [], problems };
   const supplied = readArguments(written, argumentTypes(action), `the action "${wanted}"`, true, scope);
   return {
@@ -181,7 +182,8 @@ function toFunction<Key extends JoinKey>(
     if (hasDefault || passed.includes(field)) continue;
     problems.push(`field_mapping: the function needs its argument "${field}"; map a ${owner.noun} to it`);
   }
-  if (found.exposedAs === 'mutation') problems.push('the function is a mutation; a relationship leads to a query');
+  if (found.exposedAs === 'mutation')
+    problems.push('the function is a mutation; the target of a relationship is a query');
   if (!found.returnsSet && shape === 'array') problems.push('the function returns one row; write the type "object"');
   return { name, keys, target: { kind: 'function', shape, function: found, passed } };
 }
