@@ -1,7 +1,7 @@
 /** Form for the admin secret. Checks the secret before it is stored. */
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { createClient, type ServiceSettings } from '../../api/client.ts';
 import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -12,7 +12,7 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ settings, onSignIn }: SignInFormProps) {
-  const [secret, setSecret] = useState('');
+  const form = useDraftForm({ initial: { secret: '' } });
   const trial = useMutation({
     mutationFn: async (given: string) => {
       const client = createClient({ settings, secret: given, onDenied: () => undefined });
@@ -22,10 +22,9 @@ export function SignInForm({ settings, onSignIn }: SignInFormProps) {
   });
   const failure = trial.error === null ? undefined : toFailure(trial.error);
   const wrong = failure?.status === 401;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = form.onSubmit(({ secret }) => {
     if (secret !== '') trial.mutate(secret);
-  };
+  });
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -36,8 +35,7 @@ export function SignInForm({ settings, onSignIn }: SignInFormProps) {
           autoFocus
           required
           withAsterisk={false}
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+          {...form.getInputProps('secret')}
           error={wrong ? 'This is not the admin secret of the service.' : undefined}
         />
         {failure !== undefined && !wrong && <FailureNotice title="Signing in did not work" failure={failure} />}

@@ -1,6 +1,6 @@
 import { ActionDefinition } from '@joinery/metadata/schema/actions';
 import { expect, test } from 'vitest';
-import { actionDraftOf, definitionFrom, emptyActionDraft, numberProblems } from './action-draft.ts';
+import { actionDraftOf, actionErrors, definitionFrom, emptyActionDraft } from './action-draft.ts';
 import type { Action } from './actions-api.ts';
 import { readActionSdl } from './sdl/sdl.ts';
 
@@ -121,6 +121,18 @@ test('transforms that are written in the form are those of the second version', 
 
 test('reports invalid numbers', () => {
   const draft = { ...emptyActionDraft, timeout: 'soon', maxCalls: '0', cacheSeconds: '-1', retries: 'x' };
-  expect([...numberProblems(draft).keys()]).toEqual(['timeout', 'maxCalls', 'cacheSeconds']);
-  expect([...numberProblems({ ...draft, kind: 'asynchronous' }).keys()]).toContain('retries');
+  expect(actionErrors(draft)).toEqual({
+    handler: 'Must not be empty.',
+    timeout: 'Must be a whole number.',
+    maxCalls: 'Must be a whole number, or empty.',
+    cacheSeconds: 'Must be a number of seconds, or empty.',
+  });
+  expect(Object.keys(actionErrors({ ...draft, kind: 'asynchronous' }))).toContain('retries');
+});
+
+test('reports a signature that cannot be parsed and another name of an existing action', () => {
+  const draft = { ...emptyActionDraft, handler: 'http://handler' };
+  expect(actionErrors(draft)).toEqual({});
+  expect(Object.keys(actionErrors({ ...draft, signature: 'type' }))).toEqual(['signature']);
+  expect(actionErrors(draft, 'other').signature).toContain('the action is called other');
 });

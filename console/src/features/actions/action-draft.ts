@@ -1,8 +1,10 @@
 /** Draft of an action and its definition. Pure. */
+import { ActionDefinition as ActionDefinitionEntry } from '@joinery/metadata/schema/actions';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
 import type { HeaderDraft } from '../../shared/headers/header-draft.ts';
 import { headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
-import { printAction, printTypes, type ReadAction } from './sdl/sdl.ts';
+import { printAction, printTypes, type ReadAction, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 import {
   emptyRequest,
   emptyResponse,
@@ -43,8 +45,6 @@ export interface ActionDraft {
   readonly transformsResponse: boolean;
   readonly response: ResponseDraft;
 }
-
-export type DraftField = keyof ActionDraft;
 
 const example = {
   signature: 'type Mutation {\n  placeOrder(product: String!): PlacedOrder\n}',
@@ -107,22 +107,44 @@ function textOf(value: number | undefined): string {
   return value === undefined ? '' : String(value);
 }
 
-/** Returns the errors of numeric fields. */
-export function numberProblems(draft: ActionDraft): ReadonlyMap<DraftField, string> {
-  const problems = new Map<DraftField, string>();
-  const whole = ['timeout', ...(draft.kind === 'asynchronous' ? (['retries', 'retryInterval'] as const) : [])] as const;
-  for (const field of whole) if (!/^\d+$/.test(draft[field].trim())) problems.set(field, 'Must be a whole number.');
-  if (!/^([1-9]\d*)?$/.test(draft.maxCalls.trim())) problems.set('maxCalls', 'Must be a whole number, or empty.');
-  const seconds = draft.cacheSeconds.trim();
-  if (seconds !== '' && !(Number(seconds) > 0)) problems.set('cacheSeconds', 'Must be a number of seconds, or empty.');
-  return problems;
+const fieldOf = byMember({
+  handler: 'handler',
+  timeout: 'timeout',
+  retry_conf: 'retryInterval',
+  'retry_conf.num_retries': 'retries',
+  max_concurrent_calls: 'maxCalls',
+  'cache.ttl_seconds': 'cacheSeconds',
+});
+
+const messages = {
+  timeout: 'Must be a whole number.',
+  retries: 'Must be a whole number.',
+  retryInterval: 'Must be a whole number.',
+  maxCalls: 'Must be a whole number, or empty.',
+  cacheSeconds: 'Must be a number of seconds, or empty.',
+};
+
+/** Returns the messages by field. `name` is the name of the action, undefined for a new one. */
+export function actionErrors(draft: ActionDraft, name?: string): Readonly<Record<string, string>> {
+  const read = readActionSdl(draft.signature);
+  const types = readTypesSdl(draft.types);
+  // The signature is in the definition too. Without a valid one, the other fields are validated with an example.
+  const signature = 'problem' in read ? { name: 'example', type: 'mutation' as const, arguments: [], output_type: 'String' } : read;
+  const untransformed = { ...draft, transformsRequest: false, transformsResponse: false };
+  const errors = schemaErrors(ActionDefinitionEntry, definitionFrom(untransformed, signature), { fieldOf, messages });
+  if ('problem' in types) errors.types = types.problem;
+  if ('problem' in read) errors.signature = read.problem;
+  else if (name !== undefined && read.name !== name) {
+    errors.signature = `the action is called ${name}; create another one for another name`;
+  }
+  return errors;
 }
 
 /** Returns the definition. Members of `before` without an input are preserved. */
 export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: ActionDefinition): object {
   const { name: _name, comment: _comment, ...signature } = read;
   const asynchronous = signature.type === 'mutation' && draft.kind === 'asynchronous';
-  const retries = { num_retries: Number(draft.retries), retry_interval_seconds: Number(draft.retryInterval) };
+  const retries = { num_retries: numberIn(draft.retries), retry_interval_seconds: numberIn(draft.retryInterval) };
   const {
     headers: _headers,
     ignored_client_headers: _ignored,
@@ -136,23 +158,23 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
   }: Partial<ActionDefinition> = before ?? {};
   const headers = sentHeaders(draft.headers);
   const responseHeaders = listOf(draft.responseHeaders);
-  const keepsRetries = retry_conf !== undefined || retries.num_retries > 0;
+  const keepsRetries = retry_conf !== undefined || retries.num_retries !== 0;
   return {
     ...rest,
     ...signature,
     kind: draft.kind,
     handler: draft.handler.trim(),
     forward_client_headers: draft.forwards,
-    timeout: Number(draft.timeout),
+    timeout: numberIn(draft.timeout),
     ...(headers.length > 0 && { headers }),
     // An empty list differs from none: it forwards all headers.
     ...(draft.ignores === 'these' && { ignored_client_headers: listOf(draft.ignored) }),
     ...(responseHeaders.length > 0 && { forward_response_headers: responseHeaders }),
     ...(asynchronous ? keepsRetries && { retry_conf: retries } : retry_conf !== undefined && { retry_conf }),
-    ...(draft.maxCalls.trim() !== '' && { max_concurrent_calls: Number(draft.maxCalls) }),
+    ...(draft.maxCalls.trim() !== '' && { max_concurrent_calls: numberIn(draft.maxCalls) }),
     ...(draft.cacheSeconds.trim() !== '' && {
       cache: {
-        ttl_seconds: Number(draft.cacheSeconds),
+        ttl_seconds: numberIn(draft.cacheSeconds),
         ...(draft.cacheBy === 'these' && { session_variables: listOf(draft.cacheVariables) }),
       },
     }),

@@ -1,6 +1,7 @@
 /** Form of an action: signature and types as SDL, handler and options. */
 import { NativeSelect, Paper, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
@@ -18,10 +19,10 @@ import { PageHeader } from '../../ui/page/page-header.tsx';
 import {
   type ActionDraft,
   actionDraftOf,
+  actionErrors,
   definitionFrom,
   emptyActionDraft,
   isAdvanced,
-  numberProblems,
 } from './action-draft.ts';
 import type { Action, ActionsMetadata, CustomTypes } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
@@ -76,17 +77,18 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
   const { action } = basis.shown;
   const client = useClient();
   const [initial] = useState(() => (action === undefined ? emptyActionDraft : actionDraftOf(action, types)));
-  const [draft, setDraft] = useState<ActionDraft>(initial);
-  const change = (part: Partial<ActionDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const form = useDraftForm({
+    initial,
+    validate: (typed) => actionErrors(typed, action?.name),
+    immediate: true,
+  });
+  const draft = form.values;
+  // The editors show their errors from the start.
+  const errors = actionErrors(draft, action?.name);
   const languages = useSdlLanguages(draft.types, types);
   const readAction = readActionSdl(draft.signature);
   const readTypes = readTypesSdl(draft.types);
-  const problems = numberProblems(draft);
-  const renamed =
-    action !== undefined && !('problem' in readAction) && readAction.name !== action.name
-      ? `the action is called ${action.name}; create another one for another name`
-      : undefined;
-  const { run, failure, isPending } = useCommand(
+  const command = useCommand(
     (client, { bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }),
     {
       notice: () => ({ title: action === undefined ? 'Action created' : 'Action changed' }),
@@ -95,63 +97,55 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
       },
     },
   );
-  const ready =
-    !('problem' in readAction) &&
-    !('problem' in readTypes) &&
-    draft.handler.trim() !== '' &&
-    renamed === undefined &&
-    problems.size === 0;
-  const save = ({ shown: { action: before }, version: basedOn }: Reading<Shown>): void => {
-    if (!ready) return;
-    const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
-    const definition = definitionFrom(draft, readAction, before?.definition);
-    // Sets the types first, and both or none.
-    const bulk = [
-      { type: 'set_custom_types', args: mergeTypes(types, readTypes) },
-      {
-        type: before === undefined ? 'create_action' : 'update_action',
-        args: { name: readAction.name, definition, ...(comment !== undefined && { comment }) },
-      },
-    ];
-    run({ bulk, basedOn });
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save(basis);
-  };
+  const saveOn = ({ shown: { action: before }, version: basedOn }: Reading<Shown>) =>
+    form.onSubmit((typed) => {
+      const read = readActionSdl(typed.signature);
+      const written = readTypesSdl(typed.types);
+      if ('problem' in read || 'problem' in written) return;
+      const comment = typed.comment.trim() === '' ? read.comment : typed.comment.trim();
+      const definition = definitionFrom(typed, read, before?.definition);
+      // Sets the types first, and both or none.
+      const bulk = [
+        { type: 'set_custom_types', args: mergeTypes(types, written) },
+        {
+          type: before === undefined ? 'create_action' : 'update_action',
+          args: { name: read.name, definition, ...(comment !== undefined && { comment }) },
+        },
+      ];
+      command.run({ bulk, basedOn });
+    });
   const isQuery = !('problem' in readAction) && readAction.type === 'query';
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="lg">
           {action === undefined && (
             <Disclosure title="Start from an operation" hint="instead of an empty page">
-              <DeriveFromOperation onDerived={change} />
+              <DeriveFromOperation onDerived={form.change} />
             </Disclosure>
           )}
           <SdlField
             label="Action"
             about="One field of type Query or Mutation."
             text={draft.signature}
-            problem={renamed ?? ('problem' in readAction ? readAction.problem : undefined)}
+            problem={errors.signature}
             language={languages.action}
-            onChange={(signature) => change({ signature })}
+            onChange={(signature) => form.change({ signature })}
           />
           <SdlField
             label="Types"
             about="Input and output types: types, interfaces, unions, inputs, enums, scalars. Types of other actions can be used without defining them again."
             text={draft.types}
-            problem={'problem' in readTypes ? readTypes.problem : undefined}
+            problem={errors.types}
             language={languages.types}
-            onChange={(text) => change({ types: text })}
+            onChange={(text) => form.change({ types: text })}
           />
           <TextField
             label="Handler"
             description="An http or https URL; may contain {{NAME}} for a variable of the service's environment."
             placeholder="{{HANDLERS_URL}}/place-order"
             required
-            value={draft.handler}
-            onChange={(handler) => change({ handler })}
+            {...form.getInputProps('handler')}
           />
           <NativeSelect
             label="Kind"
@@ -162,15 +156,15 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
               { value: 'synchronous', label: 'Synchronous: the caller waits for the response' },
               { value: 'asynchronous', label: 'Asynchronous: the caller gets an ID, and queries the result later' },
             ]}
-            onChange={(event) => change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
+            onChange={(event) => form.change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
           />
-          <TextField label="Comment" value={draft.comment} onChange={(comment) => change({ comment })} />
+          <TextField label="Comment" {...form.getInputProps('comment')} />
           <Disclosure
             title="Advanced"
             hint="headers, timeout, retries, cache"
-            initiallyOpened={isAdvanced(initial) || problems.size > 0}
+            initiallyOpened={isAdvanced(initial)}
           >
-            <AdvancedFields draft={draft} isQuery={isQuery} problems={problems} onChange={change} />
+            <AdvancedFields form={form} isQuery={isQuery} />
           </Disclosure>
           <Disclosure
             title="Transforms"
@@ -181,14 +175,14 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
               <RequestFields
                 enabled={draft.transformsRequest}
                 draft={draft.request}
-                onToggle={(transformsRequest) => change({ transformsRequest })}
-                onChange={(request) => change({ request })}
+                onToggle={(transformsRequest) => form.change({ transformsRequest })}
+                onChange={(request) => form.change({ request })}
               />
               <ResponseFields
                 enabled={draft.transformsResponse}
                 draft={draft.response}
-                onToggle={(transformsResponse) => change({ transformsResponse })}
-                onChange={(response) => change({ response })}
+                onToggle={(transformsResponse) => form.change({ transformsResponse })}
+                onChange={(response) => form.change({ response })}
               />
               {(draft.transformsRequest || draft.transformsResponse) && (
                 <TransformTester
@@ -200,11 +194,10 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
           </Disclosure>
           <FormActions
             submit={action === undefined ? 'Create the action' : 'Save the action'}
-            busy={isPending}
-            disabled={!ready}
-            error={failure ?? null}
+            command={command}
+            disabled={!form.isValid()}
             failed="The action was not saved"
-            onSaveOver={newer && (() => save(newer))}
+            onSaveOver={newer && saveOn(newer)}
             onBack={() => navigate(back)}
           />
         </Stack>

@@ -1,42 +1,39 @@
 /** Optional settings of an action: headers, timeout, retries, limits, cache. */
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
+import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
-import form from '../../ui/form/form.module.css';
+import formClasses from '../../ui/form/form.module.css';
 import { TextField } from '../../ui/form/text-field.tsx';
-import type { ActionDraft, DraftField } from './action-draft.ts';
+import type { ActionDraft } from './action-draft.ts';
 
 interface AdvancedFieldsProps {
-  readonly draft: ActionDraft;
+  readonly form: DraftForm<ActionDraft>;
   readonly isQuery: boolean;
-  readonly problems: ReadonlyMap<DraftField, string>;
-  readonly onChange: (part: Partial<ActionDraft>) => void;
 }
 
-export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedFieldsProps) {
+export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
+  const draft = form.values;
   const input = (field: TypedField, label: string, description: string, placeholder = '') => (
     <TextField
       label={label}
       description={description}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={placeholder}
-      value={draft[field]}
-      onChange={(text) => onChange({ [field]: text })}
-      error={problems.get(field)}
+      {...form.getInputProps(field)}
     />
   );
   return (
     <Stack gap="lg">
       <HeaderFields
         headers={draft.headers}
-        onChange={(headers) => onChange({ headers })}
+        onChange={(headers) => form.change({ headers })}
         errorOf={() => undefined}
         none="None but Content-Type and User-Agent, which the service sets itself."
       />
       <Stack gap="sm">
         <Checkbox
           label="Forward the headers of the client to the handler"
-          checked={draft.forwards}
-          onChange={(event) => onChange({ forwards: event.currentTarget.checked })}
+          {...form.getInputProps('forwards', { type: 'checkbox' })}
         />
         {(draft.forwards || draft.ignores === 'these') && (
           <NativeSelect
@@ -46,7 +43,7 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
               { value: 'usual', label: 'The usual ones, which speak of the connection and the browser' },
               { value: 'these', label: 'These in their place' },
             ]}
-            onChange={(event) => onChange({ ignores: event.currentTarget.value as ActionDraft['ignores'] })}
+            onChange={(event) => form.change({ ignores: event.currentTarget.value as ActionDraft['ignores'] })}
           />
         )}
         {draft.ignores === 'these' &&
@@ -57,18 +54,18 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
             'Cookie, Origin',
           )}
       </Stack>
-      <div className={form.pair}>
+      <div className={formClasses.pair}>
         {input('timeout', 'Timeout in seconds', 'How long the handler may take.')}
         {input('maxCalls', 'Calls at once', 'From one node; others wait. Empty: no limit.')}
       </div>
       {!isQuery && draft.kind === 'asynchronous' && (
-        <div className={form.pair}>
+        <div className={formClasses.pair}>
           {input('retries', 'Retries', 'Calls after the first one fails.')}
           {input('retryInterval', 'Seconds between calls', 'From the end of one to the next.')}
         </div>
       )}
       {(isQuery || draft.cacheSeconds !== '') && (
-        <div className={form.pair}>
+        <div className={formClasses.pair}>
           {input('cacheSeconds', 'Cache responses for seconds', 'For equal requests. Empty: not at all.')}
           <NativeSelect
             label="Requests are equal when"
@@ -77,7 +74,7 @@ export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedF
               { value: 'all', label: 'All session variables are the same' },
               { value: 'these', label: 'These session variables are the same' },
             ]}
-            onChange={(event) => onChange({ cacheBy: event.currentTarget.value as ActionDraft['cacheBy'] })}
+            onChange={(event) => form.change({ cacheBy: event.currentTarget.value as ActionDraft['cacheBy'] })}
           />
           {draft.cacheBy === 'these' &&
             input(

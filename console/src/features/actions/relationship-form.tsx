@@ -1,7 +1,9 @@
 /** Form for a relationship of an output type to a table. */
+import { TableActionRelationship } from '@joinery/metadata/schema/actions';
 import { NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -54,14 +56,15 @@ interface RelationshipFormProps extends EditedRelationship {
 function RelationshipForm({ typeName, relationship, metadata, onClose }: RelationshipFormProps) {
   const { sources, version } = metadata;
   const client = useClient();
-  const [type, setType] = useState<TableRelationship['type']>(relationship?.type ?? 'object');
-  const [name, setName] = useState(relationship?.name ?? '');
-  const [source, setSource] = useState(() => firstSource(relationship, sources));
-  const tables = sources.find((one) => one.name === source)?.tables ?? [];
+  const form = useDraftForm<Draft>({
+    initial: draftOf(relationship, sources),
+    validate: (draft) =>
+      schemaErrors(TableActionRelationship, savedOf(draft), { fieldOf }),
+    immediate: true,
+  });
+  const { type, source, schema, table, rows } = form.values;
+  const tables = tablesOf(sources, source);
   const schemas = [...new Set(tables.map((one) => one.schema))];
-  const [schema, setSchema] = useState<string | null>(relationship?.remote_table.schema ?? schemas[0] ?? null);
-  const [table, setTable] = useState<string | null>(relationship?.remote_table.name ?? null);
-  const [rows, setRows] = useState<readonly MappingRow[]>(() => rowsOf(relationship));
   const emptied = rowsOf(undefined);
   const keys = useQuery({
     queryKey: ['metadata', 'action-keys', typeName, source, schema, table],
@@ -69,35 +72,17 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
     enabled: schema !== null && table !== null,
   });
   const { basis, newer } = useEditConflict(relationship && nowOf(metadata, typeName, relationship.name), version);
-  const { run, failure, isPending } = useCommand(
+  const command = useCommand(
     (client, { saved, before }: Change) => saveRelationship(client, typeName, saved, before),
     {
       notice: () => ({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' }),
       onDone: onClose,
     },
   );
-  const complete =
-    name.trim() !== '' &&
-    schema !== null &&
-    table !== null &&
-    rows.every(({ from, to }) => from !== null && to !== null);
-  const save = (before: Change['before']): void => {
-    if (!complete) return;
-    const saved = {
-      name: name.trim(),
-      type,
-      source,
-      remote_table: { schema, name: table },
-      field_mapping: Object.fromEntries(rows.map(({ from, to }) => [from ?? '', to ?? ''])),
-    };
-    run({ saved, before });
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save(basis);
-  };
+  const saveOn = (before: Change['before']) =>
+    form.onSubmit((draft) => command.run({ saved: savedOf(draft), before }));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           Every object of type <strong>{typeName}</strong> gets a field of this name with the rows that belong to it.
@@ -109,15 +94,14 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             { value: 'object', label: 'Object: one row, or null' },
             { value: 'array', label: 'Array: any number of rows' },
           ]}
-          onChange={(event) => setType(event.currentTarget.value as TableRelationship['type'])}
+          onChange={(event) => form.change({ type: event.currentTarget.value as TableRelationship['type'] })}
         />
         <TextInput
           label="Relationship name"
           placeholder="customer"
           autoComplete="off"
           required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.getInputProps('name')}
         />
         <div className={classes.table}>
           <NativeSelect
@@ -126,10 +110,12 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             data={sources.map((one) => one.name)}
             onChange={(event) => {
               const chosen = event.currentTarget.value;
-              setSource(chosen);
-              setSchema(sources.find((one) => one.name === chosen)?.tables[0]?.schema ?? null);
-              setTable(null);
-              setRows(emptied);
+              form.change({
+                source: chosen,
+                schema: tablesOf(sources, chosen)[0]?.schema ?? null,
+                table: null,
+                rows: emptied,
+              });
             }}
           />
           <Select
@@ -137,11 +123,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             data={schemas}
             value={schema}
             allowDeselect={false}
-            onChange={(chosen) => {
-              setSchema(chosen);
-              setTable(null);
-              setRows(emptied);
-            }}
+            onChange={(chosen) => form.change({ schema: chosen, table: null, rows: emptied })}
           />
           <Select
             label="Reference table"
@@ -150,10 +132,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             allowDeselect={false}
             data={tables.filter((one) => one.schema === schema).map((one) => one.name)}
             value={table}
-            onChange={(chosen) => {
-              setTable(chosen);
-              setRows(emptied);
-            }}
+            onChange={(chosen) => form.change({ table: chosen, rows: emptied })}
             nothingFoundMessage="No such tracked table"
           />
         </div>
@@ -166,21 +145,58 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             noun="field"
             rows={rows}
             keys={keys.data}
-            onChange={setRows}
+            onChange={(changed) => form.change({ rows: changed })}
           />
         )}
         <FormActions
           submit={relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
-          busy={isPending}
-          disabled={!complete}
-          error={failure ?? null}
+          command={command}
+          disabled={!form.isValid()}
           failed="The relationship was not saved"
-          onSaveOver={newer && (() => save(newer))}
+          onSaveOver={newer && saveOn(newer)}
           onBack={onClose}
         />
       </Stack>
     </form>
   );
+}
+
+const fieldOf = byMember({ name: 'name', remote_table: 'table', field_mapping: 'rows' });
+
+interface Draft {
+  readonly name: string;
+  readonly type: TableRelationship['type'];
+  readonly source: string;
+  readonly schema: string | null;
+  readonly table: string | null;
+  readonly rows: readonly MappingRow[];
+}
+
+function draftOf(relationship: TableRelationship | undefined, sources: ActionsMetadata['sources']): Draft {
+  const source = firstSource(relationship, sources);
+  return {
+    name: relationship?.name ?? '',
+    type: relationship?.type ?? 'object',
+    source,
+    schema: relationship?.remote_table.schema ?? tablesOf(sources, source)[0]?.schema ?? null,
+    table: relationship?.remote_table.name ?? null,
+    rows: rowsOf(relationship),
+  };
+}
+
+function tablesOf(sources: ActionsMetadata['sources'], source: string) {
+  return sources.find((one) => one.name === source)?.tables ?? [];
+}
+
+/** A missing choice becomes an empty name, which the schema rejects. */
+function savedOf({ name, type, source, schema, table, rows }: Draft): TableRelationship {
+  return {
+    name: name.trim(),
+    type,
+    source,
+    remote_table: { schema: schema ?? '', name: table ?? '' },
+    field_mapping: Object.fromEntries(rows.map(({ from, to }) => [from ?? '', to ?? ''])),
+  };
 }
 
 interface Change {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { destinationsOf, pointsOf, readLimit, withSample } from './destinations.ts';
+import { destinationsOf, pointsOf, withSample } from './destinations.ts';
 
 const calls = { count: 3, per_second: 1, delivered: 3, failed: 0, lateness_ms: null, duration_ms: null };
 const settings = { concurrency: null, rate_per_second: 5, paused: true, circuit: { state: 'closed' as const } };
@@ -23,17 +23,6 @@ test('destinations that were called and those with settings are one list', () =>
     ['https://a', true],
     ['https://c', true],
   ]);
-});
-
-test.each([
-  ['', true, null],
-  ['10', true, 10],
-  ['0', true, undefined],
-  ['1.5', true, undefined],
-  ['1.5', false, 1.5],
-  ['many', false, undefined],
-])('the limit %j, whole: %s, is %s', (text, whole, limit) => {
-  expect(readLimit(text, whole)).toBe(limit);
 });
 
 test('a line has a gap where nothing was called', () => {

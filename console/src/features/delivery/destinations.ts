@@ -19,13 +19,6 @@ export function destinationsOf(stats: Stats | undefined, settings: readonly Sett
     .sort((one, other) => (other.calls?.count ?? 0) - (one.calls?.count ?? 0) || one.name.localeCompare(other.name));
 }
 
-/** Parses a limit. Null for empty text, undefined unless it is a number above zero. */
-export function readLimit(text: string, whole: boolean): number | null | undefined {
-  if (text.trim() === '') return null;
-  const number = Number(text.trim());
-  return number > 0 && (!whole || Number.isInteger(number)) ? number : undefined;
-}
-
 /** A sample of the statistics. */
 export interface Sample {
   /** Milliseconds since 1970. */

@@ -1,10 +1,12 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
+import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { setLimits } from './delivery-api.ts';
-import { type Destination, readLimit } from './destinations.ts';
+import type { Destination } from './destinations.ts';
 
 interface LimitsDialogProps {
   /** Undefined closes the dialog. */
@@ -20,49 +22,66 @@ export function LimitsDialog({ destination, onClose }: LimitsDialogProps) {
   );
 }
 
+interface Draft {
+  readonly concurrency: string;
+  readonly rate_per_second: string;
+}
+
+const fieldOf = byMember({ concurrency: 'concurrency', rate_per_second: 'rate_per_second' });
+
+const messages = {
+  concurrency: 'Must be a whole number above zero.',
+  rate_per_second: 'Must be a number above zero.',
+};
+
+/** Null removes a limit. */
+function limitsIn({ concurrency, rate_per_second }: Draft) {
+  const limit = (text: string) => (text.trim() === '' ? null : Number(text.trim()));
+  return { concurrency: limit(concurrency), rate_per_second: limit(rate_per_second) };
+}
+
 function LimitsForm({ destination, onClose }: { readonly destination: Destination; readonly onClose: () => void }) {
-  const [atOnce, setAtOnce] = useState(destination.settings?.concurrency?.toString() ?? '');
-  const [rate, setRate] = useState(destination.settings?.rate_per_second?.toString() ?? '');
-  const concurrency = readLimit(atOnce, true);
-  const perSecond = readLimit(rate, false);
-  const { run, failure, isPending } = useCommand(
-    (client, limits: Parameters<typeof setLimits>[2]) => setLimits(client, destination.name, limits),
+  const { settings } = destination;
+  const form = useDraftForm({
+    initial: {
+      concurrency: settings?.concurrency?.toString() ?? '',
+      rate_per_second: settings?.rate_per_second?.toString() ?? '',
+    },
+    validate: (draft) =>
+      schemaErrors(SetEventDestination, { destination: destination.name, ...limitsIn(draft) }, { fieldOf, messages }),
+    immediate: true,
+  });
+  const command = useCommand(
+    (client, limits: ReturnType<typeof limitsIn>) => setLimits(client, destination.name, limits),
     {
       notice: () => ({ title: 'Limits changed', text: `${destination.name}, on all nodes within about a second.` }),
       onDone: onClose,
       changes: [['delivery']],
     },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (concurrency === undefined || perSecond === undefined) return;
-    run({ concurrency, rate_per_second: perSecond });
-  };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.onSubmit((draft) => command.run(limitsIn(draft)))} noValidate>
       <Stack gap="md">
         <TextInput
           label="Calls at the same time"
           description={`To ${destination.name}, by all nodes together; empty for the default, 100 by each node.`}
           inputMode="numeric"
-          value={atOnce}
-          onChange={(event) => setAtOnce(event.currentTarget.value)}
-          error={concurrency === undefined ? 'Must be a whole number above zero.' : undefined}
+          {...form.getInputProps('concurrency')}
         />
         <TextInput
           label="Calls per second"
           description="By all nodes together; empty for no limit."
           inputMode="decimal"
-          value={rate}
-          onChange={(event) => setRate(event.currentTarget.value)}
-          error={perSecond === undefined ? 'Must be a number above zero.' : undefined}
+          {...form.getInputProps('rate_per_second')}
         />
-        {failure !== undefined && <FailureNotice title="The limits were not changed" failure={failure} />}
+        {command.failure !== undefined && (
+          <FailureNotice title="The limits were not changed" failure={command.failure} />
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
-          <Button type="submit" loading={isPending} disabled={concurrency === undefined || perSecond === undefined}>
+          <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
             Change the limits
           </Button>
         </Group>

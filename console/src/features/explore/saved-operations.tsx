@@ -1,6 +1,7 @@
 /** Saves and loads operations in this browser. */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import {
   removeOperation,
   type SavedOperation,
@@ -16,50 +17,49 @@ interface SavedOperationsProps {
 
 export function SavedOperations({ query, variables, onOpen }: SavedOperationsProps) {
   const [saved, setSaved] = useState(() => savedOperations(window.localStorage));
-  const [name, setName] = useState('');
+  const form = useDraftForm({ initial: { name: '' } });
+  const name = form.values.name.trim();
   const [failed, setFailed] = useState(false);
-  const keep = (event: FormEvent): void => {
-    event.preventDefault();
+  const store = form.onSubmit(() => {
     try {
-      setSaved(saveOperation(window.localStorage, { name: name.trim(), query, variables }));
+      setSaved(saveOperation(window.localStorage, { name, query, variables }));
       setFailed(false);
     } catch {
       setFailed(true);
     }
-  };
-  const known = saved.some((one) => one.name === name.trim());
+  });
+  const known = saved.some((one) => one.name === name);
   const open = (chosen: string): void => {
     const found = saved.find((one) => one.name === chosen);
     if (found === undefined) return;
-    setName(chosen);
+    form.change({ name: chosen });
     onOpen(found);
   };
   return (
-    <form onSubmit={keep}>
+    <form onSubmit={store}>
       <Group gap="sm" align="flex-end">
         {saved.length > 0 && (
           <NativeSelect
             label="Saved operations"
             data={[{ value: '', label: 'Open …' }, ...saved.map((one) => one.name)]}
-            value={known ? name.trim() : ''}
+            value={known ? name : ''}
             onChange={(event) => open(event.currentTarget.value)}
           />
         )}
         <TextInput
           label="Save as"
           autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.getInputProps('name')}
         />
-        <Button type="submit" variant="default" disabled={name.trim() === '' || query.trim() === ''}>
+        <Button type="submit" variant="default" disabled={name === '' || query.trim() === ''}>
           Save
         </Button>
         {known && (
           <Button
             variant="default"
             onClick={() => {
-              setSaved(removeOperation(window.localStorage, name.trim()));
-              setName('');
+              setSaved(removeOperation(window.localStorage, name));
+              form.reset();
             }}
           >
             Remove

@@ -1,6 +1,6 @@
 /** Dialog that creates a collection. */
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { requiredText, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -14,19 +14,19 @@ interface CollectionDialogProps {
 export function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
   const client = useClient();
   const notify = useNotify();
-  const [name, setName] = useState('');
+  const form = useDraftForm({ initial: { name: '' }, validate: ({ name }) => ({ name: requiredText(name) }) });
   return (
     <FormDialog
       opened={opened}
       title="New collection"
       confirm="Create the collection"
       failed="The collection was not created"
-      ready={name.trim() !== ''}
-      perform={() => createCollection(client, name.trim())}
+      form={form}
+      perform={({ name }) => createCollection(client, name.trim())}
       onClose={onClose}
-      onDone={() => {
+      onDone={({ name }) => {
         notify({ title: `Collection ${name.trim()} created` });
-        setName('');
+        form.reset();
         onClose();
       }}
     >
@@ -36,8 +36,7 @@ export function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
         autoComplete="off"
         required
         withAsterisk={false}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
     </FormDialog>
   );

@@ -1,6 +1,8 @@
 /** Dialog that creates a REST endpoint for a stored operation. */
+import { RestEndpoint } from '@joinery/metadata/schema/stored-operations';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
@@ -14,53 +16,58 @@ interface EndpointDialogProps {
 }
 
 const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const empty = {
-  name: '',
-  url: '',
-  comment: '',
-  methods: ['GET'] as readonly string[],
-  place: '',
-  allowsGetMutation: false,
-};
+
+interface Draft {
+  readonly name: string;
+  readonly url: string;
+  readonly comment: string;
+  readonly methods: readonly string[];
+  /** Index of the stored operation. Empty for the first one. */
+  readonly place: string;
+  readonly allowsGetMutation: boolean;
+}
+
+const empty: Draft = { name: '', url: '', comment: '', methods: ['GET'], place: '', allowsGetMutation: false };
+
+const fieldOf = byMember({ name: 'name', url: 'url', methods: 'methods', definition: 'place' });
 
 export function EndpointDialog({ opened, operations, onClose }: EndpointDialogProps) {
   const client = useClient();
   const notify = useNotify();
-  const [draft, setDraft] = useState(empty);
   const stored = operations.query_collections.flatMap(({ name, definition }) =>
     definition.queries.map(({ name: query_name, query }) => ({
       query: { collection_name: name, query_name },
       mutates: operationsIn(query).some(({ kind }) => kind === 'mutation'),
     })),
   );
-  const chosen = stored[Number(draft.place === '' ? 0 : draft.place)];
-  const query = chosen?.query;
-  const isGetMutation = chosen?.mutates === true && draft.methods.includes('GET');
-  const change = (part: Partial<typeof empty>): void => setDraft({ ...draft, ...part });
-  const ready = draft.name.trim() !== '' && draft.url.trim() !== '' && draft.methods.length > 0 && query !== undefined;
+  const chosenIn = ({ place }: Draft) => stored[Number(place === '' ? 0 : place)];
+  const isGetMutation = (draft: Draft): boolean =>
+    chosenIn(draft)?.mutates === true && draft.methods.includes('GET');
+  const endpointOf = (draft: Draft) => ({
+    name: draft.name.trim(),
+    url: draft.url.trim(),
+    methods: allMethods.filter((method) => draft.methods.includes(method)),
+    definition: { query: chosenIn(draft)?.query ?? { collection_name: '', query_name: '' } },
+    ...(isGetMutation(draft) && draft.allowsGetMutation && { allow_get_mutation: true }),
+    ...(draft.comment.trim() !== '' && { comment: draft.comment.trim() }),
+  });
+  const form = useDraftForm({
+    initial: empty,
+    validate: (draft) => schemaErrors(RestEndpoint, endpointOf(draft), { fieldOf }),
+  });
+  const draft = form.values;
   return (
     <FormDialog
       opened={opened}
       title="New REST endpoint"
       confirm="Create the endpoint"
       failed="The endpoint was not created"
-      ready={ready}
-      perform={async () => {
-        if (query === undefined) return;
-        const { comment } = draft;
-        await createEndpoint(client, {
-          name: draft.name.trim(),
-          url: draft.url.trim(),
-          methods: allMethods.filter((method) => draft.methods.includes(method)),
-          definition: { query },
-          ...(isGetMutation && draft.allowsGetMutation && { allow_get_mutation: true }),
-          ...(comment.trim() !== '' && { comment: comment.trim() }),
-        });
-      }}
+      form={form}
+      perform={(typed) => createEndpoint(client, endpointOf(typed))}
       onClose={onClose}
-      onDone={() => {
-        notify({ title: `Endpoint ${draft.name.trim()} created` });
-        setDraft(empty);
+      onDone={({ name }) => {
+        notify({ title: `Endpoint ${name.trim()} created` });
+        form.reset();
         onClose();
       }}
     >
@@ -68,8 +75,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
         label="Name"
         data-autofocus
         autoComplete="off"
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        {...form.getInputProps('name')}
       />
       <TextInput
         label="URL"
@@ -77,8 +83,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
         placeholder="authors/:name"
         autoComplete="off"
         spellCheck={false}
-        value={draft.url}
-        onChange={(event) => change({ url: event.currentTarget.value })}
+        {...form.getInputProps('url')}
       />
       <NativeSelect
         label="Operation"
@@ -87,27 +92,25 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
           label: `${query_name} of ${collection_name}`,
         }))}
         value={draft.place === '' ? '0' : draft.place}
-        onChange={(event) => change({ place: event.currentTarget.value })}
+        onChange={(event) => form.change({ place: event.currentTarget.value })}
       />
-      <Checkbox.Group label="Methods" value={[...draft.methods]} onChange={(methods) => change({ methods })}>
+      <Checkbox.Group label="Methods" value={[...draft.methods]} onChange={(methods) => form.change({ methods })}>
         <Group gap="md" mt={6}>
           {allMethods.map((method) => (
             <Checkbox key={method} value={method} label={method} />
           ))}
         </Group>
       </Checkbox.Group>
-      {isGetMutation && (
+      {isGetMutation(draft) && (
         <Checkbox
           label="Run the mutation for GET requests"
           description="Any web page can make a browser send a GET request. Prefer POST, PUT, PATCH or DELETE."
-          checked={draft.allowsGetMutation}
-          onChange={(event) => change({ allowsGetMutation: event.currentTarget.checked })}
+          {...form.getInputProps('allowsGetMutation', { type: 'checkbox' })}
         />
       )}
       <TextInput
         label="Comment"
-        value={draft.comment}
-        onChange={(event) => change({ comment: event.currentTarget.value })}
+        {...form.getInputProps('comment')}
       />
     </FormDialog>
   );

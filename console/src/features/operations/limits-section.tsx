@@ -1,33 +1,40 @@
 /** API limits by role, and roles that cannot introspect the schema. */
+import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { jsonTextError } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { useEditConflict } from '../../api/edit-conflict.ts';
-import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { printPretty } from '../../api/exact-json.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
-import { sentence } from '../../ui/format.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { type LimitLine, linesOf } from './limits.ts';
 import { type Operations, removeLimits, setLimits } from './operations-api.ts';
 
 const example = { depth_limit: { global: 10 }, rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } } };
 
+function limitErrors({ text }: { readonly text: string }): FormErrors {
+  return { text: jsonTextError(ApiLimits, text) };
+}
+
 export function LimitsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
   const notify = useNotify();
   const { api_limits, hidden_from } = operations;
-  const [text, setText] = useState<string>();
+  const [editing, setEditing] = useState(false);
+  const form = useDraftForm({ initial: { text: '' }, validate: limitErrors, immediate: true });
   // The command replaces all limits, so it must name the version that the form was opened with.
   const { basis, newer, reopen } = useEditConflict(api_limits, operations.version);
   const [removing, setRemoving] = useState(false);
   const lines = linesOf(api_limits);
   const edit = (): void => {
-    setText(printPretty(api_limits ?? example));
+    form.change({ text: printPretty(api_limits ?? example) });
+    setEditing(true);
     reopen({ shown: api_limits, version: operations.version });
   };
-  const problem = text === undefined ? undefined : jsonProblem(text);
   return (
     <Stack gap="md">
       {lines.length === 0 ? (
@@ -54,17 +61,17 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
       )}
       {hidden_from.length > 0 && <Text size="sm">Introspection is rejected for {hidden_from.join(', ')}.</Text>}
       <FormDialog
-        opened={text !== undefined}
+        opened={editing}
         title="Limits of callers"
         confirm="Save the limits"
         failed="The limits were not changed"
-        ready={text !== undefined && problem === undefined}
-        perform={() => setLimits(client, text ?? '{}', basis.version)}
-        performOver={newer && (() => setLimits(client, text ?? '{}', newer.version))}
-        onClose={() => setText(undefined)}
+        form={form}
+        perform={({ text }) => setLimits(client, text, basis.version)}
+        performOver={newer && (({ text }) => setLimits(client, text, newer.version))}
+        onClose={() => setEditing(false)}
         onDone={() => {
           notify({ title: 'Limits saved', text: 'They apply now on all nodes.' });
-          setText(undefined);
+          setEditing(false);
         }}
       >
         <Textarea
@@ -75,9 +82,7 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
           autosize
           minRows={10}
           maxRows={24}
-          value={text ?? ''}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={problem === undefined ? undefined : sentence(problem)}
+          {...form.getInputProps('text')}
         />
       </FormDialog>
       <ConfirmDialog

@@ -1,6 +1,8 @@
 /** Dialog that adds a saved or typed operation to a collection. */
+import { StoredQuery } from '@joinery/metadata/schema/stored-operations';
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { savedOperations } from '../../shared/graphql/saved-operations.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
@@ -16,25 +18,31 @@ interface OperationDialogProps {
 
 const empty: StoredOperation = { name: '', query: '' };
 
+const fieldOf = byMember({ name: 'name', query: 'query' });
+
+function operationErrors({ name, query }: StoredOperation): FormErrors {
+  return schemaErrors(StoredQuery, { name: name.trim(), query: query.trim() }, { fieldOf });
+}
+
 export function OperationDialog({ collection, onClose }: OperationDialogProps) {
   const client = useClient();
   const notify = useNotify();
-  const [operation, setOperation] = useState(empty);
+  const form = useDraftForm({ initial: empty, validate: operationErrors });
+  const operation = form.values;
   const shown = useLast(collection) ?? '';
   const saved = collection === undefined ? [] : savedOperations(window.localStorage);
-  const named = { name: operation.name.trim(), query: operation.query };
   return (
     <FormDialog
       opened={collection !== undefined}
       title={`Add an operation to ${shown}`}
       confirm="Add the operation"
       failed="The operation was not added"
-      ready={named.name !== '' && named.query.trim() !== ''}
-      perform={() => addOperation(client, shown, named)}
+      form={form}
+      perform={({ name, query }) => addOperation(client, shown, { name: name.trim(), query })}
       onClose={onClose}
-      onDone={() => {
-        notify({ title: `${named.name} added to ${shown}` });
-        setOperation(empty);
+      onDone={({ name }) => {
+        notify({ title: `${name.trim()} added to ${shown}` });
+        form.reset();
         onClose();
       }}
     >
@@ -45,7 +53,7 @@ export function OperationDialog({ collection, onClose }: OperationDialogProps) {
           value={saved.some(({ name }) => name === operation.name) ? operation.name : ''}
           onChange={(event) => {
             const chosen = saved.find(({ name }) => name === event.currentTarget.value);
-            if (chosen !== undefined) setOperation({ name: chosen.name, query: chosen.query });
+            if (chosen !== undefined) form.change({ name: chosen.name, query: chosen.query });
           }}
         />
       )}
@@ -55,8 +63,7 @@ export function OperationDialog({ collection, onClose }: OperationDialogProps) {
         autoComplete="off"
         required
         withAsterisk={false}
-        value={operation.name}
-        onChange={(event) => setOperation({ ...operation, name: event.currentTarget.value })}
+        {...form.getInputProps('name')}
       />
       <Textarea
         label="Operation"
@@ -68,8 +75,7 @@ export function OperationDialog({ collection, onClose }: OperationDialogProps) {
         maxRows={18}
         required
         withAsterisk={false}
-        value={operation.query}
-        onChange={(event) => setOperation({ ...operation, query: event.currentTarget.value })}
+        {...form.getInputProps('query')}
       />
     </FormDialog>
   );

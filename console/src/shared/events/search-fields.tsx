@@ -1,6 +1,7 @@
 /** Search inputs of a list. The query string holds the search. */
 import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
-import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
+import { type ChangeEvent, useId, useState } from 'react';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { updateSearch } from '../../router/location.ts';
 import { sentence } from '../../ui/format.ts';
 import { ChevronIcon } from '../../ui/page/icons.tsx';
@@ -70,40 +71,43 @@ function shownText({ isTime, choices }: SearchInput, text: string): string {
   return choices?.find(({ value }) => value === text)?.label ?? text;
 }
 
+/** Returns the typed text in the form of the query string. Undefined when there is none. */
+function searchedText({ field, isTime }: SearchInput, typed: Readonly<Record<string, string>>): string | undefined {
+  const text = (typed[field] ?? '').trim();
+  if (text === '') return undefined;
+  const ms = isTime === true ? fromLocalInput(text) : undefined;
+  return ms === undefined ? text : new Date(ms).toISOString();
+}
+
 function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(
+  const form = useDraftForm<Readonly<Record<string, string>>>({
+    initial: Object.fromEntries(
       inputs.map(({ field, isTime }) => {
         const text = search[field] ?? '';
         return [field, isTime === true && text !== '' ? localInput(Date.parse(text)) : text];
       }),
     ),
-  );
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+    validate: (typed) =>
+      Object.fromEntries(
+        inputs.map((input) => {
+          const text = searchedText(input, typed);
+          const problem = text === undefined ? undefined : input.problemOf?.(text);
+          return [input.field, problem === undefined ? undefined : sentence(problem)];
+        }),
+      ),
+  });
   const nothing = Object.fromEntries(inputs.map(({ field }) => [field, undefined]));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    const read: Record<string, string> = {};
-    const found: Record<string, string> = {};
-    for (const { field, isTime, problemOf } of inputs) {
-      const text = (typed[field] ?? '').trim();
-      if (text === '') continue;
-      const ms = isTime === true ? fromLocalInput(text) : undefined;
-      const meant = ms === undefined ? text : new Date(ms).toISOString();
-      const problem = problemOf?.(meant);
-      if (problem === undefined) read[field] = meant;
-      else found[field] = sentence(problem);
-    }
-    setProblems(found);
-    if (Object.keys(found).length === 0) updateSearch({ ...nothing, ...read, page: undefined });
-  };
+  const submit = form.onSubmit((typed) => {
+    const read = Object.fromEntries(inputs.map((input) => [input.field, searchedText(input, typed)]));
+    updateSearch({ ...read, page: undefined });
+  });
   const common = ({ field, label }: SearchInput) => ({
     label,
     size: 'sm',
-    value: typed[field] ?? '',
+    value: form.values[field] ?? '',
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
-      setTyped({ ...typed, [field]: event.currentTarget.value }),
-    error: problems[field],
+      form.change({ [field]: event.currentTarget.value }),
+    error: form.errors[field],
   });
   return (
     <Paper withBorder p="md" mt="xs" bg="var(--joinery-surface)">

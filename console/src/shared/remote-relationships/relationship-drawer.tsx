@@ -2,15 +2,14 @@
 import { RemoteRelationship } from '@joinery/metadata/schema/relationships';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
-import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, jsonTextError, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
-import { sentence } from '../../ui/format.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
 /** A remote relationship as stored in the metadata. */
@@ -154,11 +153,10 @@ function draftOf({ name, definition }: SavedRemoteRelationship): Draft {
   return { kind: kindOf(definition), name, text: printPretty(definition) };
 }
 
-const fieldOf = byMember({ name: 'name', definition: 'text' });
+const Named = RemoteRelationship.options[1].pick({ name: true });
+const Definition = RemoteRelationship.options[1].shape.definition;
+const fieldOf = byMember({ name: 'name' });
 
 function definitionErrors({ name, text }: Draft): FormErrors {
-  const problem = jsonProblem(text);
-  const definition: unknown = problem === undefined ? JSON.parse(text) : {};
-  const errors = schemaErrors(RemoteRelationship, { name: name.trim(), definition }, { fieldOf });
-  return problem === undefined ? errors : { ...errors, text: sentence(problem) };
+  return { ...schemaErrors(Named, { name: name.trim() }, { fieldOf }), text: jsonTextError(Definition, text) };
 }

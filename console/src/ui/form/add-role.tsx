@@ -1,6 +1,7 @@
 /** Input for the name of a role that is not listed yet. */
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+
+import { requiredText, useDraftForm } from './use-draft-form.ts';
 
 interface AddRoleProps {
   readonly label: string;
@@ -12,22 +13,17 @@ interface AddRoleProps {
 }
 
 export function AddRole({ label, submit, busy, onAdd }: AddRoleProps) {
-  const [role, setRole] = useState('');
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
-    if (role.trim() !== '') onAdd(role.trim(), () => setRole(''));
-  };
+  const form = useDraftForm({ initial: { role: '' }, validate: ({ role }) => ({ role: requiredText(role) }) });
   return (
-    <form onSubmit={add}>
+    <form onSubmit={form.onSubmit(({ role }) => onAdd(role.trim(), form.reset))}>
       <Group gap="xs" align="end">
         <TextInput
           label={label}
           size="xs"
           autoComplete="off"
-          value={role}
-          onChange={(event) => setRole(event.currentTarget.value)}
+          {...form.getInputProps('role')}
         />
-        <Button type="submit" size="xs" variant="default" loading={busy} disabled={role.trim() === ''}>
+        <Button type="submit" size="xs" variant="default" loading={busy} disabled={!form.isValid()}>
           {submit}
         </Button>
       </Group>

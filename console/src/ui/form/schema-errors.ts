@@ -1,5 +1,6 @@
 /** Validates what a form sends by a schema of the metadata. Pure. */
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
+import { jsonProblem } from '../../api/exact-json.ts';
 import { sentence } from '../format.ts';
 
 type Schema = Parameters<typeof validationErrors>[0];
@@ -23,6 +24,16 @@ export function schemaErrors(schema: Schema, sent: unknown, options: FieldOption
     if (field !== undefined) errors[field] ??= messages[field] ?? sentence(message);
   }
   return errors;
+}
+
+/** Returns the first error of a JSON text, with its place. Undefined when the text is valid. */
+export function jsonTextError(schema: Schema, text: string): string | undefined {
+  const problem = jsonProblem(text);
+  if (problem !== undefined) return sentence(problem);
+  const [first] = validationErrors(schema, JSON.parse(text));
+  if (first === undefined) return undefined;
+  const member = memberAt(first.path);
+  return sentence(member === '' ? first.message : `${member}: ${first.message}`);
 }
 
 /** Returns `fieldOf` of the fields by member: a member belongs to the field of the longest prefix of its path. */
