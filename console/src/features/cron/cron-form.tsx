@@ -1,23 +1,19 @@
 /** Form of a cron trigger. */
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import type { Failure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { navigate } from '../../router/location.ts';
 import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
-import { isAdvanced } from '../../shared/event-form/event-draft.ts';
 import classes from '../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../shared/event-form/payload-field.tsx';
+import { useRequestForm } from '../../shared/event-form/use-request-form.ts';
 import { zones } from '../../shared/event-form/zoned-time.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { sentence } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { type CronTrigger, saveTrigger } from './cron-api.ts';
 import {
   type CronDraft,
   type CronField,
-  type CronProblems,
   cronDraftOf,
   cronFieldAt,
   emptyCronDraft,
@@ -27,47 +23,23 @@ import { NextRuns } from './next-runs.tsx';
 
 /** `trigger` is undefined for a new one. */
 export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
-  const [draft, setDraft] = useState(() => (trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger)));
-  const [problems, setProblems] = useState<CronProblems>(new Map());
-  const [failure, setFailure] = useState<Failure>();
   const opened = useInitialVersion();
-  const [advanced, setAdvanced] = useState(false);
-  const show = (found: CronProblems): void => {
-    setProblems(found);
-    if (isAdvanced(found)) setAdvanced(true);
-  };
-  const { run, isPending } = useCommand(
+  const form = useRequestForm<CronDraft, CronField>({
+    initial: trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger),
+    read: (typed) => readCronDraft(typed, trigger !== undefined),
+    fieldAt: cronFieldAt,
+    initiallyAdvanced: false,
+  });
+  const { draft, failure, change, errorOf } = form;
+  const command = useCommand(
     (client, args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
     {
       notice: () => ({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' }),
       onDone: () => navigate('/events/cron/all'),
+      onFailure: form.reject,
       changes: [['cron']],
-      onFailure: (failure) => {
-        const field = cronFieldAt(failure.path, draft);
-        if (field === undefined) setFailure(failure);
-        else show(new Map([[field, failure.message]]));
-      },
     },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setFailure(undefined);
-    const read = readCronDraft(draft, trigger !== undefined);
-    if ('problems' in read) {
-      show(read.problems);
-      return;
-    }
-    setProblems(new Map());
-    run(read.args);
-  };
-  const change = (part: Partial<CronDraft>, field: CronField | undefined): void => {
-    setDraft({ ...draft, ...part });
-    if (field !== undefined) setProblems(new Map([...problems].filter(([name]) => name !== field)));
-  };
-  const errorOf = (field: CronField): string | undefined => {
-    const problem = problems.get(field);
-    return problem === undefined ? undefined : sentence(problem);
-  };
   const inner = (part: Partial<CronDraft['call']>, field: CronField): void =>
     change({ call: { ...draft.call, ...part } }, field);
   return (
@@ -78,7 +50,7 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
         back={{ to: '/events/cron/all', label: 'Cron triggers' }}
       />
       <div className={classes.columns}>
-        <form onSubmit={submit} noValidate>
+        <form onSubmit={form.submit((args) => command.run(args))} noValidate>
           <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
             <Stack gap="lg">
               {failure !== undefined && <FailureNotice title="The trigger was not saved" failure={failure} />}
@@ -142,13 +114,13 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
               <AdvancedFields
                 draft={draft.call}
                 withKeys={false}
-                opened={advanced}
-                onToggle={() => setAdvanced(!advanced)}
+                opened={form.advanced}
+                onToggle={form.toggleAdvanced}
                 onChange={inner}
                 errorOf={errorOf}
               />
               <Group>
-                <Button type="submit" loading={isPending}>
+                <Button type="submit" loading={command.isPending}>
                   {trigger === undefined ? 'Create the trigger' : 'Save the trigger'}
                 </Button>
                 <Button variant="subtle" color="gray" onClick={() => navigate('/events/cron/all')}>

@@ -1,6 +1,6 @@
 /** Input for the time of an event: now, a time in UTC or any zone, or a delay. */
 import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { WhenDraft } from '../../shared/event-form/event-draft.ts';
 import classes from '../../shared/event-form/event-form.module.css';
 import { fromZonedInput, type Pass, zonedInput, zones } from '../../shared/event-form/zoned-time.ts';
@@ -13,7 +13,7 @@ interface WhenFieldsProps {
   /** In seconds. */
   readonly tolerance: number;
   readonly onChange: (when: WhenDraft) => void;
-  readonly error: string | undefined;
+  readonly error: ReactNode;
 }
 
 const later: readonly (readonly [label: string, seconds: number])[] = [

@@ -1,6 +1,6 @@
 /** Optional fields: headers, request, retries, keys, comment. */
 import { Collapse, Space, Stack, TextInput, UnstyledButton } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { ChevronIcon } from '../../ui/page/icons.tsx';
 import { durationOf } from '../../ui/time/times.ts';
 import { HeaderFields } from '../headers/header-fields.tsx';
@@ -16,7 +16,7 @@ interface AdvancedFieldsProps {
   readonly opened: boolean;
   readonly onToggle: () => void;
   readonly onChange: (part: Partial<Draft>, field: FieldName) => void;
-  readonly errorOf: (field: FieldName) => string | undefined;
+  readonly errorOf: (field: FieldName) => ReactNode;
 }
 
 interface RetryInput {

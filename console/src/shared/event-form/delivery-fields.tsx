@@ -1,5 +1,6 @@
 /** Inputs for the body, signature and transform of the request. */
 import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
 import type { Draft, FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';
@@ -8,7 +9,7 @@ import { TransformTest } from './transform-test.tsx';
 interface DeliveryFieldsProps {
   readonly draft: Draft;
   readonly onChange: (delivery: DeliveryDraft, field: FieldName) => void;
-  readonly errorOf: (field: FieldName) => string | undefined;
+  readonly errorOf: (field: FieldName) => ReactNode;
 }
 
 const order = ['label', 'input', 'description', 'error'] as const;

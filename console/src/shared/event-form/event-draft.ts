@@ -70,8 +70,6 @@ export type FieldName =
 
 export type Problems = ReadonlyMap<FieldName, string>;
 
-export const noProblems: Problems = new Map();
-
 export function emptyDraft(): Draft {
   const retry = RetryConf.parse({});
   return {
@@ -223,9 +221,9 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
   return simple.includes(String(first)) ? (first as FieldName) : undefined;
 }
 
-/** Whether a field with an error is under "Advanced". */
-export function isAdvanced(problems: ReadonlyMap<string, string>): boolean {
-  return [...problems.keys()].some((field) =>
+/** Whether one of the fields is under "Advanced". */
+export function isAdvanced(fields: readonly string[]): boolean {
+  return fields.some((field) =>
     /^(headers|retry_conf|comment|key|ordering_key|body|signing|request_transform)/.test(field),
   );
 }

@@ -1,6 +1,6 @@
 /** Input for the payload, JSON that preserves all digits. */
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { jsonProblem, prettyText } from '../../api/exact-json.ts';
 import { sentence } from '../../ui/format.ts';
 import classes from './event-form.module.css';
@@ -9,7 +9,7 @@ interface PayloadFieldProps {
   readonly payload: string;
   readonly onChange: (payload: string) => void;
   /** The validation error. */
-  readonly error: string | undefined;
+  readonly error: ReactNode;
 }
 
 export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {

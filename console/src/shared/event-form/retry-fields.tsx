@@ -1,5 +1,6 @@
 /** Inputs for retry options beyond the basic four. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';
 import type { BackoffField, RetryDraft } from './retry-settings.ts';
@@ -7,7 +8,7 @@ import type { BackoffField, RetryDraft } from './retry-settings.ts';
 interface RetryFieldsProps {
   readonly rules: RetryDraft;
   readonly onChange: (rules: RetryDraft, field: FieldName) => void;
-  readonly errorOf: (field: FieldName) => string | undefined;
+  readonly errorOf: (field: FieldName) => ReactNode;
 }
 
 const texts: readonly {

@@ -1,5 +1,6 @@
 /** Inputs for headers: name, and value or environment variable. */
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import type { FieldName } from '../event-form/event-draft.ts';
 import classes from '../event-form/event-form.module.css';
@@ -8,7 +9,7 @@ import type { HeaderDraft } from './header-draft.ts';
 interface HeaderFieldsProps {
   readonly headers: readonly HeaderDraft[];
   readonly onChange: (headers: readonly HeaderDraft[], field: FieldName) => void;
-  readonly errorOf: (field: FieldName) => string | undefined;
+  readonly errorOf: (field: FieldName) => ReactNode;
   /** Text that is shown without headers. */
   readonly none?: string;
 }
@@ -75,7 +76,7 @@ interface HeaderRowProps {
   readonly place: number;
   readonly onChange: (header: HeaderDraft, field: FieldName) => void;
   readonly onRemove: () => void;
-  readonly errorOf: (field: FieldName) => string | undefined;
+  readonly errorOf: (field: FieldName) => ReactNode;
 }
 
 function HeaderRow({ header, place, onChange, onRemove, errorOf }: HeaderRowProps) {

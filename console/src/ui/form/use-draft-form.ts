@@ -15,9 +15,9 @@ interface DraftFormOptions<Draft> {
 export interface DraftForm<Draft> extends UseFormReturnType<Draft> {
   /**
    * Replaces fields. Does not copy their values, unlike `setFieldValue`: JSON with exact numbers cannot be copied, see
-   * `parseExactly`.
+   * `parseExactly`. `fields` are those whose errors are cleared; by default the replaced ones.
    */
-  readonly change: (part: Partial<Draft>) => void;
+  readonly change: (part: Partial<Draft>, fields?: readonly string[]) => void;
 }
 
 export function useDraftForm<Draft extends object>(options: DraftFormOptions<Draft>): DraftForm<Draft> {
@@ -27,8 +27,7 @@ export function useDraftForm<Draft extends object>(options: DraftFormOptions<Dra
     validateInputOnChange: immediate,
     ...(validate !== undefined && { validate }),
   });
-  const change = (part: Partial<Draft>): void => {
-    const fields = Object.keys(part);
+  const change = (part: Partial<Draft>, fields: readonly string[] = Object.keys(part)): void => {
     const found = immediate ? (validate?.({ ...form.getValues(), ...part }) ?? {}) : {};
     const errors = { ...withoutFields(form.errors, fields), ...onlyFields(found, fields) };
     form.setValues(part);

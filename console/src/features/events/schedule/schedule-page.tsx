@@ -1,25 +1,15 @@
 /** Form that schedules or edits an event. */
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../../api/failure.ts';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
 import { navigate } from '../../../router/location.ts';
 import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
-import {
-  type Draft,
-  emptyDraft,
-  type FieldName,
-  fieldAt,
-  isAdvanced,
-  noProblems,
-  type Problems,
-  readDraft,
-} from '../../../shared/event-form/event-draft.ts';
+import { type Draft, emptyDraft, type FieldName, fieldAt, readDraft } from '../../../shared/event-form/event-draft.ts';
 import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
+import { useRequestForm } from '../../../shared/event-form/use-request-form.ts';
 import { createEvent, type ScheduledEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { sentence } from '../../../ui/format.ts';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
 import { WhenFields } from '../when-fields.tsx';
 import { RequestPreview } from './request-preview.tsx';
@@ -32,17 +22,15 @@ interface SchedulePageProps {
   readonly editing?: ScheduledEvent | undefined;
 }
 
-export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const [advanced, setAdvanced] = useState(editing !== undefined);
-  const [problems, setProblems] = useState<Problems>(noProblems);
-  const [failure, setFailure] = useState<Failure>();
-
-  const show = (found: Problems): void => {
-    setProblems(found);
-    setRejections((count) => count + 1);
-    if (isAdvanced(found)) setAdvanced(true);
-  };
+export function SchedulePage({ draft: initial, onChange, editing }: SchedulePageProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const form = useRequestForm<Draft, FieldName>({
+    initial,
+    read: (typed) => readDraft(typed, Date.now(), editing),
+    fieldAt,
+    initiallyAdvanced: editing !== undefined,
+  });
+  const { draft, failure, errorOf } = form;
   const creation = useCommand(
     async (client, args: string) => {
       if (editing === undefined) return createEvent(client, args);
@@ -60,37 +48,15 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
         navigate('/events/one-off/pending');
       },
       changes: [['events']],
-      onFailure: (rejected) => {
-        const field = fieldAt(rejected.path, draft);
-        if (field === undefined) setFailure(rejected);
-        else show(new Map([[field, rejected.message]]));
-      },
+      onFailure: form.reject,
     },
   );
-  const [rejections, setRejections] = useState(0);
-  useFocusOnProblem(form, rejections);
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setFailure(undefined);
-    const read = readDraft(draft, Date.now(), editing);
-    if ('problems' in read) {
-      show(read.problems);
-      return;
-    }
-    setProblems(noProblems);
-    creation.run(read.args);
-  };
-  /** A change clears the error of the field until the next submission. */
+  useFocusOnProblem(element, form.rejections);
+  /** The draft survives navigation to other pages. */
   const change = (part: Partial<Draft>, field: FieldName): void => {
+    form.change(part, field);
     onChange({ ...draft, ...part });
-    if (problems.has(field)) setProblems(new Map([...problems].filter(([name]) => name !== field)));
   };
-  const errorOf = (field: FieldName): string | undefined => {
-    const problem = problems.get(field);
-    return problem === undefined ? undefined : sentence(problem);
-  };
-
   return (
     <>
       <PageHeader
@@ -99,7 +65,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
         back={{ to: '/events/one-off/pending', label: 'One-off events' }}
       />
       <div className={classes.columns}>
-        <form ref={form} onSubmit={submit} noValidate>
+        <form ref={element} onSubmit={form.submit((args) => creation.run(args))} noValidate>
           <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
             <Stack gap="lg">
               {failure !== undefined && (
@@ -134,8 +100,8 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
               <AdvancedFields
                 draft={draft}
                 withKeys={editing === undefined}
-                opened={advanced}
-                onToggle={() => setAdvanced(!advanced)}
+                opened={form.advanced}
+                onToggle={form.toggleAdvanced}
                 onChange={change}
                 errorOf={errorOf}
               />
