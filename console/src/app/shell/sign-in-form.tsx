@@ -1,10 +1,10 @@
 /** Form for the admin secret. Checks the secret before it is stored. */
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { createClient, type ServiceSettings } from '../../api/client.ts';
 import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 
 interface SignInFormProps {
   readonly settings: ServiceSettings;

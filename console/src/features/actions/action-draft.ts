@@ -1,8 +1,8 @@
 /** Draft of an action and its definition. Pure. */
 import { ActionDefinition as ActionDefinitionEntry } from '@joinery/metadata/schema/actions';
-import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
 import type { HeaderDraft } from '../../shared/headers/header-draft.ts';
 import { headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
 import { printAction, printTypes, type ReadAction, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 import {
@@ -129,7 +129,8 @@ export function actionErrors(draft: ActionDraft, name?: string): Readonly<Record
   const read = readActionSdl(draft.signature);
   const types = readTypesSdl(draft.types);
   // The signature is in the definition too. Without a valid one, the other fields are validated with an example.
-  const signature = 'problem' in read ? { name: 'example', type: 'mutation' as const, arguments: [], output_type: 'String' } : read;
+  const signature =
+    'problem' in read ? { name: 'example', type: 'mutation' as const, arguments: [], output_type: 'String' } : read;
   const untransformed = { ...draft, transformsRequest: false, transformsResponse: false };
   const errors = schemaErrors(ActionDefinitionEntry, definitionFrom(untransformed, signature), { fieldOf, messages });
   if ('problem' in types) errors.types = types.problem;

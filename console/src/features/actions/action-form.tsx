@@ -1,7 +1,6 @@
 /** Form of an action: signature and types as SDL, handler and options. */
 import { NativeSelect, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
@@ -14,6 +13,7 @@ import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import {
@@ -88,15 +88,12 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
   const languages = useSdlLanguages(draft.types, types);
   const readAction = readActionSdl(draft.signature);
   const readTypes = readTypesSdl(draft.types);
-  const command = useCommand(
-    (client, { bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }),
-    {
-      notice: () => ({ title: action === undefined ? 'Action created' : 'Action changed' }),
-      onDone: () => {
-        if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);
-      },
+  const command = useCommand((client, { bulk, basedOn }: Change) => client.command('bulk', bulk, { basedOn }), {
+    notice: () => ({ title: action === undefined ? 'Action created' : 'Action changed' }),
+    onDone: () => {
+      if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);
     },
-  );
+  });
   const saveOn = ({ shown: { action: before }, version: basedOn }: Reading<Shown>) =>
     form.onSubmit((typed) => {
       const read = readActionSdl(typed.signature);
@@ -159,11 +156,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
             onChange={(event) => form.change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
           />
           <TextField label="Comment" {...form.getInputProps('comment')} />
-          <Disclosure
-            title="Advanced"
-            hint="headers, timeout, retries, cache"
-            initiallyOpened={isAdvanced(initial)}
-          >
+          <Disclosure title="Advanced" hint="headers, timeout, retries, cache" initiallyOpened={isAdvanced(initial)}>
             <AdvancedFields form={form} isQuery={isQuery} />
           </Disclosure>
           <Disclosure

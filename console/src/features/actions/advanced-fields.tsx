@@ -1,9 +1,9 @@
 /** Optional settings of an action: headers, timeout, retries, limits, cache. */
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
-import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
 import formClasses from '../../ui/form/form.module.css';
 import { TextField } from '../../ui/form/text-field.tsx';
+import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 import type { ActionDraft } from './action-draft.ts';
 
 interface AdvancedFieldsProps {

@@ -2,8 +2,6 @@
 import { TableActionRelationship } from '@joinery/metadata/schema/actions';
 import { NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -12,6 +10,8 @@ import { type MappingRow, MappingRows } from '../../shared/remote-relationships/
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from './actions.module.css';
 import {
   type ActionsMetadata,
@@ -58,8 +58,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
   const client = useClient();
   const form = useDraftForm<Draft>({
     initial: draftOf(relationship, sources),
-    validate: (draft) =>
-      schemaErrors(TableActionRelationship, savedOf(draft), { fieldOf }),
+    validate: (draft) => schemaErrors(TableActionRelationship, savedOf(draft), { fieldOf }),
     immediate: true,
   });
   const { type, source, schema, table, rows } = form.values;
@@ -72,15 +71,11 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
     enabled: schema !== null && table !== null,
   });
   const { basis, newer } = useEditConflict(relationship && nowOf(metadata, typeName, relationship.name), version);
-  const command = useCommand(
-    (client, { saved, before }: Change) => saveRelationship(client, typeName, saved, before),
-    {
-      notice: () => ({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' }),
-      onDone: onClose,
-    },
-  );
-  const saveOn = (before: Change['before']) =>
-    form.onSubmit((draft) => command.run({ saved: savedOf(draft), before }));
+  const command = useCommand((client, { saved, before }: Change) => saveRelationship(client, typeName, saved, before), {
+    notice: () => ({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' }),
+    onDone: onClose,
+  });
+  const saveOn = (before: Change['before']) => form.onSubmit((draft) => command.run({ saved: savedOf(draft), before }));
   return (
     <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="md">

@@ -1,10 +1,10 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
 import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { setLimits } from './delivery-api.ts';
 import type { Destination } from './destinations.ts';
 

@@ -1,13 +1,13 @@
 /** Saves and loads operations in this browser. */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import {
   removeOperation,
   type SavedOperation,
   savedOperations,
   saveOperation,
 } from '../../shared/graphql/saved-operations.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 
 interface SavedOperationsProps {
   readonly query: string;
@@ -46,11 +46,7 @@ export function SavedOperations({ query, variables, onOpen }: SavedOperationsPro
             onChange={(event) => open(event.currentTarget.value)}
           />
         )}
-        <TextInput
-          label="Save as"
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
+        <TextInput label="Save as" autoComplete="off" {...form.getInputProps('name')} />
         <Button type="submit" variant="default" disabled={name === '' || query.trim() === ''}>
           Save
         </Button>

@@ -1,8 +1,8 @@
 /** Dialog that creates a collection. */
 import { TextInput } from '@mantine/core';
-import { requiredText, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { requiredText, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { createCollection } from './operations-api.ts';
 

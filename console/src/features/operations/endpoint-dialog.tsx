@@ -1,11 +1,11 @@
 /** Dialog that creates a REST endpoint for a stored operation. */
 import { RestEndpoint } from '@joinery/metadata/schema/stored-operations';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { createEndpoint, type Operations } from './operations-api.ts';
 
@@ -41,8 +41,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
     })),
   );
   const chosenIn = ({ place }: Draft) => stored[Number(place === '' ? 0 : place)];
-  const isGetMutation = (draft: Draft): boolean =>
-    chosenIn(draft)?.mutates === true && draft.methods.includes('GET');
+  const isGetMutation = (draft: Draft): boolean => chosenIn(draft)?.mutates === true && draft.methods.includes('GET');
   const endpointOf = (draft: Draft) => ({
     name: draft.name.trim(),
     url: draft.url.trim(),
@@ -71,12 +70,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
         onClose();
       }}
     >
-      <TextInput
-        label="Name"
-        data-autofocus
-        autoComplete="off"
-        {...form.getInputProps('name')}
-      />
+      <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
       <TextInput
         label="URL"
         description="Below /api/rest/. A segment that starts with a colon is a variable of the operation."
@@ -108,10 +102,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
           {...form.getInputProps('allowsGetMutation', { type: 'checkbox' })}
         />
       )}
-      <TextInput
-        label="Comment"
-        {...form.getInputProps('comment')}
-      />
+      <TextInput label="Comment" {...form.getInputProps('comment')} />
     </FormDialog>
   );
 }

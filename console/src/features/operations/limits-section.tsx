@@ -2,14 +2,14 @@
 import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { jsonTextError } from '../../ui/form/schema-errors.ts';
-import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { jsonTextError } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { type LimitLine, linesOf } from './limits.ts';
 import { type Operations, removeLimits, setLimits } from './operations-api.ts';

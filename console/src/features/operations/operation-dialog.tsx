@@ -1,12 +1,12 @@
 /** Dialog that adds a saved or typed operation to a collection. */
 import { StoredQuery } from '@joinery/metadata/schema/stored-operations';
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
-import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { useClient } from '../../api/context.ts';
 import { savedOperations } from '../../shared/graphql/saved-operations.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { addOperation, type StoredOperation } from './operations-api.ts';
 

@@ -1,8 +1,8 @@
 /** Search inputs of a list. The query string holds the search. */
 import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
 import { type ChangeEvent, useId, useState } from 'react';
-import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { updateSearch } from '../../router/location.ts';
+import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { sentence } from '../../ui/format.ts';
 import { ChevronIcon } from '../../ui/page/icons.tsx';
 import { fromLocalInput, localInput, localText } from '../../ui/time/times.ts';

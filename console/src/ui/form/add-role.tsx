@@ -17,12 +17,7 @@ export function AddRole({ label, submit, busy, onAdd }: AddRoleProps) {
   return (
     <form onSubmit={form.onSubmit(({ role }) => onAdd(role.trim(), form.reset))}>
       <Group gap="xs" align="end">
-        <TextInput
-          label={label}
-          size="xs"
-          autoComplete="off"
-          {...form.getInputProps('role')}
-        />
+        <TextInput label={label} size="xs" autoComplete="off" {...form.getInputProps('role')} />
         <Button type="submit" size="xs" variant="default" loading={busy} disabled={!form.isValid()}>
           {submit}
         </Button>
