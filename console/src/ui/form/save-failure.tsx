@@ -1,27 +1,25 @@
 /** Why a form was not saved. On a conflict, offers to overwrite without losing input. */
 import { Button, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { type Failure, toFailure } from '../../api/failure.ts';
+import type { Failure } from '../../api/failure.ts';
 import { FailureNotice } from '../feedback/failure-notice.tsx';
 import classes from './form.module.css';
 
 interface SaveFailureProps {
   /** What failed, such as `The source was not added`. */
   readonly title: string;
-  readonly failure?: Failure;
-  readonly error?: Error;
+  readonly failure: Failure;
   /** Saves in spite of a conflict. Undefined when there is none. */
   readonly onSaveOver?: (() => void) | undefined;
 }
 
-export function SaveFailure({ title, failure: given, error, onSaveOver }: SaveFailureProps) {
-  const failure = given ?? toFailure(error);
+export function SaveFailure({ title, failure, onSaveOver }: SaveFailureProps) {
   const place = useRef<HTMLDivElement>(null);
   // Scrolls the error into view in a long form.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is shown anew, even where it reads the same.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'nearest' });
-  }, [given, error]);
+  }, [failure]);
   return (
     <div ref={place} className={classes.failure}>
       <FailureNotice title={title} failure={failure}>
