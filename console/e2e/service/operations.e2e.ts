@@ -113,8 +113,8 @@ test('limits are set as JSON that is checked, shown by role, and removed', () =>
     await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}');
     expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
     await text.fill('{"depth_limit": {"global": 0}}');
-    await page.getByRole('button', { name: 'Save the limits' }).click();
-    await page.getByText('$.args.depth_limit.global').waitFor();
+    await page.getByText('Must be at least 1 (depth_limit.global).').waitFor();
+    expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
     await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}}');
     await page.getByRole('button', { name: 'Save the limits' }).click();
     await page.getByRole('cell', { name: 'user: 2 levels of selections' }).waitFor();

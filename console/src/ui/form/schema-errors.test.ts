@@ -1,7 +1,8 @@
 import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
+import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import { describe, expect, test } from 'vitest';
-import { byMember, memberAt, numberIn, schemaErrors } from './schema-errors.ts';
+import { byMember, jsonTextError, memberAt, numberIn, schemaErrors } from './schema-errors.ts';
 
 const fieldOf = byMember({ name: 'name', definition: 'definition', 'definition.timeout_seconds': 'timeout' });
 
@@ -30,6 +31,12 @@ describe('schemaErrors', () => {
       Object.keys(schemaErrors(SetEventDestination, sent, { fieldOf: byMember({ concurrency: 'atOnce' }) })),
     ).toEqual(['atOnce']);
   });
+});
+
+test('jsonTextError reports invalid JSON, or the first error with its member', () => {
+  expect(jsonTextError(ApiLimits, '{"depth_limit": {"global": 3}}')).toBeUndefined();
+  expect(jsonTextError(ApiLimits, '{"depth_limit": {"global": 0}}')).toBe('Must be at least 1 (depth_limit.global).');
+  expect(jsonTextError(ApiLimits, '{')).toBeDefined();
 });
 
 test('byMember assigns a member to the field with the longest matching path', () => {

@@ -33,7 +33,7 @@ export function jsonTextError(schema: Schema, text: string): string | undefined 
   const [first] = validationErrors(schema, JSON.parse(text));
   if (first === undefined) return undefined;
   const member = memberAt(first.path);
-  return sentence(member === '' ? first.message : `${member}: ${first.message}`);
+  return sentence(member === '' ? first.message : `${first.message} (${member})`);
 }
 
 /** Returns `fieldOf` of the fields by member: a member belongs to the field of the longest prefix of its path. */
