@@ -1,8 +1,9 @@
 /** Matrix of actions and roles with a switch for each permission. */
-import { Anchor, Switch, Table, Text } from '@mantine/core';
+import { Anchor, Switch, Text } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { PlainTable } from '../../ui/table/plain-table.tsx';
 import classes from './actions.module.css';
 import { type Action, setPermission } from './actions-api.ts';
 
@@ -39,37 +40,37 @@ export function PermissionGrid({ actions, roles }: PermissionGridProps) {
       {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={classes.matrix} aria-label="Permissions of actions" tabIndex={0}>
-        <Table verticalSpacing={8}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th className={classes.rowHead ?? ''}>Action</Table.Th>
-              {roles.map((role) => (
-                <Table.Th key={role}>{role}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {actions.map(({ name, permissions = [] }) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" className={classes.rowHead ?? ''}>
-                  <Anchor {...linkTo(`/actions/of/${name}`)} size="sm" underline="hover">
-                    {name}
-                  </Anchor>
-                </Table.Th>
-                {roles.map((role) => (
-                  <Table.Td key={role}>
-                    <Switch
-                      aria-label={`${role} may call ${name}`}
-                      checked={permissions.some((one) => one.role === role)}
-                      disabled={isPending && input?.role === role && input.action === name}
-                      onChange={(event) => run({ action: name, role, granted: event.currentTarget.checked })}
-                    />
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <PlainTable
+          verticalSpacing={8}
+          rows={actions}
+          keyOf={({ name }) => name}
+          columns={[
+            {
+              key: 'name',
+              header: 'Action',
+              isRowHeader: true,
+              headProps: { className: classes.rowHead ?? '' },
+              cellProps: { className: classes.rowHead ?? '' },
+              cell: ({ name }) => (
+                <Anchor {...linkTo(`/actions/of/${name}`)} size="sm" underline="hover">
+                  {name}
+                </Anchor>
+              ),
+            },
+            ...roles.map((role) => ({
+              key: `role ${role}`,
+              header: role,
+              cell: ({ name, permissions = [] }: Action) => (
+                <Switch
+                  aria-label={`${role} may call ${name}`}
+                  checked={permissions.some((one) => one.role === role)}
+                  disabled={isPending && input?.role === role && input.action === name}
+                  onChange={(event) => run({ action: name, role, granted: event.currentTarget.checked })}
+                />
+              ),
+            })),
+          ]}
+        />
       </section>
     </>
   );

@@ -1,10 +1,11 @@
 /** Switches for the roles that can call an action. */
-import { Anchor, Stack, Switch, Table, Text } from '@mantine/core';
+import { Anchor, Stack, Switch, Text } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
 import { Section } from '../../ui/page/section.tsx';
+import { PlainTable } from '../../ui/table/plain-table.tsx';
 import classes from './actions.module.css';
 import { type Action, setPermission } from './actions-api.ts';
 
@@ -30,35 +31,32 @@ export function Permissions({ action, roles }: PermissionsProps) {
     <Section title="Permissions">
       <Stack gap="sm" align="flex-start">
         <div className={classes.grid}>
-          <Table verticalSpacing={8}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Role</Table.Th>
-                <Table.Th w="8rem">May call it</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              <Table.Tr>
-                <Table.Td>admin</Table.Td>
-                <Table.Td>
-                  <Switch aria-label="admin may call it" checked disabled readOnly />
-                </Table.Td>
-              </Table.Tr>
-              {shown.map((one) => (
-                <Table.Tr key={one}>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{one}</Table.Td>
-                  <Table.Td>
-                    <Switch
-                      aria-label={`${one} may call it`}
-                      checked={granted.has(one)}
-                      disabled={isPending && input?.role === one}
-                      onChange={(event) => run({ role: one, granted: event.currentTarget.checked })}
-                    />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <PlainTable
+            verticalSpacing={8}
+            rows={['admin', ...shown]}
+            keyOf={(role) => role}
+            columns={[
+              {
+                key: 'role',
+                header: 'Role',
+                cellProps: { style: { overflowWrap: 'anywhere' } },
+                cell: (role) => role,
+              },
+              {
+                key: 'granted',
+                header: 'May call it',
+                headProps: { w: '8rem' },
+                cell: (role) => (
+                  <Switch
+                    aria-label={`${role} may call it`}
+                    checked={role === 'admin' || granted.has(role)}
+                    disabled={role === 'admin' || (isPending && input?.role === role)}
+                    onChange={(event) => run({ role, granted: event.currentTarget.checked })}
+                  />
+                ),
+              },
+            ]}
+          />
         </div>
         {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
         <AddRole

@@ -1,6 +1,6 @@
 /** API limits by role, and roles that cannot introspect the schema. */
 import { ApiLimits } from '@joinery/metadata/schema/api-limits';
-import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { useEditConflict } from '../../api/edit-conflict.ts';
@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { jsonTextError } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
+import { type PlainColumn, PlainTable } from '../../ui/table/plain-table.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { type LimitLine, linesOf } from './limits.ts';
 import { type Operations, removeLimits, setLimits } from './operations-api.ts';
@@ -101,35 +102,34 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
   );
 }
 
+const limitColumns: readonly PlainColumn<LimitLine>[] = [
+  { key: 'limit', header: 'Limit', cellProps: { fw: 600 }, cell: ({ label }) => label },
+  { key: 'global', header: 'Every role', cell: ({ global }) => global },
+  {
+    key: 'roles',
+    header: 'Roles with another',
+    cell: ({ roles }) =>
+      roles.length === 0
+        ? '–'
+        : roles.map(([role, limit]) => (
+            <Text key={role} size="sm">
+              {role}: {limit}
+            </Text>
+          )),
+  },
+];
+
 function LimitTable({ lines }: { readonly lines: readonly LimitLine[] }) {
   return (
     <Paper withBorder bg="var(--joinery-surface)">
-      <Table horizontalSpacing="md" verticalSpacing="sm" aria-label="Limits">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Limit</Table.Th>
-            <Table.Th>Every role</Table.Th>
-            <Table.Th>Roles with another</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lines.map(({ key, label, global, roles }) => (
-            <Table.Tr key={key}>
-              <Table.Td fw={600}>{label}</Table.Td>
-              <Table.Td>{global}</Table.Td>
-              <Table.Td>
-                {roles.length === 0
-                  ? '–'
-                  : roles.map(([role, limit]) => (
-                      <Text key={role} size="sm">
-                        {role}: {limit}
-                      </Text>
-                    ))}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        horizontalSpacing="md"
+        verticalSpacing="sm"
+        aria-label="Limits"
+        rows={lines}
+        keyOf={({ key }) => key}
+        columns={limitColumns}
+      />
     </Paper>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
 import { CircleIcon, HalfCircleIcon, TickIcon } from '../../ui/page/icons.tsx';
 import { useNarrow } from '../../ui/page/use-narrow.ts';
+import { PlainTable } from '../../ui/table/plain-table.tsx';
 import { type Access, type Operation, operations } from './access.ts';
 import classes from './permissions.module.css';
 
@@ -43,30 +44,30 @@ interface LaidOutProps extends PermissionMatrixProps {
 function Grid({ roles, typed, field, ...props }: LaidOutProps) {
   return (
     <div className={classes.frame}>
-      <Table className={classes.grid ?? ''} layout="fixed" aria-label="Permissions by role and operation">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="20%">Role</Table.Th>
-            {operations.map((operation) => (
-              <Table.Th key={operation} ps="md">
-                {titles[operation]}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {['admin', ...roles].map((role) => (
-            <Table.Tr key={role}>
-              <Table.Th scope="row" fw={500}>
-                <RoleName role={role} inherited={props.inherited} />
-              </Table.Th>
-              {operations.map((operation) => (
-                <Table.Td key={operation} px={4} py={4}>
-                  <Cell role={role} operation={operation} {...props} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
+      <PlainTable
+        className={classes.grid ?? ''}
+        layout="fixed"
+        aria-label="Permissions by role and operation"
+        rows={['admin', ...roles]}
+        keyOf={(role) => role}
+        columns={[
+          {
+            key: 'role',
+            header: 'Role',
+            isRowHeader: true,
+            headProps: { w: '20%' },
+            cellProps: { fw: 500 },
+            cell: (role) => <RoleName role={role} inherited={props.inherited} />,
+          },
+          ...operations.map((operation) => ({
+            key: operation,
+            header: titles[operation],
+            headProps: { ps: 'md' },
+            cellProps: { px: 4, py: 4 },
+            cell: (role: string) => <Cell role={role} operation={operation} {...props} />,
+          })),
+        ]}
+        footer={
           <Table.Tr>
             <Table.Td>{field}</Table.Td>
             {operations.map((operation) => (
@@ -75,8 +76,8 @@ function Grid({ roles, typed, field, ...props }: LaidOutProps) {
               </Table.Td>
             ))}
           </Table.Tr>
-        </Table.Tbody>
-      </Table>
+        }
+      />
     </div>
   );
 }

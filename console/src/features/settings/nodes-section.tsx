@@ -1,6 +1,6 @@
 /** The nodes of the service with status, components and events in flight. */
 import type { ServiceNode } from '@joinery/metadata/api/nodes';
-import { Code, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -13,6 +13,7 @@ import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
 import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { useNarrow } from '../../ui/page/use-narrow.ts';
+import { PlainTable } from '../../ui/table/plain-table.tsx';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
 
 const components: Readonly<Record<string, string>> = { api: 'API', console: 'Console', events: 'Events' };
@@ -61,36 +62,25 @@ interface NodeTableProps {
 function NodeTable({ nodes, responding }: NodeTableProps) {
   return (
     <Paper withBorder bg="var(--joinery-surface)">
-      <Table horizontalSpacing="md" verticalSpacing="sm" aria-label="Nodes">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Node</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Runs</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Events in hand</Table.Th>
-            <Table.Th>Started</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {nodes.map((node) => (
-            <Table.Tr key={node.id}>
-              <Table.Td>
-                <NodeName node={node} isResponding={node.id === responding} />
-              </Table.Td>
-              <Table.Td>
-                <NodeState node={node} />
-              </Table.Td>
-              <Table.Td>{runs(node)}</Table.Td>
-              <Table.Td>{node.version}</Table.Td>
-              <Table.Td>{node.events_in_hand.toLocaleString('en')}</Table.Td>
-              <Table.Td>
-                <Timestamp at={node.started_at} withDistance />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        horizontalSpacing="md"
+        verticalSpacing="sm"
+        aria-label="Nodes"
+        rows={nodes}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'node',
+            header: 'Node',
+            cell: (node) => <NodeName node={node} isResponding={node.id === responding} />,
+          },
+          { key: 'state', header: 'State', cell: (node) => <NodeState node={node} /> },
+          { key: 'runs', header: 'Runs', cell: runs },
+          { key: 'version', header: 'Version', cell: ({ version }) => version },
+          { key: 'events', header: 'Events in hand', cell: (node) => node.events_in_hand.toLocaleString('en') },
+          { key: 'started', header: 'Started', cell: (node) => <Timestamp at={node.started_at} withDistance /> },
+        ]}
+      />
     </Paper>
   );
 }

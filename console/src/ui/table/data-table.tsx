@@ -1,10 +1,10 @@
 /** A list whose rows open details: a table on wide screens, cards on narrow ones. */
-import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import { SortedDownIcon, SortedUpIcon } from '../page/icons.tsx';
 import { useNarrow } from '../page/use-narrow.ts';
 import classes from './data-table.module.css';
-import { type Sorting, turned } from './sorting.ts';
+import { PlainTable, type Selection, SelectRow } from './plain-table.tsx';
+import type { Sorting } from './sorting.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -49,74 +49,50 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, actions, chosen } = props;
+  const { label, rows, columns, keyOf, onOpen, actions, sorting, onSort } = props;
   const [first, ...others] = columns;
   return (
-    <Table className={classes.table} layout="fixed" horizontalSpacing="md" aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          {chosen !== undefined && (
-            <Table.Th w="2.75rem" pe={0}>
-              <ChooseAll rows={rows} chosen={chosen} />
-            </Table.Th>
-          )}
-          {columns.map((column) => (
-            <HeaderCell key={column.key} column={column} {...props} />
-          ))}
-          {actions !== undefined && (
-            <Table.Th w="6.5rem">
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={keyOf(row)} className={classes.row} onClick={openUnlessBusy(() => onOpen(row))}>
-            {chosen !== undefined && (
-              <Table.Td pe={0}>
-                <ChooseOne row={row} rows={rows} keyOf={keyOf} chosen={chosen} />
-              </Table.Td>
-            )}
-            <Table.Td>
-              <Opener row={row} column={first} onOpen={onOpen} />
-            </Table.Td>
-            {others.map((column) => (
-              <Table.Td key={column.key} className={classes.clip}>
-                {column.cell(row)}
-              </Table.Td>
-            ))}
-            {actions !== undefined && <Table.Td ta="end">{actions(row)}</Table.Td>}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <PlainTable
+      className={classes.table ?? ''}
+      layout="fixed"
+      horizontalSpacing="md"
+      aria-label={label}
+      rows={rows}
+      keyOf={keyOf}
+      rowClass={classes.row}
+      onRowClick={(row) => openUnlessBusy(() => onOpen(row))}
+      selection={selectionOf(props)}
+      sorting={sorting}
+      onSort={onSort}
+      columns={[
+        { ...headOf(first), cell: (row) => <Opener row={row} column={first} onOpen={onOpen} /> },
+        ...others.map((column) => ({
+          ...headOf(column),
+          cell: column.cell,
+          cellProps: { className: classes.clip ?? '' },
+        })),
+        ...(actions === undefined ? [] : [actionColumn(actions)]),
+      ]}
+    />
   );
 }
 
-interface HeaderCellProps<Row> extends Pick<DataTableProps<Row>, 'sorting' | 'onSort'> {
-  readonly column: Column<Row>;
+function headOf<Row>({ key, header, width, sortBy }: Column<Row>) {
+  return { key, header, sortBy, headProps: width === undefined ? {} : { w: width } };
 }
 
-function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
-  const { header, width, sortBy } = column;
-  if (sortBy === undefined || onSort === undefined) return <Table.Th {...(width && { w: width })}>{header}</Table.Th>;
-  const direction = sorting?.by === sortBy ? sorting.direction : undefined;
-  return (
-    <Table.Th
-      {...(width && { w: width })}
-      aria-sort={direction === undefined ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}
-    >
-      <UnstyledButton className={classes.sort} onClick={() => onSort(turned(sorting, sortBy))}>
-        {header}
-        {direction === 'asc' && <SortedUpIcon size={14} />}
-        {direction === 'desc' && <SortedDownIcon size={14} />}
-      </UnstyledButton>
-    </Table.Th>
-  );
+function actionColumn<Row>(cell: (row: Row) => ReactNode) {
+  const header = <VisuallyHidden>Actions</VisuallyHidden>;
+  return { key: 'actions', header, cell, headProps: { w: '6.5rem' }, cellProps: { ta: 'end' } } as const;
 }
 
-function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: DataTableProps<Row>) {
+function selectionOf<Row>({ chosen, keyOf }: DataTableProps<Row>): Selection<Row> | undefined {
+  return chosen && { ...chosen, has: (row) => chosen.keys.has(keyOf(row)) };
+}
+
+function Cards<Row>(props: DataTableProps<Row>) {
+  const { label, rows, columns, keyOf, onOpen, actions } = props;
+  const selection = selectionOf(props);
   const [first, ...others] = columns;
   return (
     <ul className={classes.cards} aria-label={label}>
@@ -124,7 +100,7 @@ function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: Da
         // biome-ignore lint/a11y/useKeyWithClickEvents: a wider target for the mouse; the button inside takes the keys
         <li key={keyOf(row)} className={classes.card} onClick={openUnlessBusy(() => onOpen(row))}>
           <div className={classes.cardHead}>
-            {chosen !== undefined && <ChooseOne row={row} rows={rows} keyOf={keyOf} chosen={chosen} />}
+            {selection !== undefined && <SelectRow row={row} rows={rows} selection={selection} />}
             <div className={classes.grow}>
               <Opener row={row} column={first} onOpen={onOpen} />
             </div>
@@ -143,41 +119,6 @@ function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: Da
         </li>
       ))}
     </ul>
-  );
-}
-
-interface ChooseOneProps<Row> {
-  readonly row: Row;
-  readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
-  readonly chosen: Chosen<Row>;
-}
-
-function ChooseOne<Row>({ row, rows, keyOf, chosen }: ChooseOneProps<Row>) {
-  const key = keyOf(row);
-  return (
-    <Checkbox
-      size="xs"
-      aria-label={`Choose ${chosen.nameOf(row)}`}
-      checked={chosen.keys.has(key)}
-      onChange={(event) => {
-        const on = event.currentTarget.checked;
-        chosen.onChange(rows.filter((one) => (keyOf(one) === key ? on : chosen.keys.has(keyOf(one)))));
-      }}
-    />
-  );
-}
-
-function ChooseAll<Row>({ rows, chosen }: Pick<ChooseOneProps<Row>, 'rows' | 'chosen'>) {
-  const all = rows.length > 0 && chosen.keys.size === rows.length;
-  return (
-    <Checkbox
-      size="xs"
-      aria-label="Choose all on this page"
-      checked={all}
-      indeterminate={!all && chosen.keys.size > 0}
-      onChange={() => chosen.onChange(all ? [] : rows)}
-    />
   );
 }
 

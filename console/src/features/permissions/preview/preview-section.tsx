@@ -1,5 +1,5 @@
 /** Preview of the visible rows, by the saved permission or the rule in the form. */
-import { Button, Group, SegmentedControl, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../../api/failure.ts';
@@ -8,6 +8,7 @@ import { useCommand } from '../../../api/use-command.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import { headerName } from '../../../shared/roles/known-names.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import classes from '../permissions.module.css';
 import { readRule } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
@@ -145,25 +146,19 @@ function SeenRows({ seen: { rows, matching, all }, subject, table }: SeenRowsPro
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className={classes.frame} aria-label={`Rows that ${subject}`} tabIndex={0}>
-          <Table className={classes.rows ?? ''} horizontalSpacing="sm" verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                {columns.map((column) => (
-                  <Table.Th key={column}>{column}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows need have no key that the role may see
-                <Table.Tr key={index}>
-                  {columns.map((column) => (
-                    <Table.Td key={column}>{cell(row[column])}</Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <PlainTable
+            className={classes.rows ?? ''}
+            horizontalSpacing="sm"
+            verticalSpacing={4}
+            rows={rows}
+            // Rows need have no key that the role may see.
+            keyOf={(_row, index) => index}
+            columns={columns.map((column) => ({
+              key: column,
+              header: column,
+              cell: (row: Seen['rows'][number]) => cell(row[column]),
+            }))}
+          />
         </section>
       )}
     </Stack>

@@ -1,6 +1,6 @@
 /** Columns, API names, computed fields and enum setting of a table. */
 import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
-import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
+import { Code, Stack, Switch, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
 import { type ComputedField, setIsEnum, type TableEntry } from '../../../shared/sources/sources-api.ts';
@@ -10,6 +10,7 @@ import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
 import { Section } from '../../../ui/page/section.tsx';
 import classes from '../../../ui/table/cells.module.css';
+import { type PlainColumn, PlainTable } from '../../../ui/table/plain-table.tsx';
 import { filledBy } from '../table-text.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { NamesSection } from './names-section.tsx';
@@ -43,30 +44,14 @@ function Columns({ source, info, entry }: ColumnsProps) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={classes.scroll} aria-label={`Columns of ${tableLabel(info.table)}`} tabIndex={0}>
-        <Table className={classes.grid} horizontalSpacing="md" verticalSpacing={8}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Column</Table.Th>
-              <Table.Th>Type</Table.Th>
-              <Table.Th>Nullable</Table.Th>
-              <Table.Th>Filled by</Table.Th>
-              <Table.Th>Key</Table.Th>
-              {entry !== undefined && <Table.Th>Name in GraphQL</Table.Th>}
-              <Table.Th>Comment</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {info.columns.map((column) => (
-              <ColumnRow
-                key={column.name}
-                column={column}
-                info={info}
-                entry={entry}
-                onEdit={() => setEdited(column.name)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <PlainTable
+          className={classes.grid ?? ''}
+          horizontalSpacing="md"
+          verticalSpacing={8}
+          rows={info.columns}
+          keyOf={({ name }) => name}
+          columns={columnsOf(info, entry, setEdited)}
+        />
       </section>
       {entry !== undefined && (
         <ColumnDialog source={source} entry={entry} column={edited} onClose={() => setEdited(undefined)} />
@@ -75,45 +60,60 @@ function Columns({ source, info, entry }: ColumnsProps) {
   );
 }
 
-interface ColumnRowProps {
-  readonly column: ColumnInfo;
-  readonly info: TableInfo;
-  readonly entry: TableEntry | undefined;
-  readonly onEdit: () => void;
-}
+const clipped = { className: classes.cell ?? '' };
 
-function ColumnRow({ column, info, entry, onEdit }: ColumnRowProps) {
-  const { name, sql_type, nullable, comment } = column;
-  const config = columnConfig(entry?.configuration, name);
-  const filled = filledBy(column).join(', ');
-  return (
-    <Table.Tr>
-      <Table.Td className={classes.cell ?? ''} fw={500}>
-        {entry === undefined ? (
+function columnsOf(
+  info: TableInfo,
+  entry: TableEntry | undefined,
+  onEdit: (name: string) => void,
+): readonly PlainColumn<ColumnInfo>[] {
+  const config = (name: string) => columnConfig(entry?.configuration, name);
+  const filled = (column: ColumnInfo): string => filledBy(column).join(', ');
+  return [
+    {
+      key: 'name',
+      header: 'Column',
+      cellProps: { ...clipped, fw: 500 },
+      cell: ({ name }) =>
+        entry === undefined ? (
           name
         ) : (
           <UnstyledButton
             className={classes.opener}
             aria-haspopup="dialog"
             aria-label={`Edit column ${name}`}
-            onClick={onEdit}
+            onClick={() => onEdit(name)}
           >
             {name}
           </UnstyledButton>
-        )}
-      </Table.Td>
-      <Table.Td className={classes.cell ?? ''}>{sql_type}</Table.Td>
-      <Table.Td>{nullable ? 'yes' : 'no'}</Table.Td>
-      <Table.Td className={classes.cell ?? ''} title={filled}>
-        {filled === '' ? '–' : filled}
-      </Table.Td>
-      <Table.Td className={classes.cell ?? ''}>{keyWords(name, info)}</Table.Td>
-      {entry !== undefined && (
-        <Table.Td className={classes.cell ?? ''}>{config.custom_name ?? <Dimmed text="as in the database" />}</Table.Td>
-      )}
-      <Table.Td className={classes.cell ?? ''}>{config.comment ?? comment ?? <Dimmed text="–" />}</Table.Td>
-    </Table.Tr>
-  );
+        ),
+    },
+    { key: 'type', header: 'Type', cellProps: clipped, cell: ({ sql_type }) => sql_type },
+    { key: 'nullable', header: 'Nullable', cell: ({ nullable }) => (nullable ? 'yes' : 'no') },
+    {
+      key: 'filled',
+      header: 'Filled by',
+      cellProps: (column) => ({ ...clipped, title: filled(column) }),
+      cell: (column) => (filled(column) === '' ? '–' : filled(column)),
+    },
+    { key: 'key', header: 'Key', cellProps: clipped, cell: ({ name }) => keyWords(name, info) },
+    ...(entry === undefined
+      ? []
+      : [
+          {
+            key: 'custom',
+            header: 'Name in GraphQL',
+            cellProps: clipped,
+            cell: ({ name }: ColumnInfo) => config(name).custom_name ?? <Dimmed text="as in the database" />,
+          },
+        ]),
+    {
+      key: 'comment',
+      header: 'Comment',
+      cellProps: clipped,
+      cell: ({ name, comment }) => config(name).comment ?? comment ?? <Dimmed text="–" />,
+    },
+  ];
 }
 
 function Dimmed({ text }: { readonly text: string }) {

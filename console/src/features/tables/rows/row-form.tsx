@@ -1,6 +1,6 @@
 /** Form that inserts or updates a row. Keeps the input when the database rejects it. */
 import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
 import { Failure } from '../../../api/failure.ts';
@@ -8,6 +8,7 @@ import { useCommand } from '../../../api/use-command.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { sentence } from '../../../ui/format.ts';
+import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import { isReadable } from '../row-model/column-family.ts';
 import { changedSince, RowConflict, unchangedConditions } from '../row-model/row-conflict.ts';
 import {
@@ -131,23 +132,16 @@ function rejectChanged(present: Row | undefined, row: Row, names: readonly strin
 /** Shows the values of the other user beside the original ones. */
 function Conflict({ before, present }: { readonly before: Row; readonly present: Row }) {
   return (
-    <Table withTableBorder aria-label="Changed since you opened the row">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Changed column</Table.Th>
-          <Table.Th>When you opened it</Table.Th>
-          <Table.Th>Now</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {Object.entries(present).map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Td>{name}</Table.Td>
-            <Table.Td>{shortText(before[name])}</Table.Td>
-            <Table.Td>{shortText(value)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <PlainTable
+      withTableBorder
+      aria-label="Changed since you opened the row"
+      rows={Object.entries(present)}
+      keyOf={([name]) => name}
+      columns={[
+        { key: 'column', header: 'Changed column', cell: ([name]) => name },
+        { key: 'before', header: 'When you opened it', cell: ([name]) => shortText(before[name]) },
+        { key: 'now', header: 'Now', cell: ([, value]) => shortText(value) },
+      ]}
+    />
   );
 }

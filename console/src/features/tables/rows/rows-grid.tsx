@@ -1,9 +1,9 @@
 /** Table of rows: sortable headers, selection, details on the first cell. */
-import { Anchor, Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { Anchor, UnstyledButton } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
-import { SortedDownIcon, SortedUpIcon } from '../../../ui/page/icons.tsx';
 import classes from '../../../ui/table/cells.module.css';
-import { type Sorting, turned } from '../../../ui/table/sorting.ts';
+import { PlainTable } from '../../../ui/table/plain-table.tsx';
+import type { Sorting } from '../../../ui/table/sorting.ts';
 import { isNull, type Row, shortText } from '../row-model/row-values.ts';
 
 interface Chosen {
@@ -27,88 +27,48 @@ interface RowsGridProps {
 }
 
 export function RowsGrid(props: RowsGridProps) {
-  const { label, columns, rows, chosen } = props;
+  const { label, columns, rows, nameOf, onOpen, chosen, sortable = [], sorting, onSort, linkOf } = props;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.scroll} aria-label={label} tabIndex={0}>
-      <Table className={classes.grid} horizontalSpacing="sm" verticalSpacing={6} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {chosen !== undefined && (
-              <Table.Th w="2.25rem" pe={0}>
-                <ChooseAll rows={rows} chosen={chosen} />
-              </Table.Th>
-            )}
-            {columns.map((column) => (
-              <Header key={column} column={column} {...props} />
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows without a key have nothing but their place
-            <RowCells key={index} row={row} {...props} />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        className={classes.grid ?? ''}
+        horizontalSpacing="sm"
+        verticalSpacing={6}
+        aria-label={label}
+        rows={rows}
+        // Rows without a key have nothing but their place.
+        keyOf={(_row, index) => index}
+        selection={
+          chosen && {
+            nameOf,
+            has: (row) => chosen.rows.has(row),
+            onChange: (selected) => chosen.onChange(new Set(selected)),
+          }
+        }
+        sorting={sorting}
+        onSort={onSort}
+        columns={columns.map((column, index) => ({
+          key: column,
+          header: column,
+          sortBy: sortable.includes(column) ? column : undefined,
+          cellProps: { className: classes.cell ?? '' },
+          cell: (row: Row) =>
+            index === 0 ? (
+              <UnstyledButton
+                className={classes.opener}
+                aria-haspopup="dialog"
+                aria-label={`Open ${nameOf(row)}`}
+                onClick={() => onOpen(row)}
+              >
+                <Value value={row[column]} />
+              </UnstyledButton>
+            ) : (
+              <Cell value={row[column]} to={linkOf?.(row, column)} />
+            ),
+        }))}
+      />
     </section>
-  );
-}
-
-function Header({
-  column,
-  sortable = [],
-  sorting,
-  onSort,
-}: Pick<RowsGridProps, 'sortable' | 'sorting' | 'onSort'> & { readonly column: string }) {
-  if (onSort === undefined || !sortable.includes(column)) return <Table.Th>{column}</Table.Th>;
-  const direction = sorting?.by === column ? sorting.direction : undefined;
-  return (
-    <Table.Th aria-sort={direction === undefined ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}>
-      <UnstyledButton className={classes.sort} onClick={() => onSort(turned(sorting, column))}>
-        {column}
-        {direction === 'asc' && <SortedUpIcon size={14} />}
-        {direction === 'desc' && <SortedDownIcon size={14} />}
-      </UnstyledButton>
-    </Table.Th>
-  );
-}
-
-function RowCells({ row, columns, nameOf, onOpen, chosen, linkOf }: RowsGridProps & { readonly row: Row }) {
-  return (
-    <Table.Tr {...(chosen?.rows.has(row) === true && { 'data-chosen': true })}>
-      {chosen !== undefined && (
-        <Table.Td pe={0}>
-          <Checkbox
-            size="xs"
-            aria-label={`Choose ${nameOf(row)}`}
-            checked={chosen.rows.has(row)}
-            onChange={(event) => {
-              const next = new Set(chosen.rows);
-              if (event.currentTarget.checked) next.add(row);
-              else next.delete(row);
-              chosen.onChange(next);
-            }}
-          />
-        </Table.Td>
-      )}
-      {columns.map((column, index) => (
-        <Table.Td key={column} className={classes.cell ?? ''}>
-          {index === 0 ? (
-            <UnstyledButton
-              className={classes.opener}
-              aria-haspopup="dialog"
-              aria-label={`Open ${nameOf(row)}`}
-              onClick={() => onOpen(row)}
-            >
-              <Value value={row[column]} />
-            </UnstyledButton>
-          ) : (
-            <Cell value={row[column]} to={linkOf?.(row, column)} />
-          )}
-        </Table.Td>
-      ))}
-    </Table.Tr>
   );
 }
 
@@ -129,17 +89,4 @@ function Value({ value }: { readonly value: unknown }) {
   if (value === '') return <span className={classes.null}>empty</span>;
   const text = shortText(value);
   return <span className={typeof value === 'object' ? classes.json : ''}>{text.slice(0, SHOWN)}</span>;
-}
-
-function ChooseAll({ rows, chosen }: { readonly rows: readonly Row[]; readonly chosen: Chosen }) {
-  const all = rows.length > 0 && rows.every((row) => chosen.rows.has(row));
-  return (
-    <Checkbox
-      size="xs"
-      aria-label="Choose all on this page"
-      checked={all}
-      indeterminate={!all && chosen.rows.size > 0}
-      onChange={() => chosen.onChange(new Set(all ? [] : rows))}
-    />
-  );
 }
