@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => database?.drop());
 
-function why(type: string, field: string, role = 'user', backend = false): string | undefined {
+function hintFor(type: string, field: string, role = 'user', backend = false): string | undefined {
   return whyMissing({ model, role: RoleName.parse(role), type, field, backend });
 }
 
@@ -158,25 +158,27 @@ describe('the hint about a missing field', () => {
       'column "secret" is not among those of the update permission of role "user" on public.users',
     ],
   ])('names the missing permission (%s): %s.%s', (_what, type, field, reason, role = 'user') => {
-    expect(why(type, field, role)).toBe(reason);
+    expect(hintFor(type, field, role)).toBe(reason);
   });
 
   test('names the table of a relationship without permission', () => {
-    expect(why('post', 'author', 'writer')).toBe(`role "writer" ${missing}users, which relationship "author" needs`);
+    expect(hintFor('post', 'author', 'writer')).toBe(
+      `role "writer" ${missing}users, which relationship "author" needs`,
+    );
   });
 
   test('names the table of a relationship to a source without permission', () => {
-    expect(why('users', 'far', 'reader')).toBe(`role "reader" ${missing}hidden, which relationship "far" needs`);
+    expect(hintFor('users', 'far', 'reader')).toBe(`role "reader" ${missing}hidden, which relationship "far" needs`);
   });
 
   test('names the permission that does not allow aggregations of a relationship', () => {
-    expect(why('users', 'posts_aggregate', 'reader')).toBe(
+    expect(hintFor('users', 'posts_aggregate', 'reader')).toBe(
       'the select permission of role "reader" on public.post does not allow aggregations',
     );
   });
 
   test('names the permission that does not permit a root field', () => {
-    expect(why('query_root', 'users_by_pk', 'reader')).toBe(
+    expect(hintFor('query_root', 'users_by_pk', 'reader')).toBe(
       'the select permission of role "reader" on public.users does not permit the root field "select_by_pk"',
     );
   });
@@ -195,11 +197,11 @@ describe('the hint about an inconsistent object', () => {
       'relationship dangling of object type Lookup is inconsistent: ',
     ],
   ])('names it for users and admins (%s): %s.%s', (_what, type, field, reason) => {
-    for (const role of ['user', 'admin']) expect(why(type, field, role)).toContain(reason);
+    for (const role of ['user', 'admin']) expect(hintFor(type, field, role)).toContain(reason);
   });
 
   test('names an inconsistent permission', () => {
-    expect(why('query_root', 'post')).toMatch(
+    expect(hintFor('query_root', 'post')).toMatch(
       /^role "user" has no select permission on public\.post; select_permission user in table post in source default is inconsistent: /,
     );
   });
@@ -207,13 +209,13 @@ describe('the hint about an inconsistent object', () => {
 
 describe('the hint about an unknown name', () => {
   test('suggests a similar name', () => {
-    expect(why('users', 'nme')).toBe('did you mean "name"?');
-    expect(why('query_root', 'shraed')).toBe('did you mean "shared"?');
-    expect(why('users_bool_exp', 'nam')).toBe('did you mean "name"?');
+    expect(hintFor('users', 'nme')).toBe('did you mean "name"?');
+    expect(hintFor('query_root', 'shraed')).toBe('did you mean "shared"?');
+    expect(hintFor('users_bool_exp', 'nam')).toBe('did you mean "name"?');
   });
 
   test('is absent without a similar name', () => {
-    expect(why('users', 'completely_else')).toBeUndefined();
+    expect(hintFor('users', 'completely_else')).toBeUndefined();
   });
 });
 

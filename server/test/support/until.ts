@@ -48,7 +48,7 @@ function deadlineOf(seconds: number | undefined): number {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) return wanted;
   const { hooks, startTime } = test.result ?? {};
-  // Hooks have time-outs of their own.
+  // Hooks have other time-outs than tests.
   if (startTime === undefined || hooks?.beforeEach === 'run' || hooks?.afterEach === 'run') return wanted;
   const last = startTime + test.timeout - MARGIN_MS;
   return seconds === undefined ? last : Math.min(wanted, last);

@@ -46,7 +46,7 @@ export function readSchedule(expression: string, timezone = 'UTC'): CronSchedule
     if (cron.nextRun(new Date(Date.UTC(2024, 0, 1))) === null) return invalid('never occurs: there is no such day');
   } catch (error) {
     const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    return invalid(`cannot be read: ${detail}`);
+    return invalid(`is not a valid cron pattern: ${detail}`);
   }
   const [minute = '', hour = ''] = pattern.split(/\s+/);
   const followsClock = minute.startsWith('*') || hour.startsWith('*');

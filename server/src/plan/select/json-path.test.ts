@@ -28,7 +28,7 @@ test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q
   '%s is rejected with the position of the error',
   (path) => {
     expect(() => parseJsonPath(path)).toThrow(ServiceError);
-    expect(() => parseJsonPath(path)).toThrow(/cannot be read from character \d+/);
+    expect(() => parseJsonPath(path)).toThrow(/is invalid at character \d+/);
   },
 );
 

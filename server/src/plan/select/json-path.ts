@@ -32,7 +32,7 @@ export function parseJsonPath(path: unknown): readonly string[] {
     // Only the first key may omit its dot.
     const bare = found?.[1] !== undefined && path[at] !== '.' && at > start;
     if (found === null || bare) {
-      const message = `JSON path ${JSON.stringify(path)} cannot be read from character ${at + 1} on; write it as $.key[0]["other key"], what is quoted as in JSON`;
+      const message = `JSON path ${JSON.stringify(path)} is invalid at character ${at + 1}; use a path such as $.key[0]["other key"], with keys in brackets as JSON strings`;
       throw new ServiceError('parse-failed', message);
     }
     const [text, key, index, double, single] = found;

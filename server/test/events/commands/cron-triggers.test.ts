@@ -53,7 +53,7 @@ describe('preview_cron_schedule', () => {
 
   test.each([
     [{ schedule: '0 0 31 2 *' }, '$.args.schedule', 'never occurs'],
-    [{ schedule: '61 * * * *' }, '$.args.schedule', 'cannot be read'],
+    [{ schedule: '61 * * * *' }, '$.args.schedule', 'is not a valid cron pattern'],
     [{ schedule: '@daily', timezone: 'Mars/Base' }, '$.args.timezone', 'IANA'],
     [{ schedule: '@daily', limit: 0 }, '$.args.limit', ''],
   ])('rejects %j at %s', async (args, path, message) => {

@@ -1,4 +1,4 @@
-/** Rows that the statements of event delivery read: only by index, and few, whatever the size of the tables. */
+/** Rows that the statements of event delivery read: only by index, and few for any size of the tables. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../../../src/events/leases/leases.ts';

@@ -22,7 +22,7 @@ export interface GraphQLServer {
   readonly requests: readonly ReceivedRequest[];
   /** Introspections, in order. */
   readonly introspections: readonly ReceivedRequest[];
-  /** Sends the result of `reply` to each following request, or the GraphQL result where it is undefined. */
+  /** Sends the result of `reply` to each following request, or the GraphQL result if it is undefined. */
   respondWith(reply: (request: ReceivedRequest) => Reply | undefined): void;
   /** Serves another schema. */
   replaceSchema(schema: string, root?: Readonly<Record<string, unknown>>): void;

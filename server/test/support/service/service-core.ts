@@ -67,7 +67,7 @@ const operationSettings = {
   rateLimiter: createRateLimiter(),
 };
 
-/** Starts a service core with a connection pool of its own. */
+/** Starts a service core with its own connection pool. */
 export async function startServiceCore(test: TestDatabase, options: ServiceCoreOptions = {}): Promise<TestServiceCore> {
   const database = connect(pooled(test.url));
   const httpClient = createHttpClient({ connections: 10 });

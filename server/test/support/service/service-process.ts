@@ -9,7 +9,7 @@ export interface ServiceProcess {
   log(): string;
   /** Returns the bytes on the heap after garbage collection. */
   heap(): Promise<number>;
-  /** Whether the process has ended by itself. */
+  /** Whether the process has ended. */
   ended(): boolean;
   stop(): Promise<void>;
 }
