@@ -1,7 +1,10 @@
 /** Writes outcomes with their log entries, many in one transaction, and retries until the database accepts them. */
+
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isTransient, isValueError } from '../../postgres/sql/errors.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
 import type { LeasedWork, WriteResult } from '../leases/leased-work.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
@@ -33,7 +36,9 @@ export interface OutcomeWriterSettings {
   readonly onWritten: () => void;
 }
 
-const settleText = 'select joinery.settle_events($1, $2)';
+const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) => {
+  return sql`select joinery.settle_events(${outcomes}, ${agent}) as lost_id`;
+});
 
 const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4 };
 /** A batch that failed this often is divided even if the error does not blame the values. */
@@ -87,9 +92,13 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
   /** Returns the error; undefined if the outcomes are written or abandoned. */
   async function tryWrite(entries: readonly Entry[]): Promise<unknown> {
     try {
-      const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
-      const result = await settings.query({ text: settleText, values, name: settings.name(settleText) });
-      const lost = new Set(result.rows.map((row) => row[0]));
+      const outcomes = `[${entries.map((entry) => entry.text).join()}]`;
+      const { rows } = await settle.run(
+        settings.query,
+        { outcomes, agent: settings.agent },
+        settings.name(settle.text),
+      );
+      const lost = new Set(rows.map(([id]) => id));
       for (const { outcome } of entries) outcome.done(!lost.has(outcome.event.id));
       return undefined;
     } catch (error) {

@@ -1,8 +1,11 @@
 /** Periodic maintenance of the event tables: deletes expired rows and repairs the order of ordering keys. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { type FixedStatement, fixedStatement, type TextRow } from '../../postgres/sql/rows.ts';
+import { integer, sql } from '../../postgres/sql/sql.ts';
 
 export interface Retention {
   /** Days until a processed event is deleted with its log; 0 keeps it. */
@@ -31,28 +34,40 @@ export interface RetentionTask {
 const batch = { rows: 1_000, pauseMs: 50 };
 
 /** Ids are passed as arrays, so that the planner looks up each row by its key and does not join. */
-const deleteEventsText = `with deleted as (
-    delete from joinery.processed_events where id = any (array(
-      select id from joinery.processed_events where processed_at < $1::timestamptz
-      order by processed_at limit ${batch.rows} for update skip locked
-    )) returning id
-  ),
-  logs as (delete from joinery.event_invocations where event_id = any (array(select id from deleted)))
-  select count(*) from deleted`;
+const deleteEvents = fixedStatement(['before'], ['count'], ({ before }) => {
+  return sql`with deleted as (
+      delete from joinery.processed_events where id = any (array(
+        select id from joinery.processed_events where processed_at < ${before}::timestamptz
+        order by processed_at limit ${integer(batch.rows)} for update skip locked
+      )) returning id
+    ),
+    logs as (delete from joinery.event_invocations where event_id = any (array(select id from deleted)))
+    select count(*) as count from deleted`;
+});
 
-const deleteLogsText = `with old as materialized (
-    select event_id, id from joinery.event_invocations where created_at < $1::timestamptz
-    order by created_at limit ${batch.rows} for update skip locked
-  ),
-  deleted as (
-    delete from joinery.event_invocations
-    where event_id = any (array(select event_id from old)) and id = any (array(select id from old))
-    returning id
-  )
-  select count(*) from deleted`;
+const deleteLogs = fixedStatement(['before'], ['count'], ({ before }) => {
+  return sql`with old as materialized (
+      select event_id, id from joinery.event_invocations where created_at < ${before}::timestamptz
+      order by created_at limit ${integer(batch.rows)} for update skip locked
+    ),
+    deleted as (
+      delete from joinery.event_invocations
+      where event_id = any (array(select event_id from old)) and id = any (array(select id from old))
+      returning id
+    )
+    select count(*) as count from deleted`;
+});
 
-const cutoffText = `select clock_timestamp() - $1 * interval '1 day'`;
-const surplusText = `select processed_at from joinery.processed_events order by processed_at desc offset $1 limit 1`;
+const cutoff = fixedStatement(['days'], ['before'], ({ days }) => {
+  return sql`select clock_timestamp() - ${days} * interval '1 day' as before`;
+});
+
+/** The time of the first event beyond the number to keep. */
+const surplus = fixedStatement(['most'], ['before'], ({ most }) => {
+  return sql`select processed_at as before from joinery.processed_events order by processed_at desc offset ${most} limit 1`;
+});
+
+const repairOrder = fixedStatement([], [], () => sql`select joinery.mend_event_order()`);
 
 export function createRetentionTask(settings: RetentionTaskSettings): RetentionTask {
   const { query, retention } = settings;
@@ -63,25 +78,24 @@ export function createRetentionTask(settings: RetentionTaskSettings): RetentionT
   const pause = (ms: number): Promise<void> =>
     sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined) as Promise<void>;
 
-  async function firstValue(text: string, values: readonly unknown[]): Promise<string | undefined> {
-    return (await query({ text, values })).rows[0]?.[0] ?? undefined;
-  }
-
   /** Deletes batch by batch until a batch is not full. */
-  async function deleteRows(text: string, cutoff: string | undefined): Promise<void> {
-    if (cutoff === undefined) return;
+  async function deleteRows(
+    statement: FixedStatement<'before', 'count'>,
+    limit: TextRow<'before'> | undefined,
+  ): Promise<void> {
+    if (typeof limit?.before !== 'string') return;
     while (!stopping.signal.aborted) {
-      if (Number(await firstValue(text, [cutoff])) < batch.rows) return;
+      if (Number((await statement.row(query, limit))?.count) < batch.rows) return;
       await pause(batch.pauseMs);
     }
   }
 
   async function round(): Promise<void> {
-    await query({ text: 'select joinery.mend_event_order()', values: [] });
+    await repairOrder.run(query, {});
     const { eventDays, logDays, mostEvents } = retention;
-    if (eventDays > 0) await deleteRows(deleteEventsText, await firstValue(cutoffText, [eventDays]));
-    if (mostEvents > 0) await deleteRows(deleteEventsText, await firstValue(surplusText, [mostEvents - 1]));
-    if (logDays > 0) await deleteRows(deleteLogsText, await firstValue(cutoffText, [logDays]));
+    if (eventDays > 0) await deleteRows(deleteEvents, await cutoff.row(query, { days: eventDays }));
+    if (mostEvents > 0) await deleteRows(deleteEvents, await surplus.row(query, { most: mostEvents - 1 }));
+    if (logDays > 0) await deleteRows(deleteLogs, await cutoff.row(query, { days: logDays }));
   }
 
   async function run(): Promise<void> {

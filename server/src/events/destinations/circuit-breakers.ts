@@ -5,6 +5,8 @@
 
 import type { FailureLog } from '../../base/failure-log.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { integer, type Sql, sql } from '../../postgres/sql/sql.ts';
 import type { DestinationHealth } from '../webhook/attempt.ts';
 import type { Allowance } from './queues.ts';
 import type { DestinationRules } from './rules.ts';
@@ -40,31 +42,42 @@ const probeDelay = { firstMs: 1_000, longestMs: 60_000 };
 const PROBE_MS = 70_000;
 
 const none: Allowance = { concurrency: 0, gapMs: 0 };
-const after = (parameter: string): string => `clock_timestamp() + ${parameter} * interval '1 ms'`;
+const after = (milliseconds: Sql): Sql => sql`clock_timestamp() + ${milliseconds} * interval '1 ms'`;
+const firstMs = integer(probeDelay.firstMs);
+const longestMs = integer(probeDelay.longestMs);
 
-const openText = `insert into joinery.event_destinations as d (destination, circuit_opened_at, probe_at, circuit_reason)
-  values ($1, clock_timestamp(), ${after('$2')}, $3)
-  on conflict (destination) do update
-    set circuit_opened_at = excluded.circuit_opened_at, probe_at = excluded.probe_at, probes = 0,
-      circuit_reason = excluded.circuit_reason
-    where d.circuit_opened_at is null`;
+const open = fixedStatement(['destination', 'reason'], [], ({ destination, reason }) => {
+  return sql`insert into joinery.event_destinations as d (destination, circuit_opened_at, probe_at, circuit_reason)
+    values (${destination}, clock_timestamp(), ${after(firstMs)}, ${reason})
+    on conflict (destination) do update
+      set circuit_opened_at = excluded.circuit_opened_at, probe_at = excluded.probe_at, probes = 0,
+        circuit_reason = excluded.circuit_reason
+      where d.circuit_opened_at is null`;
+});
 
-const takeText = `update joinery.event_destinations set probe_at = ${after('$2')}
-  where destination = $1 and probe_at <= clock_timestamp() returning 1`;
+const take = fixedStatement(['destination'], [], ({ destination }) => {
+  return sql`update joinery.event_destinations set probe_at = ${after(integer(PROBE_MS))}
+    where destination = ${destination} and probe_at <= clock_timestamp() returning 1`;
+});
 
-const failText = `update joinery.event_destinations
-  set probes = probes + 1, probe_at = ${after('least($2 * power(2, least(probes, 30) + 1), $3)')}, circuit_reason = $4
-  where destination = $1 and circuit_opened_at is not null`;
+const fail = fixedStatement(['destination', 'reason'], [], ({ destination, reason }) => {
+  const delay = sql`least(${firstMs} * power(2, least(probes, 30) + 1), ${longestMs})`;
+  return sql`update joinery.event_destinations
+    set probes = probes + 1, probe_at = ${after(delay)}, circuit_reason = ${reason}
+    where destination = ${destination} and circuit_opened_at is not null`;
+});
 
 /** Closes the circuit and deletes a row that has only default settings. */
-const closeText = `with closed as (
-    delete from joinery.event_destinations
-    where destination = $1 and concurrency is null and rate_per_second is null and not paused
-  )
-  update joinery.event_destinations
-  set circuit_opened_at = null, probe_at = null, probes = 0, circuit_reason = null
-  where destination = $1 and circuit_opened_at is not null
-    and (concurrency is not null or rate_per_second is not null or paused)`;
+const close = fixedStatement(['destination'], [], ({ destination }) => {
+  return sql`with closed as (
+      delete from joinery.event_destinations
+      where destination = ${destination} and concurrency is null and rate_per_second is null and not paused
+    )
+    update joinery.event_destinations
+    set circuit_opened_at = null, probe_at = null, probes = 0, circuit_reason = null
+    where destination = ${destination} and circuit_opened_at is not null
+      and (concurrency is not null or rate_per_second is not null or paused)`;
+});
 
 export function createCircuitBreakers(settings: CircuitBreakerSettings): CircuitBreakers {
   const { query, rules, failures, now, failureLog } = settings;
@@ -79,8 +92,8 @@ export function createCircuitBreakers(settings: CircuitBreakerSettings): Circuit
   const isOpen = (destination: string): boolean => rules.of(destination)?.probeAt !== undefined;
   const mayProbe = (destination: string): boolean => (probing.get(destination) ?? 0) > now();
 
-  function write(text: string, values: readonly unknown[], done: () => void = () => undefined): void {
-    const writing = query({ text, values })
+  function write(statement: Promise<unknown>, done: () => void = () => undefined): void {
+    const writing = statement
       .then(
         () => failureLog.recovered(),
         (error) => failureLog.failed(error),
@@ -97,11 +110,11 @@ export function createCircuitBreakers(settings: CircuitBreakerSettings): Circuit
     failing.set(destination, count);
     if (isOpen(destination)) {
       if (!probing.delete(destination)) return;
-      write(failText, [destination, probeDelay.firstMs, probeDelay.longestMs, reason]);
+      write(fail.run(query, { destination, reason }));
       settings.onChange();
     } else if (failures > 0 && count >= failures && !opening.has(destination)) {
       opening.add(destination);
-      write(openText, [destination, probeDelay.firstMs, reason], () => {
+      write(open.run(query, { destination, reason }), () => {
         // A notification updates the rules; the next poll does if it is lost.
         const finish = (): void => {
           opening.delete(destination);
@@ -119,14 +132,14 @@ export function createCircuitBreakers(settings: CircuitBreakerSettings): Circuit
       failing.delete(destination);
       if (!isOpen(destination) && !opening.has(destination)) return;
       probing.delete(destination);
-      write(closeText, [destination]);
+      write(close.run(query, { destination }));
     },
     async takeProbes() {
       for (const destination of rules.open()) {
         const rule = rules.of(destination);
         if (rule?.probeAt === undefined || rule.probeAt > now() || mayProbe(destination)) continue;
         if (rules.allowance(destination).concurrency === 0) continue;
-        const { rowCount } = await query({ text: takeText, values: [destination, PROBE_MS] });
+        const { rowCount } = await take.run(query, { destination });
         if (rowCount === 0) continue;
         probing.set(destination, now() + PROBE_MS);
         settings.onChange();

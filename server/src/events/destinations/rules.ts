@@ -1,5 +1,8 @@
 /** The limits of destinations, read from the database: settings, open circuits and this node's share of the limits. */
+
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, type TextRow } from '../../postgres/sql/rows.ts';
+import { literal, sql } from '../../postgres/sql/sql.ts';
 import type { Allowance } from './queues.ts';
 
 /** The part of a row of `joinery.event_destinations` that delivery uses. */
@@ -43,11 +46,17 @@ export interface DestinationRulesSettings {
 /** Suffix of the node name in leases of event delivery, to distinguish them from leases of other work. */
 export const deliveryNodeSuffix = ' events';
 
-const sharesText = `select count(*) filter (where id <> $1) + 1, count(*) filter (where id < $1)
-  from joinery.event_leases where node like '%${deliveryNodeSuffix}' and expires_at >= clock_timestamp() and not draining`;
+const readShare = fixedStatement(['lease'], ['nodes', 'rank'], ({ lease }) => {
+  return sql`select count(*) filter (where id <> ${lease}) + 1 as nodes, count(*) filter (where id < ${lease}) as rank
+    from joinery.event_leases
+    where node like ${literal(`%${deliveryNodeSuffix}`)} and expires_at >= clock_timestamp() and not draining`;
+});
 
-const rulesText = `select destination, concurrency, rate_per_second, paused, extract(epoch from probe_at) * 1000
-  from joinery.event_destinations order by destination`;
+const ruleColumns = ['destination', 'concurrency', 'rate_per_second', 'paused', 'probe_ms'] as const;
+const readRules = fixedStatement([], ruleColumns, () => {
+  return sql`select destination, concurrency, rate_per_second, paused, extract(epoch from probe_at) * 1000 as probe_ms
+    from joinery.event_destinations order by destination`;
+});
 
 export function createDestinationRules(settings: DestinationRulesSettings): DestinationRules {
   const { query, perDestination } = settings;
@@ -57,13 +66,13 @@ export function createDestinationRules(settings: DestinationRulesSettings): Dest
 
   return {
     async load(lease) {
-      const [counts] = (await query({ text: sharesText, values: [lease] })).rows;
-      const { rows } = await query({ text: rulesText, values: [] });
+      const counts = await readShare.row(query, { lease });
+      const rows = await readRules.rows(query, {});
       const text = JSON.stringify([counts, rows]);
       if (text === read) return;
       read = text;
-      share = { nodes: Number(counts?.[0]), rank: Number(counts?.[1]) };
-      rules = new Map(rows.map(([destination, ...row]) => [destination ?? '', readRule(row)]));
+      share = { nodes: Number(counts?.nodes), rank: Number(counts?.rank) };
+      rules = new Map(rows.map((row) => [row.destination ?? '', readRule(row)]));
       settings.onChange();
     },
     known: () => read !== undefined,
@@ -77,14 +86,13 @@ export function createDestinationRules(settings: DestinationRulesSettings): Dest
   };
 }
 
-function readRule([concurrency, rate, paused, probeAt]: readonly (string | null | undefined)[]): DestinationRule {
-  const number = (text: string | null | undefined): number | undefined =>
-    text === null || text === undefined ? undefined : Number(text);
+function readRule(row: TextRow<(typeof ruleColumns)[number]>): DestinationRule {
+  const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
   return {
-    concurrency: number(concurrency),
-    ratePerSecond: number(rate),
-    paused: paused === 't',
-    probeAt: number(probeAt),
+    concurrency: number(row.concurrency),
+    ratePerSecond: number(row.rate_per_second),
+    paused: row.paused === 't',
+    probeAt: number(row.probe_ms),
   };
 }
 

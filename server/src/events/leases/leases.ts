@@ -1,5 +1,8 @@
 /** Statements on leases. A node with an expired lease counts as dead, and other nodes take over its work. */
+
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
 
 export interface LeaseTimes {
   /** Duration of a lease from its last renewal, in milliseconds. */
@@ -11,20 +14,23 @@ export interface LeaseTimes {
 /** Work of a dead node is taken over after the duration of the lease and at most two intervals. */
 export const leaseDefaults: LeaseTimes = { lastsMs: 8_000, renewEveryMs: 2_000 };
 
-const takeText = `insert into joinery.event_leases (node, expires_at)
-  values ($1, clock_timestamp() + $2 * interval '1 ms') returning id`;
+const take = fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
+  return sql`insert into joinery.event_leases (node, expires_at)
+    values (${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
+});
 
 /** Returns the id of a new lease. */
 export async function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
-  const result = await query({ text: takeText, values: [node, lastsMs] });
-  const id = result.rows[0]?.[0];
+  const id = (await take.row(query, { node, lastsMs }))?.id;
   if (typeof id !== 'string') throw new Error('the database returned no id for a lease');
   return id;
 }
 
-const renewText = `update joinery.event_leases
-  set expires_at = clock_timestamp() + $2 * interval '1 ms', draining = draining or id = any ($3::bigint[])
-  where id = any ($1::bigint[]) returning id`;
+const renew = fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
+  return sql`update joinery.event_leases
+    set expires_at = clock_timestamp() + ${lastsMs} * interval '1 ms', draining = draining or id = any (${draining}::bigint[])
+    where id = any (${leases}::bigint[]) returning id`;
+});
 
 /**
  * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over with
@@ -36,29 +42,32 @@ export async function renewLeases(
   draining: readonly string[],
   lastsMs: number,
 ): Promise<ReadonlySet<string>> {
-  const result = await query({ text: renewText, values: [leases, lastsMs, draining] });
-  return new Set(result.rows.map((row) => row[0] ?? ''));
+  const rows = await renew.rows(query, { leases, draining, lastsMs });
+  return new Set(rows.map(({ id }) => id ?? ''));
 }
+
+const sweep = fixedStatement([], ['released'], () => sql`select joinery.sweep_events() as released`);
 
 /** Deletes expired leases, releases events of missing leases and returns the number of released events. */
 export async function sweepLeases(query: Query): Promise<number> {
-  const result = await query({ text: 'select joinery.sweep_events()', values: [] });
-  return Number(result.rows[0]?.[0] ?? 0);
+  return Number((await sweep.row(query, {}))?.released ?? 0);
 }
 
-const endText = 'delete from joinery.event_leases where id = $1';
+const end = fixedStatement(['lease'], [], ({ lease }) => sql`delete from joinery.event_leases where id = ${lease}`);
 
 /** Deletes the lease, then releases its claims. */
 export async function endLease(query: Query, lease: string, free: FreeLease): Promise<void> {
-  await query({ text: endText, values: [lease] });
+  await end.run(query, { lease });
   await free(query, lease);
 }
 
 /** Releases the claims under a lease. */
 export type FreeLease = (query: Query, lease: string) => Promise<void>;
 
-const clockText = `select extract(epoch from clock_timestamp() + a.ahead) * 1000, extract(epoch from a.ahead) * 1000
-  from (select joinery.event_ahead() as ahead) a`;
+const clock = fixedStatement([], ['now', 'ahead_ms'], () => {
+  return sql`select extract(epoch from clock_timestamp() + a.ahead) * 1000 as now, extract(epoch from a.ahead) * 1000 as ahead_ms
+    from (select joinery.event_ahead() as ahead) a`;
+});
 
 export interface ClockReading {
   /** Milliseconds since 1970 by the database's clock, advanced by `aheadMs`. */
@@ -68,6 +77,6 @@ export interface ClockReading {
 }
 
 export async function readClock(query: Query): Promise<ClockReading> {
-  const [row] = (await query({ text: clockText, values: [] })).rows;
-  return { now: Number(row?.[0]), aheadMs: Number(row?.[1]) };
+  const row = await clock.row(query, {});
+  return { now: Number(row?.now), aheadMs: Number(row?.ahead_ms) };
 }

@@ -1,5 +1,8 @@
 /** A pending event as a node claims it, and the columns that it is read from. */
+
 import type { Row } from '../../postgres/client/statement-run.ts';
+import { selectList } from '../../postgres/sql/rows.ts';
+import { integer, type Sql, sql } from '../../postgres/sql/sql.ts';
 
 export interface PendingEvent {
   readonly id: string;
@@ -43,40 +46,59 @@ export interface PendingEvent {
 /** Larger payloads, in bytes, are fetched one at a time, which bounds the memory of a claim. */
 const INLINE_PAYLOAD = 16_384;
 
-const isoTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
-const milliseconds = (column: string): string => `extract(epoch from ${column}) * 1000`;
+const isoTime = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
+const milliseconds = (column: Sql): Sql => sql`extract(epoch from ${column}) * 1000`;
 
-/** The select list that `readPending` reads. */
-export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${milliseconds('coalesce(requeued_at, schedule_at)')},
-  ${isoTime('schedule_at')}, ${isoTime('created_at')},
-  case when payload_bytes <= ${INLINE_PAYLOAD} then payload end, headers, comment,
-  num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries,
-  requeued_tries, retry_policy, ordering_key, trigger_name, catch_up_seconds, delivery`;
+/** The select list that `readPending` reads by position: objects with names would add 1 ms to a claim of 250 events. */
+export const pendingColumns = selectList({
+  id: sql`id`,
+  webhook: sql`webhook`,
+  lane: sql`lane`,
+  dueAt: milliseconds(sql`due_at`),
+  scheduledAt: milliseconds(sql`coalesce(requeued_at, schedule_at)`),
+  scheduledTime: isoTime(sql`schedule_at`),
+  createdAt: isoTime(sql`created_at`),
+  payload: sql`case when payload_bytes <= ${integer(INLINE_PAYLOAD)} then payload end`,
+  headers: sql`headers`,
+  comment: sql`comment`,
+  numRetries: sql`num_retries`,
+  retryIntervalSeconds: sql`retry_interval_seconds`,
+  timeoutSeconds: sql`timeout_seconds`,
+  toleranceSeconds: sql`tolerance_seconds`,
+  tries: sql`tries`,
+  triesBefore: sql`requeued_tries`,
+  retryRules: sql`retry_policy`,
+  orderingKey: sql`ordering_key`,
+  triggerName: sql`trigger_name`,
+  catchUpSeconds: sql`catch_up_seconds`,
+  delivery: sql`delivery`,
+});
+const { at } = pendingColumns;
 
 /** Reads a row with the columns `pendingColumns`. */
 export function readPending(row: Row): PendingEvent {
-  const text = (index: number): string => row[index] ?? '';
+  const catchUpSeconds = row[at.catchUpSeconds];
   return {
-    id: text(0),
-    webhook: text(1),
-    lane: text(2),
-    dueAt: Number(row[3]),
-    scheduledAt: Number(row[4]),
-    scheduledTime: text(5),
-    createdAt: text(6),
-    payload: row[7] ?? undefined,
-    headers: text(8),
-    comment: row[9] ?? undefined,
-    numRetries: Number(row[10]),
-    retryIntervalSeconds: Number(row[11]),
-    timeoutSeconds: Number(row[12]),
-    toleranceSeconds: Number(row[13]),
-    tries: Number(row[14]),
-    triesBefore: Number(row[15]),
-    retryRules: row[16] ?? undefined,
-    orderingKey: row[17] ?? undefined,
-    delivery: row[20] ?? undefined,
-    triggerName: row[18] ?? undefined,
-    catchUpSeconds: typeof row[19] === 'string' ? Number(row[19]) : undefined,
+    id: row[at.id] ?? '',
+    webhook: row[at.webhook] ?? '',
+    lane: row[at.lane] ?? '',
+    dueAt: Number(row[at.dueAt]),
+    scheduledAt: Number(row[at.scheduledAt]),
+    scheduledTime: row[at.scheduledTime] ?? '',
+    createdAt: row[at.createdAt] ?? '',
+    payload: row[at.payload] ?? undefined,
+    headers: row[at.headers] ?? '',
+    comment: row[at.comment] ?? undefined,
+    numRetries: Number(row[at.numRetries]),
+    retryIntervalSeconds: Number(row[at.retryIntervalSeconds]),
+    timeoutSeconds: Number(row[at.timeoutSeconds]),
+    toleranceSeconds: Number(row[at.toleranceSeconds]),
+    tries: Number(row[at.tries]),
+    triesBefore: Number(row[at.triesBefore]),
+    retryRules: row[at.retryRules] ?? undefined,
+    orderingKey: row[at.orderingKey] ?? undefined,
+    delivery: row[at.delivery] ?? undefined,
+    triggerName: row[at.triggerName] ?? undefined,
+    catchUpSeconds: typeof catchUpSeconds === 'string' ? Number(catchUpSeconds) : undefined,
   };
 }
