@@ -15,10 +15,11 @@ export default defineConfig({
   resolve: { alias: [{ find: /^@joinery\/metadata\/(.*)$/, replacement: `${metadata}$1.ts` }] },
   test: {
     globalSetup: ['server/test/support/database/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Time-outs end tests that hang; they are long enough for a machine that is shared with other work.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // Before the time-out of the test, so that the report shows the last value.
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     pool: 'forks',
     // Loading the modules anew for every file would take half of the processor time. A test must not change global state.
     isolate: false,

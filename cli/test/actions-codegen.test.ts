@@ -9,6 +9,7 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../server/test/support/http/free-port.ts';
 import { startService } from '../../server/test/support/service/test-service.ts';
+import { until } from '../../server/test/support/until.ts';
 import { type CodegenFlags, codegen } from '../src/commands/actions/codegen.ts';
 import { readMetadataDirectory } from '../src/project/metadata-directory.ts';
 
@@ -285,12 +286,10 @@ async function runningServiceWith(handler: string) {
 }
 
 async function listening(port: number): Promise<void> {
-  for (;;) {
-    const reached = await fetch(`http://127.0.0.1:${port}/`).then(
+  await until(`there is a server at port ${port}`, () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
-    );
-    if (reached) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    ),
+  );
 }

@@ -9,11 +9,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../../server/src/postgres/client/pool.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../../server/src/postgres/embedded/embedded.ts';
 import { migrate } from '../../../server/src/postgres/migrations/migrate.ts';
+import { until } from '../../../server/test/support/until.ts';
+import { addressOf, withPatience } from './service-address.ts';
 
 export interface ChaosOptions {
   readonly nodes: number;
@@ -85,6 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const launch = async (name: string) => ({ name, child: await serve(name, url, sink.url, children) });
     const names = Array.from({ length: options.nodes }, (_unused, index) => `node ${index + 1}`);
     const nodes = await Promise.all(names.map(launch));
+    const limit = { seconds: 120 + 3 * options.seconds };
     await schedule(database, options);
     log(`${options.events} events, due within ${options.seconds} s`);
 
@@ -93,7 +95,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       (a, b) => a.share - b.share,
     );
     for (const { what, share } of acts) {
-      await until(() => sink.calls.size >= options.events * share, options.seconds);
+      const many = options.events * share;
+      await until(`${many} events are called`, () => sink.calls.size >= many, limit);
       if (what === 'restart') {
         await postgres.stop();
         postgres = await startEmbedded({ directory, settings: { fsync: 'off', port: new URL(url).port } });
@@ -109,10 +112,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       nodes.push(await launch(`${victim.name}'`));
     }
     const processed = database;
-    await until(
-      async () => (await numberOf(processed, 'select count(*) from joinery.scheduled_events')) === 0,
-      options.seconds,
-    );
+    const pendingText = 'select count(*) from joinery.scheduled_events';
+    // While the database restarts it cannot be read.
+    const isDone = () =>
+      numberOf(processed, pendingText).then(
+        (count) => count === 0,
+        () => false,
+      );
+    await until('all events are processed', isDone, limit);
     return { ...(await read(database, sink, killed, options)), seconds: Math.round(performance.now() - began) / 1_000 };
   } finally {
     for (const child of children) child.kill('SIGKILL');
@@ -145,18 +152,14 @@ async function serve(name: string, url: string, sink: string, all: Set<ChildProc
     process.execPath,
     [bin, 'serve', '--port', '0', '--components', 'events', '--log-format', 'json'],
     {
-      env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: url, NODE_NAME: name, SINK: sink },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: withPatience(url), NODE_NAME: name, SINK: sink },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
   all.add(child);
   child.once('exit', () => all.delete(child));
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    if (!/"url":"http:/.test(String(chunk))) continue;
-    child.stdout.resume();
-    return child;
-  }
-  throw new Error('the service ended before it listened');
+  await addressOf(child);
+  return child;
 }
 
 async function schedule(database: Database, { events, seconds }: ChaosOptions): Promise<void> {
@@ -197,15 +200,6 @@ async function startSink(responseMs: number): Promise<Sink> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(sink, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-}
-
-/** Polls until `condition` is true. An error, as of a database that is restarting, counts as false. */
-async function until(condition: () => boolean | Promise<boolean>, seconds: number): Promise<void> {
-  const limit = Date.now() + (120 + 3 * seconds) * 1_000;
-  while (!(await Promise.resolve(condition()).catch(() => false))) {
-    if (Date.now() > limit) throw new Error('the events were not delivered in time');
-    await sleep(20);
-  }
 }
 
 async function numberOf(database: Database, text: string): Promise<number> {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { pooled } from '../../../server/test/support/database/pooler.ts';
 import { testDatabase } from '../../../server/test/support/database/test-database.ts';
+import { addressOf, withPatience } from './service-address.ts';
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
@@ -25,17 +26,15 @@ afterAll(() => {
 async function serve(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
   const { port } = handler.address() as AddressInfo;
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
-    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), HANDLER: `http://127.0.0.1:${port}` },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      JOINERY_DATABASE_URL: withPatience(pooled(databaseUrl)),
+      HANDLER: `http://127.0.0.1:${port}`,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    const url = /"url":"(http:[^"]+)"/.exec(String(chunk))?.[1];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return { child, url };
-  }
-  throw new Error('the service ended before it listened');
+  return { child, url: await addressOf(child) };
 }
 
 async function post(url: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
@@ -53,7 +52,7 @@ it('runs an action once again if its node was killed', async () => {
   await post(`${first.url}/v1/query`, { type: 'create_action', args: { name: 'work', definition } });
   const submitted = await post(`${first.url}/v1/graphql`, { query: 'mutation { work }' });
   const { work: id } = submitted.data as { work: string };
-  await expect.poll(() => calls.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => calls.length).toBe(1);
 
   const second = await serve(database.url);
   first.child.kill('SIGKILL');
@@ -61,7 +60,7 @@ it('runs an action once again if its node was killed', async () => {
   calls[1]?.end('42');
   const result = async () =>
     (await post(`${second.url}/v1/graphql`, { query: `{ work(id: "${id}") { output errors } }` })).data;
-  await expect.poll(result, { timeout: 30_000 }).toEqual({ work: { output: 42, errors: null } });
+  await expect.poll(result).toEqual({ work: { output: 42, errors: null } });
   expect(calls).toHaveLength(2);
 
   second.child.kill('SIGTERM');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../server/test/support/service/test-service.ts';
+import { until } from '../../../server/test/support/until.ts';
 import { joinery } from '../support/command.ts';
 import { RunningCommand, writeFiles } from '../support/running-command.ts';
 
@@ -46,12 +47,8 @@ const noted = async () => {
 };
 
 /** Resolves when `query` returns a row. */
-async function until(query: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while ((await sql(query)).length === 0) {
-    if (Date.now() > deadline) throw new Error(`no row of: ${query}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+async function untilRow(query: string): Promise<void> {
+  await until(`there is a row of: ${query}`, async () => (await sql(query)).length > 0);
 }
 
 describe('a migration that is wrapped in begin and commit', () => {
@@ -127,8 +124,8 @@ describe('a migration of several transactions', () => {
   it('continues after the last committed transaction if its process was killed', async () => {
     await write(several('select pg_sleep(120)'));
     const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
-    await until('select from note where id = 1');
-    await until(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await untilRow('select from note where id = 1');
+    await untilRow(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
     await applier.stop('SIGKILL');
     await sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
@@ -216,7 +213,7 @@ describe('a migration without a transaction', () => {
   it('of a killed process needs --take-over, which continues after the recorded statements', async () => {
     await write(outside('insert into note values (1)', 'select pg_sleep(120)'));
     const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
-    await until(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await untilRow(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
     await applier.stop('SIGKILL');
     await sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
@@ -256,7 +253,7 @@ it('is not done for a second process while a part of it is running', async () =>
   );
   await write('insert into note select 100 + count(*) from note', 'migrations/default/200_next/up.sql');
   const first = new RunningCommand(['migrate', 'apply', '--project', folder]);
-  await until('select from note where id = 1');
+  await untilRow('select from note where id = 1');
   await migrate('apply');
   // Waits until the process exits: the signal 0 has no effect on it.
   await first.stop('SIGCONT');

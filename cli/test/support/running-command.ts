@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../server/test/support/until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
 
@@ -16,35 +17,33 @@ function environmentOf(more: Readonly<Record<string, string>>): Record<string, s
 export class RunningCommand {
   text = '';
   private readonly child: ChildProcess;
+  /** Whether the process has ended and all its output is in `text`. */
+  private hasEnded = false;
   private readonly ended: Promise<number | null>;
-  private notify: () => void = () => undefined;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd?: string) {
     this.child = spawn(process.execPath, [bin, ...args], { env: environmentOf(environment), cwd });
     const append = (chunk: Buffer): void => {
       this.text += chunk.toString();
-      this.notify();
     };
     this.child.stdout?.on('data', append);
     this.child.stderr?.on('data', append);
     this.ended = new Promise((resolve) => {
       this.child.on('close', (code) => {
+        this.hasEnded = true;
         resolve(code);
-        this.notify();
       });
     });
   }
 
   /** Waits for the first match in the output after `from`. Throws with the whole output if the command ends without one. */
   async until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = pattern.exec(this.text.slice(from));
-      if (found !== null) return found;
-      if (this.child.exitCode !== null) throw new Error(`ended without ${pattern}:\n${this.text}`);
-      await new Promise<void>((resolve) => {
-        this.notify = resolve;
-      });
-    }
+    const what = () => `the command prints ${pattern}; it has printed:\n${this.text}\n`;
+    return until(what, () => {
+      const found = pattern.exec(this.text.slice(from)) ?? undefined;
+      if (found === undefined && this.hasEnded) throw new Error(`ended without ${pattern}:\n${this.text}`);
+      return found;
+    });
   }
 
   /** Waits for the end of the command and returns its exit code. */

@@ -1,6 +1,6 @@
 /** Browser tests of the shell: sign-in, theme, keyboard, connection loss, first load. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -25,6 +25,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await Promise.all([service?.stop(), guarded?.stop()]);
+});
+
+/** A test that failed may leave pages open, a service stopped or its settings changed. */
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  await Promise.all([service.restore(), guarded.restore()]);
 });
 
 async function signIn(page: Page, secret: string): Promise<void> {
@@ -171,6 +177,10 @@ test('a read that a stopping service rejected with `busy` is covered by the bann
 });
 
 test('input survives a lost connection, is not resubmitted automatically, and can be submitted after it', async () => {
+  const count = async () =>
+    ((await service.command('get_scheduled_events', { type: 'one_off', get_rows_count: true })) as { count: number })
+      .count;
+  const before = await count();
   const seen = await visit(browser, `${service.url}/console/events/one-off/schedule`);
   const { page } = seen;
   await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
@@ -182,13 +192,10 @@ test('input survives a lost connection, is not resubmitted automatically, and ca
   await service.resume();
   await page.getByText('What is shown was read before').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Payload').inputValue()).toBe('{"typed": 1}');
-  const count = async () =>
-    ((await service.command('get_scheduled_events', { type: 'one_off', get_rows_count: true })) as { count: number })
-      .count;
-  expect(await count()).toBe(1);
+  expect(await count()).toBe(before);
   await page.getByRole('button', { name: 'Schedule the event' }).click();
   await page.getByText('Event scheduled').waitFor();
-  expect(await count()).toBe(2);
+  expect(await count()).toBe(before + 1);
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
 });

@@ -19,12 +19,19 @@ export interface Service {
   interrupt(): Promise<void>;
   /** Restarts the service at the same URL, optionally with other settings. */
   resume(environment?: Readonly<Record<string, string>>): Promise<void>;
+  /** Restarts the service with its own settings if it is stopped or has others, as after a test that failed. */
+  restore(): Promise<void>;
 }
 
 export async function startService(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'joinery-console-'));
   let running = await launch(dataDir, '0', environment);
+  let current = environment;
   const { url } = running;
+  const resume = async (changed = environment): Promise<void> => {
+    running = await launch(dataDir, new URL(url).port, changed);
+    current = changed;
+  };
   const prefix = environment.JOINERY_HEADER_PREFIX ?? 'X-Service-';
   const secret = environment.JOINERY_ADMIN_SECRET;
   return {
@@ -52,8 +59,11 @@ export async function startService(environment: Readonly<Record<string, string>>
       rmSync(dataDir, { recursive: true, force: true });
     },
     interrupt: () => end(running.child),
-    resume: async (changed = environment) => {
-      running = await launch(dataDir, new URL(url).port, changed);
+    resume,
+    restore: async () => {
+      if (current === environment && !hasEnded(running.child)) return;
+      await end(running.child);
+      await resume();
     },
   };
 }
@@ -83,7 +93,11 @@ async function launch(
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }

@@ -29,13 +29,13 @@ describe('a stopping node', () => {
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
     await stopping.command('create_action', { name: 'work', definition });
     const { data: submitted } = (await stopping.graphql('mutation { work }')) as { data: { work: string } };
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length).toBe(1);
     await stopping.stop();
     const entries = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
     expect(entries.rows).toEqual([['created', '0']]);
 
     const next = await startService({ ...environment, HANDLERS: handlers.url }, database);
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => pendingResponses.length).toBe(2);
     await next.graphql(`{ work(id: "${submitted.work}") { id } }`);
     await next.stop();
     await database.drop();
@@ -47,7 +47,7 @@ describe('a stopping node', () => {
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
     await stopping.command('create_action', { name: 'work', definition });
     await stopping.graphql('mutation { work }');
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length).toBe(1);
     const stopped = stopping.stop();
     for (const respond of pendingResponses.splice(0)) respond();
     await stopped;

@@ -104,7 +104,8 @@ it.each([
   const { query } = db.database;
   await column(db.database, insertText);
   const lease = await takeLease(query, 'test', 60_000);
-  await sleep(50);
+  const due = 'select count(*) from joinery.action_log where due_at <= clock_timestamp()';
+  await until('more are due than one claim takes', async () => Number((await column(db.database, due))[0]) > 2);
   const claim = () => claimEntries(query, lease, new Map([['act', 2]]), 2);
   expect(await claim()).toHaveLength(2);
   await column(db.database, `update joinery.event_leases set ${change}`);

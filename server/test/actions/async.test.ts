@@ -65,7 +65,7 @@ afterEach(async () => {
     for (const respond of pendingResponses.splice(0)) respond();
     return (await service.database.database.query({ text: open, values: [] })).rows;
   };
-  await expect.poll(openEntries, { timeout: 20_000 }).toEqual([['0']]);
+  await expect.poll(openEntries).toEqual([['0']]);
   handlers.reset();
   await Promise.all(sockets.splice(0).map((client) => client.close()));
 });
@@ -140,7 +140,7 @@ describe('an asynchronous action', () => {
 
   it('has null for output and errors until the handler has responded', async () => {
     const id = await submit('wait');
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length).toBe(1);
     expect(await data(`{ wait(id: "${id}") { id output { id } errors } }`)).toEqual({
       wait: { id, output: null, errors: null },
     });
@@ -298,7 +298,7 @@ describe('an error', () => {
 
 it('runs other actions while a handler is slow', async () => {
   for (let number = 0; number < 6; number += 1) await submit('slow');
-  await expect.poll(() => handlers.calls.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => handlers.calls.length).toBe(3);
   expect(await resultOf('order', await submit('order', '(sku: "A")'))).toMatchObject({ output: { id: 7 } });
   expect(handlers.calls.filter(({ path }) => path === '/slow')).toHaveLength(3);
 });
@@ -306,9 +306,9 @@ it('runs other actions while a handler is slow', async () => {
 it('starts the next run of an action when one has ended', async () => {
   const ids: string[] = [];
   for (let number = 0; number < 5; number += 1) ids.push(await submit('wait'));
-  await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => pendingResponses.length).toBe(3);
   for (const respond of pendingResponses.splice(0)) respond();
-  await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => pendingResponses.length).toBe(2);
   for (const respond of pendingResponses.splice(0)) respond();
   for (const id of ids) expect(await resultOf('wait', id)).toMatchObject({ output: { id: 7 } });
 });
@@ -317,7 +317,7 @@ it('respects the concurrency limit of an action without timeouts of waiting call
   const ids: string[] = [];
   for (let number = 0; number < 3; number += 1) ids.push(await submit('single'));
   for (let number = 1; number <= 3; number += 1) {
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length).toBe(1);
     expect(handlers.calls).toHaveLength(number);
     const { rows } = await service.database.database.query({
       text: "select count(*) from joinery.action_log where action_name = 'single' and status = 'processing'",
@@ -351,7 +351,7 @@ describe('a subscription to an asynchronous action', () => {
     const id = await submit('wait');
     const client = await subscribed(id, user);
     expect(await client.next()).toMatchObject({ payload: { data: { wait: { errors: null, output: null } } } });
-    await expect.poll(() => pendingResponses.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pendingResponses.length).toBe(1);
     for (const respond of pendingResponses.splice(0)) respond();
     expect(await client.next()).toMatchObject({
       payload: { data: { wait: { errors: null, output: { id: 7, customer: { name: 'Ada' } } } } },

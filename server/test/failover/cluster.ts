@@ -2,8 +2,9 @@
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { startHaproxy } from './haproxy.ts';
-import { adopt, endAll, ended, serverPort, serverUser, signalTrees, startProcess, until } from './processes.ts';
+import { adopt, endAll, ended, serverPort, serverUser, signalTrees, startProcess } from './processes.ts';
 
 export const DATABASE = 'shop';
 const binaries = '/usr/lib/postgresql/15/bin';
@@ -122,7 +123,9 @@ export async function startCluster(): Promise<Cluster> {
   }
 
   try {
-    await until('etcd responds', async () => (await fetch(`${clientUrl}/health`).catch(() => undefined))?.ok === true);
+    await until('etcd responds', async () => (await fetch(`${clientUrl}/health`).catch(() => undefined))?.ok === true, {
+      seconds: 60,
+    });
     for (const member of members) start(member);
     await healthy();
     const proxyPort = await startHaproxy({ folder, log: log('haproxy'), user, members });

@@ -1,8 +1,8 @@
 /** The results of a scenario: losses, early calls, repeated calls, errors and outages. */
 import pg from 'pg';
+import { until } from '../support/until.ts';
 import { DATABASE, type Member } from './cluster.ts';
 import type { Load, RequestKind, SentRequest } from './load.ts';
-import { until } from './processes.ts';
 import type { Call, Receiver } from './receiver.ts';
 
 /** Times of a failure in milliseconds since 1970. */
@@ -66,7 +66,7 @@ export async function findingsOf(
       stored = await read();
       return isComplete(stored);
     },
-    seconds,
+    { seconds },
   ).catch(() => undefined);
 
   const times = new Map(load.events.map(({ n, scheduledAt }) => [n, scheduledAt]));

@@ -2,7 +2,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ended, isRunning, signalTrees, startProcess, until } from './processes.ts';
+import { until } from '../support/until.ts';
+import { ended, isRunning, signalTrees, startProcess } from './processes.ts';
 
 const program = fileURLToPath(new URL('../../../cli/bin/joinery.mjs', import.meta.url));
 
@@ -109,12 +110,16 @@ export async function setUpProject(nodes: readonly ServiceNode[]): Promise<void>
       },
     },
   ]);
-  await until('all nodes serve the table', async () => {
-    const served = nodes.map(async ({ url }) => {
-      const body = JSON.stringify({ query: '{ entry(limit: 1) { id } }' });
-      const response = await fetch(`${url}/v1/graphql`, { method: 'POST', headers: json, body });
-      return (await response.text()).startsWith('{"data":');
-    });
-    return (await Promise.all(served)).every(Boolean);
-  });
+  await until(
+    'all nodes serve the table',
+    async () => {
+      const served = nodes.map(async ({ url }) => {
+        const body = JSON.stringify({ query: '{ entry(limit: 1) { id } }' });
+        const response = await fetch(`${url}/v1/graphql`, { method: 'POST', headers: json, body });
+        return (await response.text()).startsWith('{"data":');
+      });
+      return (await Promise.all(served)).every(Boolean);
+    },
+    { seconds: 60 },
+  );
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 /** Ids of processes that are ended with the rig. */
 const running = new Set<number>();
@@ -53,7 +53,7 @@ export function isRunning(pid: number): boolean {
 
 /** Resolves when all processes have ended. */
 export async function ended(pids: readonly number[]): Promise<void> {
-  await until('the processes have ended', () => !pids.some(isRunning));
+  await until('the processes have ended', () => !pids.some(isRunning), { seconds: 60 });
   for (const pid of pids) running.delete(pid);
 }
 
@@ -93,15 +93,6 @@ function statOf(pid: number): { readonly state: string; readonly parent: number 
     return { state, parent: Number(parent) };
   } catch {
     return undefined;
-  }
-}
-
-/** Polls until `holds`. Throws after `seconds`. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
-    await sleep(50);
   }
 }
 

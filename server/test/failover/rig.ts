@@ -2,12 +2,13 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../support/database/postgres-proxy.ts';
+import { until } from '../support/until.ts';
 import { type Cluster, DATABASE, type Member, startCluster } from './cluster.ts';
 import { type Findings, findingsOf, printFindings } from './findings.ts';
 import { startLoad } from './load.ts';
 import { type ServiceNode, setUpProject, startNode } from './nodes.ts';
 import { createDatabase, type PrimaryWatch, watchPrimary } from './primary-watch.ts';
-import { until } from './processes.ts';
+
 import { type Receiver, startReceiver } from './receiver.ts';
 
 type Proxy = Awaited<ReturnType<typeof startProxy>>;
@@ -103,10 +104,14 @@ export async function startRig(): Promise<Rig> {
 /** Returns the time of the first write that another member than `primary` accepted. */
 async function writable(watch: PrimaryWatch, primary: Member, after: number): Promise<number> {
   let found: number | undefined;
-  await until('another member accepts writes', () => {
-    const times = [...watch.writes].filter(([name]) => name !== primary.name).flatMap(([, all]) => all);
-    found = times.filter((at) => at > after).sort((a, b) => a - b)[0];
-    return found !== undefined;
-  });
+  await until(
+    'another member accepts writes',
+    () => {
+      const times = [...watch.writes].filter(([name]) => name !== primary.name).flatMap(([, all]) => all);
+      found = times.filter((at) => at > after).sort((a, b) => a - b)[0];
+      return found !== undefined;
+    },
+    { seconds: 60 },
+  );
   return found ?? after;
 }

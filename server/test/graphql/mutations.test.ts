@@ -295,7 +295,17 @@ test('one of two mutations in a deadlock fails with concurrent-update', async ()
     slow: update_author(where: { name: { _eq: "unknown" } }, _inc: { visits: 1 }) { affected_rows }
     b: update_author_by_pk(pk_columns: { id: $second }, _inc: { visits: 1 }) { id }
   }`;
-  const text = `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$;
+  // Before each of its statements a transaction waits until the other has come as far.
+  const text = `create function wait() returns trigger language plpgsql as $$
+      declare stage int := coalesce(nullif(current_setting('test.stage', true), '')::int, 1);
+      begin
+        perform set_config('test.stage', (stage + 1)::text, true), pg_advisory_xact_lock_shared(stage);
+        while (select count(*) from pg_locks l join pg_database d on d.oid = l.database
+            where d.datname = current_database() and l.locktype = 'advisory' and l.objid = stage) < 2 loop
+          perform pg_sleep(0.01);
+        end loop;
+        return null;
+      end $$;
     create trigger wait before update on author for each statement execute function wait()`;
   await db.database.query({ text, values: [] });
   const [one, other] = await Promise.all([run(query, { first: 1, second: 2 }), run(query, { first: 2, second: 1 })]);

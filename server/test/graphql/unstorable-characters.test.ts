@@ -166,7 +166,7 @@ describe.each(texts)('%s', (_name, text) => {
     expect(submitted).toMatchObject({ data: { later: expect.any(String) } });
     const query = 'query ($id: uuid!) { later(id: $id) { output errors } }';
     await expect
-      .poll(async () => service.graphql(query, {}, { id: submitted.data.later }), { timeout: 20_000 })
+      .poll(async () => service.graphql(query, {}, { id: submitted.data.later }))
       .toEqual({ data: { later: { output: 'a\0b\ud800c', errors: null } } });
     expect(handlers.calls.at(-1)?.body).toMatchObject({ input: { text: text } });
   });
@@ -188,7 +188,7 @@ it.each([['unstorable'], ['reject']])(
     });
     const { data } = (await service.graphql(`mutation { ${name} }`)) as { data: Readonly<Record<string, string>> };
     await expect
-      .poll(async () => service.graphql(`{ ${name}(id: "${data[name]}") { output errors } }`), { timeout: 20_000 })
+      .poll(async () => service.graphql(`{ ${name}(id: "${data[name]}") { output errors } }`))
       .toMatchObject({ data: { [name]: { output: null, errors: { code: 'data-exception' } } } });
   },
 );

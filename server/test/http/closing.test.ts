@@ -16,9 +16,9 @@ test('rejects a request on an open connection with `busy` once the service is cl
     received += text;
   });
   // The statement keeps the connection in use while the service closes.
-  socket.write(request('{"type":"run_sql","args":{"sql":"select pg_sleep(1)"}}'));
+  socket.write(request('{"type":"run_sql","args":{"sql":"select pg_sleep(3)"}}'));
   await expect
-    .poll(async () => (await service.command('run_sql', { sql: sleeping })) as unknown, { timeout: 5_000 })
+    .poll(async () => (await service.command('run_sql', { sql: sleeping })) as unknown)
     .toMatchObject({ result: [['count'], ['1']] });
   const stopped = service.stop();
   socket.write(request('{"type":"get_resource_version","args":{}}'));

@@ -199,7 +199,7 @@ describe('two services on one database', () => {
     try {
       await service.command('run_sql', { sql: 'create table news (id int primary key)' });
       await service.command('track_table', { schema: 'public', name: 'news' });
-      await expect.poll(() => other.graphql('{ news { id } }'), { timeout: 10_000 }).toEqual({ data: { news: [] } });
+      await expect.poll(() => other.graphql('{ news { id } }')).toEqual({ data: { news: [] } });
     } finally {
       await other.stop();
     }

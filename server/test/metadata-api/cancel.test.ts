@@ -35,10 +35,10 @@ test.each([
   }).catch((error: unknown) => error);
   const running = `select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()
     and datname = current_database() and (query like '%marked%' or query like '%slowly%')`;
-  await expect.poll(() => count(running), { timeout: 10_000 }).toBe('1');
+  await expect.poll(() => count(running)).toBe('1');
   leaving.abort();
   expect(await answer).toBeInstanceOf(Error);
-  await expect.poll(() => count(running), { timeout: 10_000 }).toBe('0');
+  await expect.poll(() => count(running)).toBe('0');
   expect(await count("select to_regclass('made')")).toBeNull();
   // The next change does not wait for it.
   await service.command('run_sql', { sql: 'comment on table author is null' });

@@ -5,6 +5,7 @@ import { createStore } from '../../src/service/metadata/store.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type ServiceCoreOptions, startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
+import { until } from '../support/until.ts';
 
 let database: TestDatabase;
 let nodes: TestServiceCore[] = [];
@@ -30,11 +31,6 @@ function tracks(node: TestServiceCore, name: string): boolean {
   return [...node.model().sources.values()][0]?.tables.has(relationKey('public', name)) === true;
 }
 
-/** Resolves when `condition` holds; the limit of the test is its limit. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 async function versionOf(node: TestServiceCore): Promise<number> {
   return ((await node.run('export_metadata', {}, { version: 2 })) as { resource_version: number }).resource_version;
 }
@@ -43,9 +39,10 @@ describe.each(['notifications', 'polling'] as const)('nodes that synchronize by 
   test('see what the others do to metadata and tables', async () => {
     const [one, other] = [await start({ sync }), await start({ sync })];
     await one.run('track_table', 't0');
-    await until(() => tracks(other, 't0'));
+    await until('the other node tracks t0', () => tracks(other, 't0'));
     await other.run('run_sql', { sql: 'alter table t0 add note text' });
     await until(
+      'the first node sees the new column',
       () => one.model().sources.values().next().value?.tables.get(relationKey('public', 't0'))?.columns.size === 2,
     );
     expect(await versionOf(one)).toBe(await versionOf(other));
@@ -56,10 +53,10 @@ describe.each(['notifications', 'polling'] as const)('nodes that synchronize by 
     const environment = { REMOTE: remote.url };
     const [one, other] = [await start({ sync, environment }), await start({ sync, environment })];
     await one.run('add_remote_schema', { name: 'remote', definition: { url_from_env: 'REMOTE' } });
-    await until(() => other.model().remoteSchemas.size === 1);
+    await until('the other node has the remote schema', () => other.model().remoteSchemas.size === 1);
     const seen = other.model();
     await one.run('reload_metadata');
-    await until(() => other.model() !== seen);
+    await until('the other node has reloaded', () => other.model() !== seen);
     expect(remote.introspections.length).toBe(4);
     await remote.close();
   });
@@ -114,7 +111,7 @@ describe('a change that another node has overtaken', () => {
     ]);
     await other.run('track_table', 't0');
     await slow;
-    await until(() => tracks(other, 'made') && tracks(one, 't0'));
+    await until('both nodes track both tables', () => tracks(other, 'made') && tracks(one, 't0'));
   });
 });
 
@@ -203,7 +200,7 @@ describe('what could not be read', () => {
       inconsistent_objects: [{ type: 'remote_schema' }],
     });
     remote.reset();
-    await until(() => node.model().remoteSchemas.size === 1);
+    await until('the node has the remote schema', () => node.model().remoteSchemas.size === 1);
     expect(node.model().inconsistencies).toEqual([]);
     await remote.close();
   });

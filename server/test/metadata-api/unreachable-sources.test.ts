@@ -4,6 +4,7 @@ import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { authors, books, connectionTo, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
+import { until } from '../support/until.ts';
 
 let first: TestDatabase;
 let second: TestDatabase;
@@ -51,10 +52,6 @@ describe('replicas', () => {
   });
 });
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 test('a source that goes away gives busy, the others go on, and it comes back by itself', async () => {
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
@@ -80,7 +77,7 @@ test('a source that goes away gives busy, the others go on, and it comes back by
 
   proxy = await startProxy(second.url, {}, Number(port));
   try {
-    await until(async () => 'data' in ((await service.graphql(one)) as object));
+    await until('the source responds', async () => 'data' in ((await service.graphql(one)) as object));
     expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
   } finally {
     await service.command('pg_drop_source', { name: 'shop' });
@@ -106,7 +103,7 @@ test('a start with a source that is away serves the others, and the source when 
   try {
     expect(await after.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
     proxy = await startProxy(second.url, {}, Number(port));
-    await until(async () => 'data' in ((await after.graphql('{ shop_book { id } }')) as object));
+    await until('the source responds', async () => 'data' in ((await after.graphql('{ shop_book { id } }')) as object));
   } finally {
     await after.stop();
     await proxy.close();
@@ -124,18 +121,19 @@ test('a source that is away does not keep a node from following the others', asy
     customization: prefixed,
   });
   await service.command('pg_track_table', { source: 'shop', table: 'book' });
-  await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+  await until('the source responds', async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
   try {
     await proxy.close();
     const select = { role: 'user', permission: { columns: ['name'], filter: {} } };
     await service.command('pg_create_select_permission', { table: 'author', ...select });
     await until(
+      'the other node has the permission',
       async () => 'data' in ((await other.graphql('{ author { name } }', { 'x-service-role': 'user' })) as object),
     );
     // What was known of it is still there.
     expect(await other.graphql('{ shop_book { id } }')).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
     proxy = await startProxy(second.url, {}, Number(port));
-    await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+    await until('the source responds', async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
     await service.command('pg_drop_select_permission', { table: 'author', role: 'user' });
   } finally {
     await other.stop();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 interface Span {
   readonly traceId: string;
@@ -71,14 +72,7 @@ function spans(): Span[] {
 }
 
 async function spanThat(fits: (span: Span) => boolean): Promise<Span> {
-  return vi.waitFor(
-    () => {
-      const found = spans().find(fits);
-      if (found === undefined) throw new Error(`no such span among ${spans().map(({ name }) => name)}`);
-      return found;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  return until('a span fits', () => spans().find(fits));
 }
 
 function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unknown {
@@ -199,11 +193,7 @@ it('a delivery is a trace that its webhook continues', async () => {
     payload: { n: 1 },
   });
   const span = await spanThat(({ name }) => name === 'event');
-  const call = await vi.waitFor(() => {
-    const found = handler.calls.find(({ path }) => path === '/hook');
-    if (found === undefined) throw new Error('not called yet');
-    return found;
-  });
+  const call = await until('the webhook is called', () => handler.calls.find(({ path }) => path === '/hook'));
   expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
 });
 

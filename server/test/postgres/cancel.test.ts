@@ -44,11 +44,13 @@ describe('an aborted signal', () => {
     }));
 
   test('with a ServiceError as its reason rejects with that', () =>
-    withDatabase({}, async (database) => {
+    withDatabase({ applicationName: 'abort with reason' }, async (database) => {
       const reason = new ServiceError('timeout', 'too late');
       const signal = new Cancellation();
-      setTimeout(() => signal.abort(reason), 50);
-      await expect(database.query(sleep, { signal })).rejects.toBe(reason);
+      const result = database.query(sleep, { signal }).catch((error: unknown) => error);
+      await expect.poll(() => running('abort with reason')).toBe(1);
+      signal.abort(reason);
+      expect(await result).toBe(reason);
       await expect(database.query(sleep, { signal })).rejects.toBe(reason);
     }));
 
@@ -112,7 +114,7 @@ describe('the statement timeout', () => {
     ['is kept by ourselves where a pooler ignores startup parameters', 'ignore', 1],
   ] as const)('%s', async (_rule, parameters, cancels) => {
     const proxy = await startProxy(db.url, parameters && { parameters });
-    await withDatabase({ url: proxy.url, statementTimeoutMs: 200 }, async (database) => {
+    await withDatabase({ url: proxy.url, statementTimeoutMs: 1_500 }, async (database) => {
       const error = await database.query(sleep).catch((e: unknown) => fromPostgres(e));
       expect(error).toMatchObject({ code: 'timeout', status: 504 });
       expect((await database.query({ text: 'select 1', values: [] })).rows).toEqual([['1']]);

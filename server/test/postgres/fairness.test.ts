@@ -49,7 +49,7 @@ function untilAsleep(count: number): Promise<void> {
   const text = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and application_name = $1`;
   const values = [`fairness ${opened.length - 1}`];
   const asleep = async () => (await db.database.query({ text, values })).rows.length;
-  return expect.poll(asleep, { timeout: 20_000 }).toBe(count);
+  return expect.poll(asleep).toBe(count);
 }
 
 describe('a pool with a share for each role', () => {
@@ -143,7 +143,7 @@ test('slow queries of one role delay neither other roles nor the commands of adm
     const sleeping = `select 1 from pg_stat_activity where datname = current_database()
       and application_name = 'joinery default' and wait_event = 'PgSleep'`;
     await expect
-      .poll(async () => (await db.database.query({ text: sleeping, values: [] })).rows.length, { timeout: 20_000 })
+      .poll(async () => (await db.database.query({ text: sleeping, values: [] })).rows.length)
       .toBeGreaterThanOrEqual(3);
     expect(await service.graphql('{ item { id } }', { 'x-service-role': 'other' })).toEqual({
       data: { item: [{ id: 1 }] },

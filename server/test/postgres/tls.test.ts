@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { connect } from '../support/database/test-database.ts';
+import { until } from '../support/until.ts';
 
 /** Signed by itself, for `localhost`, and no secret. */
 const certificate = fileURLToPath(new URL('../support/http/certificates/self-signed.crt', import.meta.url));
@@ -79,9 +80,12 @@ describe('a server that wants TLS', () => {
     const database = connect(url(server.url, { sslmode: 'require' }), 1);
     const signal = new Cancellation();
     const answer = database.query({ text: 'select pg_sleep(30)', values: [] }, { signal });
-    setTimeout(() => {
-      signal.abort();
-    }, 50);
+    answer.catch(() => undefined);
+    const observer = connect(url(server.url, { sslmode: 'require' }), 1);
+    const text = `select pid from pg_stat_activity where query = 'select pg_sleep(30)' and state = 'active'`;
+    await until('the statement runs', async () => (await observer.query({ text, values: [] })).rows.length === 1);
+    await observer.close();
+    signal.abort();
     await expect(answer).rejects.toMatchObject({ status: 499 });
     await database.close();
   });

@@ -1,7 +1,7 @@
 /** Relationships from a table's rows to query actions: calls bounded and made once, batches, permissions, failures. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Handle } from '../support/http/handler-server.ts';
+import { until } from '../support/until.ts';
 import { type Library, startLibrary } from './library.ts';
 
 const toAction = (action: string, args: object, more: object = {}) => ({
@@ -142,7 +142,7 @@ beforeAll(async () => {
     '/slow': async ({ body }) => {
       slow.now += 1;
       slow.most = Math.max(slow.most, slow.now);
-      await pause(20);
+      await until('two calls are under way', () => slow.most > 1);
       slow.now -= 1;
       return (body.input as { id: number }).id;
     },

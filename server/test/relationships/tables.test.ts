@@ -1,11 +1,11 @@
 /** Rows joined to another database and to a remote schema, and roots of all kinds in one request. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { type Engine, type EngineRequest, type SentStatement, startEngine } from '../support/service/engine.ts';
+import { until } from '../support/until.ts';
 
 const shopTables = `
   create table customer (id bigint primary key, name text, country text, parent_id bigint references customer);
@@ -133,7 +133,9 @@ let meeting = 0;
 async function sleeping(count: number): Promise<void> {
   const text = `select count(*) from pg_stat_activity
     where datname = current_database() and state = 'active' and query like '%"slow"%' and pid <> pg_backend_pid()`;
-  while (Number((await shop.database.query({ text, values: [] })).rows[0]?.[0]) !== count) await pause(5);
+  await until(`${count} statements sleep`, async () => {
+    return Number((await shop.database.query({ text, values: [] })).rows[0]?.[0]) === count;
+  });
 }
 
 beforeAll(async () => {
@@ -152,7 +154,7 @@ beforeAll(async () => {
       out.writeHead(400).end('{"message":"no"}');
     },
     '/meets': async () => {
-      while (meeting < 2) await pause(5);
+      await until('both requests have arrived', () => meeting >= 2);
       return { said: 'met' };
     },
   });

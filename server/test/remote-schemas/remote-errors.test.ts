@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 const sdl = `
   type Parcel { code: String! weight: Int owner: Owner! legs: [Leg] }
@@ -275,7 +276,7 @@ describe('a partial answer', () => {
       payload: { data: { orders: [{ parcel: null }] }, errors: [{ path: ['orders', 0, 'parcel'] }] },
     });
     const asked = carrier.requests.length;
-    while (carrier.requests.length < asked + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('it was requested three more times', () => carrier.requests.length >= asked + 3);
     expect(client.unread).toEqual([]);
     carrier.reset();
     expect(await client.next()).toEqual({

@@ -1,5 +1,4 @@
 /** What is known of remote schemas over restarts, outages and changes of theirs. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -27,15 +26,6 @@ async function node(environment: Readonly<Record<string, string>> = {}): Promise
 async function stopAll(): Promise<void> {
   await Promise.all(services.map((service) => service.stop()));
   services = [];
-}
-
-/** Asks until the answer is as wanted; the last answer where it never is. */
-async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    const answer = await ask();
-    if (wanted(answer) || tries >= 200) return answer;
-    await sleep(50);
-  }
 }
 
 const status = async (service: TestService) => {
@@ -135,21 +125,9 @@ test('what is out of reach is asked again by itself, and so is what is to be ask
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   expect(await status(service)).toMatchObject({ status: 'stale' });
   carrier.reset();
-  expect(
-    await eventually(
-      () => status(service),
-      (one) => one.status === 'current',
-    ),
-  ).toMatchObject({
-    status: 'current',
-  });
+  await expect.poll(() => status(service)).toMatchObject({ status: 'current' });
   carrier.replaceSchema(changed);
-  expect(
-    await eventually(
-      () => fieldsOf(service),
-      (fields) => fields === 'code,grams',
-    ),
-  ).toBe('code,grams');
+  await expect.poll(() => fieldsOf(service)).toBe('code,grams');
   expect(await service.graphql('{ orders(limit: 1) { parcel { grams } } }')).toEqual({
     data: { orders: [{ parcel: { grams: 5000 } }] },
   });
@@ -168,18 +146,8 @@ test('a request that is refused as invalid makes it asked again, on all nodes; a
       },
     ],
   });
-  expect(
-    await eventually(
-      () => fieldsOf(one),
-      (fields) => fields === 'code,grams',
-    ),
-  ).toBe('code,grams');
-  expect(
-    await eventually(
-      () => fieldsOf(other),
-      (fields) => fields === 'code,grams',
-    ),
-  ).toBe('code,grams');
+  await expect.poll(() => fieldsOf(one)).toBe('code,grams');
+  await expect.poll(() => fieldsOf(other)).toBe('code,grams');
 });
 
 test('an error of a field is no reason to ask again', async () => {
@@ -197,7 +165,8 @@ test('a relationship whose field is gone is listed as inconsistent, the rest goe
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   carrier.replaceSchema('type Query { package(code: String!): String }');
   const consistency = () => service.command('get_inconsistent_metadata', {}) as Promise<{ is_consistent: boolean }>;
-  expect(await eventually(consistency, (one) => !one.is_consistent)).toMatchObject({
+  await expect.poll(consistency).toMatchObject({
+    is_consistent: false,
     inconsistent_objects: [{ type: 'remote_relationship' }],
   });
   expect(await service.graphql('{ orders { id } }')).toEqual({ data: { orders: [{ id: 1 }, { id: 2 }] } });
@@ -219,7 +188,7 @@ test('a remote schema that is removed is forgotten', async () => {
     name: 'short',
     definition: { url: elsewhere.url, customization: { root_fields_namespace: 'short', type_names: { prefix: 'S' } } },
   });
-  expect(await eventually(kept, (rows) => rows.length === 2)).toHaveLength(2);
+  await expect.poll(kept).toHaveLength(2);
   await service.command('remove_remote_schema', { name: 'short' });
-  expect(await eventually(kept, (rows) => rows.length === 1)).toHaveLength(1);
+  await expect.poll(kept).toHaveLength(1);
 });

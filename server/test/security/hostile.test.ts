@@ -298,7 +298,14 @@ describe('what the database refuses', () => {
       customization: { root_fields: { prefix: 's_' }, type_names: { prefix: 's_' } },
     });
     await service.command('pg_track_table', { source: 'strict', table: 'parent' });
-    const text = `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.4); return new; end $$;
+    // The first change waits until the other waits for it.
+    const text = `create function wait() returns trigger language plpgsql as $$
+        begin
+          while not exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) loop
+            perform pg_sleep(0.01);
+          end loop;
+          return new;
+        end $$;
       create trigger wait before update on parent for each row when (new.name = 'slow') execute function wait()`;
     await database.query({ text, values: [] });
     const change = (name: string, id: number) =>

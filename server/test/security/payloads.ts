@@ -30,21 +30,6 @@ export async function victimIsWhole(service: TestService): Promise<void> {
   expect(await column(service.database.database, text)).toEqual(['1:ann 2:bob 3:cid']);
 }
 
-/** Codes of refusals that say what is wrong with the request; none of them is a fault of SQL. */
-export const refusals: readonly string[] = [
-  'validation-failed',
-  'parse-failed',
-  'data-exception',
-  'not-found',
-  'not-exists',
-  'bad-request',
-  'not-supported',
-  'invalid-configuration',
-  'permission-error',
-  'access-denied',
-  'constraint-violation',
-];
-
 interface Refused {
   readonly code?: string;
   readonly errors?: readonly { readonly extensions: { readonly code: string } }[];

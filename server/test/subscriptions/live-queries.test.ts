@@ -1,5 +1,4 @@
 /** Cost of polling: the number of statements for subscribers, and the rows that they return. */
-
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../src/service/graphql/result-streams.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
+import { until } from '../support/until.ts';
 
 const sql = `
   create table item (id int primary key, owner int not null, price numeric not null);
@@ -52,15 +52,19 @@ interface CountedStreams {
   readonly polls: { readonly items: number; readonly changed: number }[];
   /** The error of each statement, if it is set. */
   failure: ServiceError | undefined;
+  failures: number;
 }
 
 function counted(batchSize = 100): CountedStreams {
   const polls: CountedStreams['polls'] = [];
-  const state: CountedStreams = { subscriber: undefined as never, polls, failure: undefined };
+  const state: CountedStreams = { subscriber: undefined as never, polls, failure: undefined, failures: 0 };
   const database: Database = {
     ...test.database,
     query: async (run, options) => {
-      if (state.failure !== undefined) throw state.failure;
+      if (state.failure !== undefined) {
+        state.failures += 1;
+        throw state.failure;
+      }
       const result = await test.database.query(run, options);
       const changed = result.rows.filter((row) => row[1] !== null).length;
       polls.push({ items: (run.values[0] as unknown[]).length, changed });
@@ -132,7 +136,7 @@ async function read(results: ResultStream): Promise<unknown> {
 /** Waits until `polls` has grown by `count` statements. */
 async function statements(polls: CountedStreams['polls'], count: number): Promise<CountedStreams['polls']> {
   const from = polls.length;
-  while (polls.length < from + count) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(`${count} more statements are sent`, () => polls.length >= from + count);
   return polls.slice(from, from + count);
 }
 
@@ -201,8 +205,13 @@ describe('a client that does not read', () => {
       await test.database.query({ text: 'insert into late values ($1)', values: [id] });
     }
     const before = streams.polls.length;
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const other = counted();
+    const reading = open(other, 'subscription { item_by_pk(id: 5) { id } }', {});
+    await read(reading);
+    void reading.next();
+    await statements(other.polls, 4);
     expect(streams.polls.length).toBe(before);
+    other.subscriber.close();
     expect(await read(live)).toEqual({ data: { late: [{ id: 1 }, { id: 2 }, { id: 3 }] } });
     const streamed = [await read(stream), await read(stream), await read(stream)];
     expect(streamed).toEqual([1, 2, 3].map((id) => ({ data: { late_stream: [{ id }] } })));
@@ -218,7 +227,8 @@ describe('failed polls', () => {
     streams.failure = new ServiceError('busy', 'the database is unavailable');
     expect(await read(results)).toMatchObject({ data: null, errors: [{ extensions: { code: 'busy' } }] });
     const next = read(results);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const failures = streams.failures + 2;
+    await until('two more polls have failed', () => streams.failures >= failures);
     streams.failure = undefined;
     expect(await next).toEqual({ data: { item_by_pk: { id: 5 } } });
     streams.subscriber.close();

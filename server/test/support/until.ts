@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TestRunner } from 'vitest';
 
 /** The longest wait in hooks and outside of tests; the time-out of hooks is longer. */
-const DEFAULT_SECONDS = 25;
+const DEFAULT_SECONDS = 50;
 
 /** How long before the time-out of the test a wait ends, so that the report has its message. */
 const MARGIN_MS = 1_000;
@@ -20,12 +20,18 @@ type Result<T> = T | false | undefined | Promise<T | false | undefined>;
  * Polls `condition` and returns its first result that is not false or undefined. Throws an error with `what`, which
  * completes the sentence "waited until", before the time-out of the current test. Errors of `condition` are passed on.
  */
-export async function until<T>(what: string, condition: () => Result<T>, options: UntilOptions = {}): Promise<T> {
+export async function until<T>(
+  what: string | (() => string),
+  condition: () => Result<T>,
+  options: UntilOptions = {},
+): Promise<T> {
   const began = Date.now();
   const deadline = deadlineOf(options.seconds);
   const over = new AbortController();
   const timedOut = sleep(Math.max(0, deadline - began), undefined, { signal: over.signal }).then(() => {
-    throw new Error(`Waited ${Math.round((Date.now() - began) / 1_000)} s without success until ${what}.`);
+    throw new Error(
+      `Waited ${Math.round((Date.now() - began) / 1_000)} s without success until ${typeof what === 'string' ? what : what()}.`,
+    );
   });
   const poll = async (): Promise<T> => {
     while (!over.signal.aborted) {

@@ -1,5 +1,4 @@
 /** The commands create_scheduled_events, update_scheduled_event and cancel_scheduled_event; keys and time zones of events. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
@@ -124,7 +123,9 @@ describe('a key', () => {
     const failing = db.database.transaction(async (transactionQuery) => {
       await createScheduledEvent(transactionQuery, { ...minimal, key: 'undone' }, {});
       second = create({ key: 'undone' });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const blocked =
+        "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await until('the second waits for the first', async () => (await column(db.database, blocked)).length === 1);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

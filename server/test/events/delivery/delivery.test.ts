@@ -1,5 +1,4 @@
 /** Delivery of events by one node to a webhook: calls, retries, tolerance and logged errors. */
-
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
@@ -293,8 +292,13 @@ describe('an event that is later than its tolerance', () => {
 
   test('becomes dead at a retry', async () => {
     const sink = await sinkFor((_call, response) => response.writeHead(500).end());
-    const retry_conf = { num_retries: 3, retry_interval_seconds: 5, tolerance_seconds: 3 };
+    const retry_conf = { num_retries: 3, retry_interval_seconds: 3_600, tolerance_seconds: 60 };
     const id = await schedule({ webhook: sink.origin, retry_conf });
+    const waiting = 'select id from joinery.scheduled_events where id = $1 and next_retry_at is not null';
+    await until('the event waits for its retry', async () => (await column(db.database, waiting, [id])).length === 1);
+    const age = `update joinery.scheduled_events
+      set schedule_at = now() - interval '1 hour', next_retry_at = now(), lease = null where id = $1`;
+    await column(db.database, age, [id]);
     await untilProcessed(id);
     expect(await statusOf(id)).toBe('dead');
     expect((await logOf(id)).map((entry) => entry.status)).toEqual([500, null]);

@@ -14,8 +14,8 @@ const outage = {
   events: 2_000,
   spreadMs: 4_000,
   afterMs: 300,
-  outageMs: 3_000,
-  leaseMs: 2_000,
+  outageMs: 6_000,
+  leaseMs: 4_000,
   responseMs: 20,
 };
 /** Expects that no event is missing, early or out of order, and that only calls in flight at the failure are repeated. */
@@ -33,7 +33,7 @@ describe('two nodes', () => {
     expectDelivered({ ...outage, events: 1_000, failure: 'outage', keys: 40 }));
 
   test('repeat only calls in flight after a node was paused for longer than its lease', () =>
-    expectDelivered({ ...outage, outageMs: 7_000, failure: 'pause', keys: 0 }));
+    expectDelivered({ ...outage, outageMs: 8_000, failure: 'pause', keys: 0 }));
 });
 
 describe('a lease', () => {

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Database } from '../../../src/postgres/client/pool.ts';
 import { startProxy } from '../../support/database/postgres-proxy.ts';
 import { testDatabase } from '../../support/database/test-database.ts';
-import { column, startSink } from '../../support/events/delivery-node.ts';
+import { type Call, column, type Sink, startSink } from '../../support/events/delivery-node.ts';
 import { until } from '../../support/until.ts';
 
 export interface OutageOptions {
@@ -82,19 +83,20 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     if (options.failure === 'pause') victim?.kill('SIGCONT');
     const endedAt = Date.now();
     const pendingText = 'select count(*) from joinery.scheduled_events';
-    const limit = Date.now() + 120_000;
     let pending = ids.length;
-    while (pending > 0 && Date.now() < limit) {
-      await sleep(100);
+    const isDone = async (): Promise<boolean> => {
       pending = Number((await column(db.database, pendingText))[0]);
-    }
+      return pending === 0;
+    };
+    // The report has the number of pending events.
+    await until('all events are processed', isDone, { seconds: 120, intervalMs: 100 }).catch(() => undefined);
     const drainedMs = Date.now() - endedAt;
-    // A surplus call would be made within this time.
-    await sleep(500);
+    const alive = children.flatMap((child, index) => (child.signalCode === null ? [`node-${index}`] : []));
+    const calls = await untilAllCall(db.database, sink, alive);
     const counts = new Map<string, number>();
-    for (const { body } of sink.calls) counts.set(body.id, (counts.get(body.id) ?? 0) + 1);
+    for (const { body } of calls) counts.set(body.id, (counts.get(body.id) ?? 0) + 1);
     const repeated = [...counts].filter(([, count]) => count > 1).map(([id]) => id);
-    const takeover = sink.calls.find((call) => claimed.has(call.body.id) && call.headers['user-agent'] !== 'node-0');
+    const takeover = calls.find((call) => claimed.has(call.body.id) && call.headers['user-agent'] !== 'node-0');
     return {
       missing: ids.filter((id) => !counts.has(id)).length,
       repeated: repeated.length,
@@ -104,10 +106,10 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
         options.keys === 0
           ? 0
           : countOutOfOrder(
-              sink.calls.map((call) => call.body),
+              calls.map((call) => call.body),
               options.keys,
             ),
-      early: sink.calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time))).length,
+      early: calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time))).length,
       pending,
       drainedMs,
       takeoverMs: options.failure === 'kill' && takeover !== undefined ? takeover.at - startedAt : undefined,
@@ -118,6 +120,30 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     await sink.close();
     await db.drop();
   }
+}
+
+/**
+ * Waits until each node has called a new event, so that a late call of an earlier event would have been made, and returns
+ * the calls of earlier events.
+ */
+async function untilAllCall(database: Database, sink: Sink, agents: readonly string[]): Promise<readonly Call[]> {
+  const path = '/afterwards';
+  await until(
+    `${agents.join(' and ')} have called a new event`,
+    async () => {
+      await column(
+        database,
+        `insert into joinery.scheduled_events (webhook, schedule_at) select $1, now() from generate_series(1, 20)`,
+        [sink.origin + path],
+      );
+      const callers = new Set(
+        sink.calls.filter((call) => call.path === path).map((call) => call.headers['user-agent']),
+      );
+      return agents.every((agent) => callers.has(agent));
+    },
+    { intervalMs: 200 },
+  );
+  return sink.calls.filter((call) => call.path !== path);
 }
 
 /** Counts only first calls, because a repeated call may follow the call of a later event. */

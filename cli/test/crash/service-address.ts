@@ -1,0 +1,37 @@
+/** Starts services as processes: their database URL, and their address from the log. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from '../../../server/test/support/until.ts';
+
+/** Returns the URL of a database with a connect timeout that is long enough for a machine that is shared with other work. */
+export function withPatience(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('connect_timeout', '30');
+  return url.href;
+}
+
+/** Returns the URL when the process listens. Throws an error with its log if it ends before. */
+export async function addressOf(child: ChildProcess): Promise<string> {
+  let log = '';
+  let hasEnded = false;
+  const hear = (chunk: string): void => {
+    log += chunk;
+  };
+  child.stdout?.setEncoding('utf8').on('data', hear);
+  child.stderr?.setEncoding('utf8').on('data', hear);
+  once(child, 'close').then(([code, signal]) => {
+    hasEnded = true;
+    log += `ended with ${code ?? signal}`;
+  });
+  const url = await until(
+    () => `the service listens; it has logged:\n${log}\n`,
+    () => {
+      const found = /"url":"(http:[^"]+)"/.exec(log)?.[1];
+      if (found === undefined && hasEnded) throw new Error(`the service ended before it listened:\n${log}`);
+      return found;
+    },
+  );
+  child.stdout?.off('data', hear).resume();
+  child.stderr?.off('data', hear).resume();
+  return url;
+}
