@@ -1,23 +1,8 @@
 /** Commands on cron triggers. All functions throw Failure. */
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
-import type { RetryConf } from '@joinery/metadata/schema/retry';
+import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import type { Client } from '../../api/client.ts';
-import type { ShownHeader } from '../../shared/headers/header-draft.ts';
 
-export interface CronTrigger extends EventDelivery {
-  readonly name: string;
-  readonly webhook: string;
-  readonly schedule: string;
-  readonly timezone: string;
-  readonly payload: unknown;
-  readonly headers: readonly ShownHeader[];
-  readonly retry_conf: RetryConf;
-  readonly comment?: string;
-  readonly include_in_metadata: boolean;
-  readonly catch_up: boolean;
-}
-
-export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly CronTrigger[]> {
+export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly ListedCronTrigger[]> {
   const response = await client.command('get_cron_triggers', {}, { signal });
   return response.cron_triggers;
 }

@@ -1,10 +1,10 @@
 /** Draft of a cron trigger and its arguments. Pure. */
+import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import { printPretty } from '../../api/exact-json.ts';
 import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';
 import { retryDraftOf } from '../../shared/event-form/retry-settings.ts';
 import { headersOf } from '../../shared/headers/header-draft.ts';
-import type { CronTrigger } from './cron-api.ts';
 
 export interface CronDraft {
   readonly name: string;
@@ -33,7 +33,7 @@ export function emptyCronDraft(): CronDraft {
   };
 }
 
-export function cronDraftOf(trigger: CronTrigger): CronDraft {
+export function cronDraftOf(trigger: ListedCronTrigger): CronDraft {
   const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
     trigger;
   const { comment = '', body, signing, request_transform, ...preserved } = more;

@@ -1,4 +1,5 @@
 /** Form of a cron trigger. */
+import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
 import { useInitialVersion } from '../../api/use-initial-version.ts';
@@ -10,7 +11,7 @@ import { useRequestForm } from '../../shared/event-form/use-request-form.ts';
 import { zones } from '../../shared/event-form/zoned-time.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { type CronTrigger, saveTrigger } from './cron-api.ts';
+import { saveTrigger } from './cron-api.ts';
 import {
   type CronDraft,
   type CronField,
@@ -22,7 +23,7 @@ import {
 import { NextRuns } from './next-runs.tsx';
 
 /** `trigger` is undefined for a new one. */
-export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
+export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) {
   const opened = useInitialVersion();
   const form = useRequestForm<CronDraft, CronField>({
     initial: trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger),

@@ -1,4 +1,5 @@
 /** The list of cron triggers, their details with runs, and the form. */
+import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,11 +22,11 @@ import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
-import { type CronTrigger, deleteTrigger, listTriggers } from './cron-api.ts';
+import { deleteTrigger, listTriggers } from './cron-api.ts';
 import { CronForm } from './cron-form.tsx';
 import { NextRuns } from './next-runs.tsx';
 
-const columns: readonly [Column<CronTrigger>, ...Column<CronTrigger>[]] = [
+const columns: readonly [Column<ListedCronTrigger>, ...Column<ListedCronTrigger>[]] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name },
   { key: 'schedule', header: 'Schedule', width: '11rem', cell: ({ schedule }) => <code>{schedule}</code> },
   { key: 'timezone', header: 'Time zone', width: '11rem', cell: ({ timezone }) => timezone },
@@ -84,9 +85,9 @@ export function CronPage({ params }: { readonly params: Readonly<Record<string, 
   );
 }
 
-function TriggerList({ triggers }: { readonly triggers: readonly CronTrigger[] }) {
-  const [opened, setOpened] = useState<CronTrigger>();
-  const [deleting, setDeleting] = useState<CronTrigger>();
+function TriggerList({ triggers }: { readonly triggers: readonly ListedCronTrigger[] }) {
+  const [opened, setOpened] = useState<ListedCronTrigger>();
+  const [deleting, setDeleting] = useState<ListedCronTrigger>();
   if (triggers.length === 0) {
     return (
       <EmptyState
@@ -124,9 +125,9 @@ function TriggerList({ triggers }: { readonly triggers: readonly CronTrigger[] }
 }
 
 interface TriggerDetailsProps {
-  readonly trigger: CronTrigger | undefined;
+  readonly trigger: ListedCronTrigger | undefined;
   readonly onClose: () => void;
-  readonly onDelete: (trigger: CronTrigger) => void;
+  readonly onDelete: (trigger: ListedCronTrigger) => void;
 }
 
 function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
@@ -177,7 +178,7 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
 }
 
 interface DeleteDialogProps {
-  readonly trigger: CronTrigger | undefined;
+  readonly trigger: ListedCronTrigger | undefined;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }

@@ -1,4 +1,5 @@
 /** The delivery page: backlog, throughput, lateness, and destinations with limits, pause and circuit. */
+import type { ScheduledEventStats } from '@joinery/metadata/api/event-lists';
 import { Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -19,7 +20,7 @@ import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { durationOf, millisecondsOf } from '../../ui/time/times.ts';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
 import classes from './delivery.module.css';
-import { readSettings, readStats, type Stats, setPaused } from './delivery-api.ts';
+import { readSettings, readStats, setPaused } from './delivery-api.ts';
 import { type Destination, destinationsOf, pointsOf, type Sample, withSample } from './destinations.ts';
 import { LimitsDialog } from './limits-dialog.tsx';
 import { LineChart } from './line-chart.tsx';
@@ -108,7 +109,7 @@ function useSamples(): readonly Sample[] {
   return samples;
 }
 
-function Backlog({ backlog }: Pick<Stats, 'backlog'>) {
+function Backlog({ backlog }: Pick<ScheduledEventStats, 'backlog'>) {
   const tiles: readonly (readonly [name: string, value: string])[] = [
     ['Pending', backlog.pending.toLocaleString('en')],
     ['Due, not yet called', backlog.due.toLocaleString('en')],

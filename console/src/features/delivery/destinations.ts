@@ -1,16 +1,20 @@
 /** Merges destinations with recent requests and those with settings. Pure. */
-import type { Calls, Settings, Stats } from './delivery-api.ts';
+import type { EventDestination } from '@joinery/metadata/api/event-destinations';
+import type { CallStats, ScheduledEventStats } from '@joinery/metadata/api/event-lists';
 
 export interface Destination {
   readonly name: string;
   /** Undefined without recent requests. */
-  readonly calls: Calls | undefined;
+  readonly calls: CallStats | undefined;
   /** Undefined with default settings. */
-  readonly settings: Settings | undefined;
+  readonly settings: EventDestination | undefined;
 }
 
 /** Returns the destinations, those with the most requests first. */
-export function destinationsOf(stats: Stats | undefined, settings: readonly Settings[]): readonly Destination[] {
+export function destinationsOf(
+  stats: ScheduledEventStats | undefined,
+  settings: readonly EventDestination[],
+): readonly Destination[] {
   const calls = new Map(stats?.destinations.map((one) => [one.destination, one]));
   const set = new Map(settings.map((one) => [one.destination, one]));
   const names = new Set([...calls.keys(), ...set.keys()]);

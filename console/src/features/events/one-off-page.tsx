@@ -1,11 +1,12 @@
 /** One-off events: lists in tabs and the form, whose draft survives navigation to the lists. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { navigate, useLocation } from '../../router/location.ts';
 import { type Draft, draftOf, emptyDraft } from '../../shared/event-form/event-draft.ts';
-import { readEvent, type ScheduledEvent } from '../../shared/events/events-api.ts';
+import { readEvent } from '../../shared/events/events-api.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';

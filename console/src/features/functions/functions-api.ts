@@ -1,17 +1,7 @@
 /** Commands on functions. All functions throw Failure. */
+import type { SourceFunction } from '@joinery/metadata/api/catalog';
 import type { Client } from '../../api/client.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
-
-export interface SourceFunction extends TableName {
-  readonly arguments: readonly { readonly name: string; readonly type: string; readonly has_default: boolean }[];
-  readonly returns: TableName;
-  readonly returns_set: boolean;
-  readonly volatility: 'immutable' | 'stable' | 'volatile';
-  readonly comment: string | null;
-  readonly tracked: boolean;
-  /** Why the function cannot be tracked. */
-  readonly problem?: string;
-}
 
 export async function readFunctions(
   client: Client,

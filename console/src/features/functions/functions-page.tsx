@@ -1,4 +1,5 @@
 /** Functions that return table rows: tracking, and roles that can call them. */
+import type { SourceFunction } from '@joinery/metadata/api/catalog';
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +19,6 @@ import { PageHeader } from '../../ui/page/page-header.tsx';
 import {
   type Exposure,
   readFunctions,
-  type SourceFunction,
   setFunctionRole,
   signatureOf,
   trackFunction,

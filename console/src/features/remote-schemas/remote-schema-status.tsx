@@ -1,5 +1,4 @@
 /** The introspection status of a remote schema. */
-
 import type { RemoteSchemaStatus as Status } from '@joinery/metadata/api/remote-schemas';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 

@@ -1,6 +1,6 @@
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { describe, expect, test } from 'vitest';
-import type { ScheduledEvent } from '../events/events-api.ts';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './event-draft.ts';
 import { verificationCode } from './verification-code.ts';

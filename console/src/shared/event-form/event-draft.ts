@@ -1,10 +1,10 @@
 /** Draft of an event, its arguments, and the fields that validation errors belong to. Pure. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { RetryConf } from '@joinery/metadata/schema/retry';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
-import type { ScheduledEvent } from '../events/events-api.ts';
 import { type HeaderDraft, headersOf } from '../headers/header-draft.ts';
 import { type DeliveryDraft, deliveryOf, emptyDelivery, readDelivery, transformProblem } from './delivery-draft.ts';
 import {

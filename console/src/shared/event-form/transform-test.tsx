@@ -1,11 +1,12 @@
 /** Tests the transform of an event with a sample request. The service calls nothing. */
+import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
-import { type TransformResult, templateProblems, variablesIn } from '../transforms/transform-result.ts';
+import { templateProblems, variablesIn } from '../transforms/transform-result.ts';
 import { transformProblem } from './delivery-draft.ts';
 import type { Draft } from './event-draft.ts';
 import { trialOf } from './transform-sample.ts';
@@ -56,10 +57,10 @@ export function TransformTest({ draft }: { readonly draft: Draft }) {
   );
 }
 
-function headOf({ method, webhook_url, headers }: TransformResult): string {
+function headOf({ method, webhook_url, headers }: TestedTransform): string {
   return [`${method} ${webhook_url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
 }
 
-function bodyOf({ body }: TransformResult): string {
+function bodyOf({ body }: TestedTransform): string {
   return typeof body === 'string' ? body : printPretty(body);
 }

@@ -1,4 +1,5 @@
 /** The latest delivery attempts of an event or a cron trigger, with requests and responses. */
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
@@ -8,7 +9,7 @@ import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { localText, millisecondsOf } from '../../ui/time/times.ts';
-import { type Invocation, listInvocations } from './events-api.ts';
+import { listInvocations } from './events-api.ts';
 import { InvocationDetails } from './invocation-details.tsx';
 import { ResultStatus } from './result-status.tsx';
 

@@ -1,51 +1,12 @@
 /** Commands on one-off scheduled events. All functions throw Failure. */
-import type { RowCount } from '@joinery/metadata/api/event-lists';
-import type { EventStatus } from '@joinery/metadata/api/events';
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
-import type { RetryConf } from '@joinery/metadata/schema/retry';
+import type { Invocation, RowCount } from '@joinery/metadata/api/event-lists';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import type { Page } from '../../ui/table/paging.ts';
 import type { Sorting } from '../../ui/table/sorting.ts';
-import type { ShownHeader } from '../headers/header-draft.ts';
 import { type EventSearch, searchArguments } from './event-search.ts';
 import { type InvocationSearch, invocationArguments } from './invocation-search.ts';
-
-export interface ScheduledEvent extends EventDelivery {
-  readonly id: string;
-  /** The URL with unresolved templates. */
-  readonly webhook_conf: string;
-  /** ISO 8601 in UTC, as all times here. */
-  readonly scheduled_time: string;
-  readonly retry_conf: RetryConf;
-  readonly payload: unknown;
-  readonly header_conf: readonly ShownHeader[];
-  readonly status: EventStatus;
-  /** Number of delivery attempts. */
-  readonly tries: number;
-  readonly created_at: string;
-  readonly next_retry_at: string | null;
-  readonly comment: string | null;
-  readonly key?: string;
-  readonly ordering_key?: string;
-}
-
-export interface Invocation {
-  readonly id: string;
-  readonly event_id: string;
-  /** HTTP status. Null without a response. */
-  readonly status: number | null;
-  readonly created_at: string;
-  /** Starts at 1. */
-  readonly attempt: number;
-  readonly duration_ms: number;
-  readonly request: {
-    readonly payload: unknown;
-    readonly headers: readonly ShownHeader[];
-  };
-  /** Parsed by `readResponse`. */
-  readonly response: unknown;
-}
 
 /** Statuses of events that wait for their time, a retry or their turn. */
 export const waitingStatuses = ['scheduled'] as const satisfies readonly EventStatus[];

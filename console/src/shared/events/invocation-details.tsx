@@ -1,11 +1,11 @@
 /** Request and response of one invocation. */
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { prettyText, printPretty } from '../../api/exact-json.ts';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { HeaderTable } from '../headers/header-table.tsx';
-import type { Invocation } from './events-api.ts';
 import { readResponse } from './response.ts';
 
 export function InvocationDetails({ invocation }: { readonly invocation: Invocation }) {

@@ -1,7 +1,7 @@
 /** The result of a webhook request from its log entry. Pure. */
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
-import type { Invocation } from './events-api.ts';
 
 export interface ReadResponse {
   /** Whether the status is 200 to 299. */

@@ -1,6 +1,6 @@
 /** The result of an invocation with a status dot. */
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
-import type { Invocation } from './events-api.ts';
 import { readResponse } from './response.ts';
 
 export function ResultStatus({ invocation }: { readonly invocation: Invocation }) {

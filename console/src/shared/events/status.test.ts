@@ -1,5 +1,5 @@
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { expect, test } from 'vitest';
-import type { ScheduledEvent } from './events-api.ts';
 import { explainRetries, explainStatus, shownStatus } from './status.ts';
 
 const now = Date.parse('2026-09-01T08:00:00Z');
@@ -17,6 +17,7 @@ function event(part: Partial<ScheduledEvent>): ScheduledEvent {
     created_at: '2026-09-01T07:00:00Z',
     next_retry_at: null,
     comment: null,
+    response_transform: null,
     ...part,
   };
 }

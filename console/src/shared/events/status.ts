@@ -1,7 +1,7 @@
 /** Texts about the state of an event. Pure. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { counted } from '../../ui/format.ts';
 import { durationOf, relative } from '../../ui/time/times.ts';
-import type { ScheduledEvent } from './events-api.ts';
 
 export interface ShownStatus {
   readonly label: string;

@@ -1,5 +1,4 @@
 /** Rows of a result as text, by column position, as column names can repeat. */
-
 import classes from '../../ui/table/cells.module.css';
 import { PlainTable } from '../../ui/table/plain-table.tsx';
 

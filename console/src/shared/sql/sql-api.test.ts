@@ -3,7 +3,9 @@ import { readResult } from './sql-api.ts';
 
 describe('the result of SQL', () => {
   test('names the metadata objects that cascade dropped', () => {
-    const dropped = [{ name: 'select_permission user in table author in source default' }];
+    const dropped = [
+      { type: 'select_permission', name: 'select_permission user in table author in source default', definition: {} },
+    ];
     expect(readResult({ result_type: 'CommandOk', result: null, dropped })).toEqual({
       rows: undefined,
       more: false,

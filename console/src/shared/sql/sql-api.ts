@@ -1,4 +1,5 @@
 /** Runs SQL of the user. All functions throw Failure. */
+import type { CommandResponses } from '@joinery/metadata/api/responses';
 import type { Client } from '../../api/client.ts';
 import { rejectionOf } from '../../api/failure.ts';
 import { type Timed, timed } from '../../api/polling.ts';
@@ -23,12 +24,6 @@ export interface SqlResult {
   readonly dropped: readonly string[];
 }
 
-interface RunSqlResponse {
-  readonly result_type: 'TuplesOk' | 'CommandOk';
-  readonly result: readonly (readonly string[])[] | null;
-  readonly dropped?: readonly { readonly name: string }[];
-}
-
 /** Runs SQL in a transaction. `signal` cancels and rolls back. */
 export async function runSql(client: Client, request: SqlRequest, signal?: AbortSignal): Promise<Timed<SqlResult>> {
   const { source, sql, readOnly, cascade, check } = request;
@@ -42,10 +37,10 @@ export async function runSql(client: Client, request: SqlRequest, signal?: Abort
   const body = JSON.stringify({ type: 'run_sql', args });
   const { value, durationMs } = await timed(client.post('/v2/query', body, {}, signal));
   if (value.status !== 200) throw rejectionOf(value.status, value.body);
-  return { value: readResult(value.body as RunSqlResponse), durationMs };
+  return { value: readResult(value.body as CommandResponses['run_sql']), durationMs };
 }
 
-export function readResult({ result_type, result, dropped: objects = [] }: RunSqlResponse): SqlResult {
+export function readResult({ result_type, result, dropped: objects = [] }: CommandResponses['run_sql']): SqlResult {
   const dropped = objects.map(({ name }) => name);
   if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false, dropped };
   const [columns = [], ...values] = result;

@@ -5,15 +5,6 @@ export function variablesIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = '']) => name))];
 }
 
-export interface TransformResult {
-  readonly webhook_url: string;
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON, a form as text, or empty. */
-  readonly body: unknown;
-  readonly response?: { readonly status: number; readonly body: unknown };
-}
-
 interface TemplateError {
   readonly path?: string;
   readonly message?: string;

@@ -1,10 +1,11 @@
 /** Tests transforms with a sample request on the service, which calls nothing. */
+import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
-import { type TransformResult, templateProblems, variablesIn } from '../../../shared/transforms/transform-result.ts';
+import { templateProblems, variablesIn } from '../../../shared/transforms/transform-result.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { TextField } from '../../../ui/form/text-field.tsx';
@@ -105,7 +106,7 @@ function TestErrors({ error }: { readonly error: Error }) {
   );
 }
 
-function Result({ tried }: { readonly tried: TransformResult }) {
+function Result({ tried }: { readonly tried: TestedTransform }) {
   const head = [`${tried.method} ${tried.webhook_url}`, ...tried.headers.map(([name, value]) => `${name}: ${value}`)];
   return (
     <>

@@ -1,6 +1,6 @@
 /** Runs `test_webhook_transform`. */
+import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
 import type { Client } from '../../../api/client.ts';
-import type { TransformResult } from '../../../shared/transforms/transform-result.ts';
 import type { ActionDraft } from '../action-draft.ts';
 import { readRequest, readResponse } from './transform-draft.ts';
 
@@ -13,7 +13,7 @@ interface Trial {
 }
 
 /** Throws Failure. */
-export async function testTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<TransformResult> {
+export async function testTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<TestedTransform> {
   const { session_variables } = JSON.parse(trial.call) as { session_variables?: Readonly<Record<string, string>> };
   const args = {
     webhook_url: draft.handler.trim(),

@@ -1,8 +1,7 @@
 /** Actions on events: labels and commands. `perform` functions throw Failure. */
-import type { EventStatus } from '@joinery/metadata/api/events';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import type { Client } from '../../../api/client.ts';
 import { type EventSearch, isSearching, searchArguments } from '../../../shared/events/event-search.ts';
-import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { counted } from '../../../ui/format.ts';
 
 export type ActionKind = 'cancel' | 'run-now' | 'reschedule' | 'redeliver';

@@ -1,6 +1,6 @@
 /** Columns of the event lists. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { Text } from '@mantine/core';
-import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
 import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { StatusBadge } from './status-badge.tsx';

@@ -1,9 +1,10 @@
 /** Drawer with an event: request, time, settings and attempts. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
 import { printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
 import { Attempts } from '../../../shared/events/attempts.tsx';
-import { isPending, type ScheduledEvent } from '../../../shared/events/events-api.ts';
+import { isPending } from '../../../shared/events/events-api.ts';
 import { explainRetries, explainStatus } from '../../../shared/events/status.ts';
 import { HeaderTable } from '../../../shared/headers/header-table.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';

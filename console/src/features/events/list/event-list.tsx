@@ -1,11 +1,10 @@
 /** A list of events of some statuses with search, selection and actions. */
-import type { EventStatus } from '@joinery/metadata/api/events';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { updateSearch } from '../../../router/location.ts';
 import { eventInputs, isSearching, nothingSearched } from '../../../shared/events/event-search.ts';
-import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { counted } from '../../../ui/format.ts';

@@ -1,11 +1,12 @@
 /** The invocation log with search, optionally of one event. */
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { adaptiveInterval } from '../../../api/polling.ts';
 import { updateSearch, useLocation } from '../../../router/location.ts';
-import { countInvocations, type Invocation, listInvocations } from '../../../shared/events/events-api.ts';
+import { countInvocations, listInvocations } from '../../../shared/events/events-api.ts';
 import { InvocationDetails } from '../../../shared/events/invocation-details.tsx';
 import {
   invocationInputs,

@@ -1,5 +1,5 @@
 /** The status of an event. */
-import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { shownStatus } from '../../../shared/events/status.ts';
 import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
 

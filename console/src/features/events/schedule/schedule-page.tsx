@@ -1,4 +1,5 @@
 /** Form that schedules or edits an event. */
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
@@ -8,7 +9,7 @@ import { type Draft, emptyDraft, type FieldName, fieldAt, readDraft } from '../.
 import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../../shared/event-form/use-request-form.ts';
-import { createEvent, type ScheduledEvent, updateEvent } from '../../../shared/events/events-api.ts';
+import { createEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
 import { WhenFields } from '../when-fields.tsx';

@@ -1,5 +1,4 @@
 /** Edits the configuration of a table with conflict detection and a notification. */
-
 import { TableConfiguration as TableConfigurationEntry } from '@joinery/metadata/schema/tables';
 import { type Reading, useEditConflict } from '../../../api/edit-conflict.ts';
 import { useCommand } from '../../../api/use-command.ts';
