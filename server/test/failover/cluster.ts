@@ -102,7 +102,7 @@ export async function startCluster(): Promise<Cluster> {
   async function healthy(): Promise<void> {
     const all = async (path: string): Promise<number> =>
       (await Promise.all(members.map((member) => respondsWith200(member, path)))).filter(Boolean).length;
-    await until('one primary and two standbys', async () => {
+    await until('one primary and two standbys run', async () => {
       const counts = await Promise.all(['/primary', '/replica', '/synchronous'].map(all));
       if (counts.join() !== '1,2,1') return false;
       const { members: reported } = await clusterOf(await primary());

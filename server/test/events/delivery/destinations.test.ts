@@ -61,7 +61,7 @@ test('a paused destination gets no calls from any node until it is resumed', asy
   await until('no paused event is claimed', async () => (await column(scene.db.database, claimed))[0] === '0');
   expect(paused.calls).toEqual([]);
   await configure(paused, 'paused = false');
-  await until('all are processed', async () => (await processed()) === 100);
+  await until('all events are processed', async () => (await processed()) === 100);
   expect(paused.calls).toHaveLength(50);
 });
 
@@ -89,7 +89,7 @@ test('a concurrency limit applies to all nodes together', async () => {
   // A node reads the end of the pause after the number of nodes, so that a node that calls has counted the other.
   await configure(sink, 'paused = false');
   await until('five calls are running', () => sink.open() === 5);
-  await until('all are processed', async () => {
+  await until('all events are processed', async () => {
     release();
     return (await processed()) === ids.length;
   });
@@ -106,7 +106,7 @@ test('a rate limits the calls of all nodes together', async () => {
   await schedule(sink.origin, 40);
   const resumedAt = Date.now();
   await configure(sink, 'paused = false');
-  await until('all are processed', async () => (await processed()) === 40);
+  await until('all events are processed', async () => (await processed()) === 40);
   // Each node makes half of the calls at half of the rate; the first call of each is immediate.
   expect((sink.calls.at(-1)?.at ?? 0) - resumedAt).toBeGreaterThanOrEqual(1_700);
 });
@@ -130,7 +130,7 @@ test('repeated failures of a destination open its circuit, and a successful prob
   // The ten failures, the calls in flight on two nodes, and probes. Without a circuit it would be a hundred.
   expect(failed).toBeLessThanOrEqual(50);
   failing = false;
-  await until('all are processed', async () => (await processed()) === ids.length + 20);
+  await until('all events are processed', async () => (await processed()) === ids.length + 20);
   const statuses = `select count(*) from joinery.processed_events where status = 'delivered' and tries = 1`;
   expect(Number((await column(scene.db.database, statuses))[0])).toBeGreaterThanOrEqual(70);
   await until('the state of the circuit is removed', async () => {
@@ -142,7 +142,7 @@ test('status 500 does not open a circuit', async () => {
   const sink = await scene.sinkFor((_call, response) => response.writeHead(500).end());
   await scene.nodeFor({ settings: { circuitFailures: 3 } });
   await schedule(sink.origin, 50);
-  await until('all are processed', async () => (await processed()) === 50);
+  await until('all events are processed', async () => (await processed()) === 50);
   expect(sink.calls).toHaveLength(50);
   expect(await column(scene.db.database, 'select destination from joinery.event_destinations')).toEqual([]);
 });

@@ -42,7 +42,7 @@ test('two nodes share the events and call each webhook once', async () => {
   await scene.nodeFor({ agent: 'a', settings });
   await scene.nodeFor({ agent: 'b', settings });
   const ids = await schedule(sink.origin, 1_000);
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(new Set(sink.calls.map((call) => call.body.id)).size).toBe(1_000);
   expect(sink.calls).toHaveLength(1_000);
   expect([...agentsOf(sink).values()].every((count) => count >= 100)).toBe(true);
@@ -62,7 +62,7 @@ test('a node claims events whose lease has expired or does not exist, and no eve
     [sink.origin],
   );
   await scene.nodeFor();
-  await until('two are processed', async () => (await processed()) === 2);
+  await until('two events are processed', async () => (await processed()) === 2);
   const [fence = ''] = await schedule(sink.origin, 1);
   await until('the fence is processed', async () => (await processed()) === 3);
   expect(sink.calls.map((call) => call.body.id).sort()).toEqual([underExpiredLease, underMissingLease, fence].sort());
@@ -111,7 +111,7 @@ test('all events are delivered, none early, if there are more than one claim tak
   const sink = await scene.sinkFor();
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 3_000, 3_000);
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(sink.calls).toHaveLength(3_000);
   expect(sink.calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time)))).toEqual([]);
 });
@@ -121,14 +121,14 @@ test('no event is lost if connections to the database break', async () => {
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 1_500, 3_000);
   for (const count of [200, 500, 800]) {
-    await until('some are delivered', () => sink.calls.length >= count);
+    await until('more calls are made', () => sink.calls.length >= count);
     await column(
       scene.db.database,
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name in ('joinery events test', 'joinery listen')`,
     );
   }
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(new Set(sink.calls.map((call) => call.body.id)).size).toBe(1_500);
 });
 
@@ -145,8 +145,8 @@ test('a stopping node finishes its calls, releases the other events, and makes n
     [sink.origin, '1500 ms'],
   );
   const claimed = 'select count(*) from joinery.scheduled_events where lease is not null';
-  await until('all are claimed', async () => (await column(scene.db.database, claimed))[0] === '101');
-  await until('two are called', () => pendingResponses.length === 2);
+  await until('all events are claimed', async () => (await column(scene.db.database, claimed))[0] === '101');
+  await until('two calls are running', () => pendingResponses.length === 2);
   const stopped = node.stop({ drainMs: 60_000 });
   await until('the other events are released', async () => (await column(scene.db.database, claimed))[0] === '2');
   for (const respond of pendingResponses) respond();
@@ -184,7 +184,7 @@ test('all events are delivered after a node is killed, twice only those that it 
     .map((call) => call.body.id);
   // Running calls, and ended calls whose outcomes are not written yet.
   expect(inFlight.length).toBeLessThanOrEqual(3 * perDestination);
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(new Set(sink.calls.map((call) => call.body.id))).toEqual(new Set(ids));
   const repeated = ids.filter((id) => sink.callsOf(id).length > 1);
   expect(inFlight).toEqual(expect.arrayContaining(repeated));

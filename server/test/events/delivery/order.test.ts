@@ -47,7 +47,7 @@ test('three nodes deliver each key in order, one call at a time, and different k
   });
   for (const agent of ['a', 'b', 'c']) await scene.nodeFor({ agent });
   const ids = await schedule(sink.origin, 20, 15);
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(sink.calls).toHaveLength(300);
   for (let key = 1; key <= 20; key += 1) {
     expect(payloadsOf(sink, `/${key}`)).toEqual(Array.from({ length: 15 }, (_unused, index) => index + 1));
@@ -66,7 +66,7 @@ test('an event that waits for its retry delays the later events of its key and n
   await scene.nodeFor();
   const ids = await schedule(sink.origin, 2, 3, "'{}'::json, 1, 2");
   await until('the events of the other key are processed', async () => (await processed()) === 3);
-  await until('all are processed', async () => (await processed()) === ids.length);
+  await until('all events are processed', async () => (await processed()) === ids.length);
   expect(payloadsOf(sink, '/1')).toEqual([1, 1, 2, 3]);
   expect(payloadsOf(sink, '/2')).toEqual([1, 2, 3]);
   const order = sink.calls.map((call) => call.path);
@@ -97,7 +97,7 @@ test('the later events of a key continue after one has failed finally, is dead, 
     scene.db.database,
     "delete from joinery.scheduled_events where next_retry_at > now() + interval '1 hour'",
   );
-  await until('all are processed', async () => (await processed()) === ids.length - 1);
+  await until('all events are processed', async () => (await processed()) === ids.length - 1);
   expect(payloadsOf(sink, '/1')).toEqual([1, 2, 3]);
   expect(payloadsOf(sink, '/2')).toEqual([2, 3]);
   expect(payloadsOf(sink, '/3')).toEqual([2, 3]);
@@ -119,7 +119,7 @@ test('an event that is rescheduled after others of its key is delivered after th
     scene.db.database,
     `update joinery.scheduled_events set schedule_at = now(), next_retry_at = null, lease = null where payload::text = '3'`,
   );
-  await until('all are processed', async () => (await processed()) === 3);
+  await until('all events are processed', async () => (await processed()) === 3);
   expect(sink.calls.map((call) => call.body.payload)).toEqual([2, 1, 3]);
 });
 
@@ -156,6 +156,6 @@ test('two events of a key that two nodes claimed simultaneously are called one a
   await until('the fence is processed', async () => (await processed()) === 1);
   expect(sink.calls.map((call) => call.body.id)).toEqual([fence]);
   await column(scene.db.database, 'update joinery.scheduled_events set lease = null where id = $1', [late]);
-  await until('both are processed', async () => (await processed()) === 3);
+  await until('both events are processed', async () => (await processed()) === 3);
   expect(sink.calls.map((call) => call.body.payload)).toEqual([null, 1, 2]);
 });

@@ -98,9 +98,9 @@ async function rejectLogs(word: string, state: string): Promise<void> {
   );
 }
 
-/** Delivers 20 events, one of which gets the response "poison". Returns the logged responses. */
+/** Delivers 20 events, one of which gets the response "unstorable". Returns the logged responses. */
 async function deliverTwenty(): Promise<readonly string[]> {
-  const sink = await scene.sinkFor((call, response) => response.end(call.body.payload === 3 ? 'poison' : 'fine'));
+  const sink = await scene.sinkFor((call, response) => response.end(call.body.payload === 3 ? 'unstorable' : 'fine'));
   await scene.nodeFor();
   await column(
     scene.db.database,
@@ -109,7 +109,7 @@ async function deliverTwenty(): Promise<readonly string[]> {
     [sink.origin],
   );
   const count = 'select count(*) from joinery.processed_events';
-  await until('all are processed', async () => (await column(scene.db.database, count))[0] === '20');
+  await until('all events are processed', async () => (await column(scene.db.database, count))[0] === '20');
   expect(sink.calls).toHaveLength(20);
   return column(
     scene.db.database,
@@ -120,7 +120,7 @@ async function deliverTwenty(): Promise<readonly string[]> {
 test.each([['22P05'], ['22021'], ['22P02'], ['54000'], ['54001'], ['23514'], ['XX000'], ['P0001'], ['0A000']])(
   'a response that PostgreSQL rejects with %s is not logged, and all outcomes of its batch are stored',
   async (state) => {
-    await rejectLogs('poison', state);
+    await rejectLogs('unstorable', state);
     expect(await deliverTwenty()).toEqual([...Array(19).fill('fine'), 'not stored: PostgreSQL rejected the response']);
   },
 );
