@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/http-client/headers.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http-client/http-client.ts';
@@ -40,7 +41,7 @@ export function createHookSessions(
   httpClient: HttpClient,
   now: () => number = Date.now,
 ): HookSession {
-  const cache = new Map<string, { readonly session: Session; readonly until: number }>();
+  const cache = new LRUCache<string, { readonly session: Session; readonly until: number }>({ max: maxCached });
   const pending = new Map<string, Promise<Session>>();
 
   async function callHook(
@@ -79,7 +80,6 @@ export function createHookSessions(
     const called = callHook(sent, body, span).then((session) => {
       cache.delete(key);
       if (session.expiresAt !== undefined && session.expiresAt > now()) {
-        if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
         cache.set(key, { session, until: session.expiresAt });
       }
       return session;

@@ -1,10 +1,10 @@
 /** Parses, validates and plans operations. Documents and plans are cached for each role schema. */
 import type { GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json-value.ts';
 import type { RoleSchema } from '../schema/role-schema.ts';
 import { createContext, isBelowZero } from './context/create-context.ts';
-import { Lru } from './document/cache.ts';
 import { chooseOperation, readDocument, rootOf, type ValidDocument } from './document/documents.ts';
 import { defaultInputLimits, InputCount, type InputLimits } from './document/input-limits.ts';
 import { coerceVariables, type DeclaredVariable, declareVariables } from './document/variables.ts';
@@ -57,13 +57,13 @@ interface OperationPlans {
 }
 
 interface SchemaCache {
-  readonly documents: Lru<CachedDocument>;
-  readonly plans: Lru<OperationPlan>;
+  readonly documents: LRUCache<string, CachedDocument>;
+  readonly plans: LRUCache<string, OperationPlan>;
   operations: number;
 }
 
-/** Weights are characters. A cached document takes about fifty bytes a character. */
-const LIMITS = { documents: { entries: 1_000, weight: 500_000 }, plans: { entries: 2_000, weight: 1_000_000 } };
+/** Sizes are characters. A cached document takes about fifty bytes a character. */
+const LIMITS = { documents: { max: 1_000, maxSize: 500_000 }, plans: { max: 2_000, maxSize: 1_000_000 } };
 
 const caches = new WeakMap<GraphQLSchema, SchemaCache>();
 
@@ -71,8 +71,8 @@ function cacheOf(schema: GraphQLSchema): SchemaCache {
   const known = caches.get(schema);
   if (known !== undefined) return known;
   const cache = {
-    documents: new Lru<CachedDocument>(LIMITS.documents),
-    plans: new Lru<OperationPlan>(LIMITS.plans),
+    documents: new LRUCache<string, CachedDocument>(LIMITS.documents),
+    plans: new LRUCache<string, OperationPlan>(LIMITS.plans),
     operations: 0,
   };
   caches.set(schema, cache);
@@ -106,7 +106,7 @@ export function prepare(roleSchema: RoleSchema, query: string, operationName: st
 function addDocument(cache: SchemaCache, schema: GraphQLSchema, query: string): CachedDocument {
   const document = withinStack(() => readDocument(schema, query));
   const cached = { ...document, length: query.length, chosen: new Map() };
-  cache.documents.set(query, cached, query.length);
+  cache.documents.set(query, cached, { size: query.length });
   return cached;
 }
 
@@ -175,7 +175,7 @@ function createPlan(
   if (kind === 'subscription') rejectSeveralRoots(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);
-  cache.plans.set(key, plan, document.length + key.length + constantsIn(plan));
+  cache.plans.set(key, plan, { size: document.length + key.length + constantsIn(plan) });
   return plan;
 }
 

@@ -1,5 +1,6 @@
 /** Sessions from JSON Web Tokens: finds the token of a request, verifies it and caches its claims for a minute. */
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Headers, Session } from '../session.ts';
@@ -27,10 +28,9 @@ export async function createTokenSessions(
   now: () => number = Date.now,
 ): Promise<TokenSession> {
   const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, httpClient)));
-  const cache = new Map<string, { readonly grant: Grant; readonly until: number }>();
+  const cache = new LRUCache<string, { readonly grant: Grant; readonly until: number }>({ max: maxCached });
 
   function addToCache(token: string, grant: Grant): void {
-    if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
     cache.set(token, {
       grant,
       until: Math.min(now() + cacheMs, grant.expiresAt ?? Number.POSITIVE_INFINITY),
@@ -43,7 +43,6 @@ export async function createTokenSessions(
     const requested = one(headers[`${prefix}role`]);
     const cached = cache.get(found.token);
     if (cached !== undefined && cached.until > now()) return sessionOfGrant(cached.grant, requested, prefix);
-    cache.delete(found.token);
     return verify(found, prefix).then((grant) => {
       addToCache(found.token, grant);
       return sessionOfGrant(grant, requested, prefix);

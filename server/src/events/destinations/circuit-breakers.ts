@@ -3,6 +3,7 @@
  * meanwhile without using their retries.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { FailureLog } from '../../base/failure-log.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
@@ -79,10 +80,13 @@ const close = fixedStatement(['destination'], [], ({ destination }) => {
       and (concurrency is not null or rate_per_second is not null or paused)`;
 });
 
+/** Failing destinations that this node counts. The count of an evicted one starts again. */
+const MOST_FAILING = 10_000;
+
 export function createCircuitBreakers(settings: CircuitBreakerSettings): CircuitBreakers {
   const { query, rules, failures, now, failureLog } = settings;
-  /** Consecutive failures by destination; healthy destinations are absent. */
-  const failing = new Map<string, number>();
+  /** Consecutive failures by destination; healthy destinations are absent. Bounded, as events name any number of them. */
+  const failing = new LRUCache<string, number>({ max: MOST_FAILING });
   /** Destinations that this node may probe, with the end of the permission. */
   const probing = new Map<string, number>();
   /** Destinations whose circuit is being opened; they count as open until the rules are read again. */

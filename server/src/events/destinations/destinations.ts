@@ -1,4 +1,5 @@
 /** The destination of a lane: scheme, host and port, with templates expanded. */
+import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../base/environment.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { originOf } from '../webhook/attempt.ts';
@@ -7,12 +8,11 @@ const CACHE_SIZE = 10_000;
 
 /** Returns a function from lanes to destinations. A lane that is not a valid URL is its own destination. */
 export function createDestinations(environment: Environment): (lane: string) => string {
-  const cache = new Map<string, string>();
+  const cache = new LRUCache<string, string>({ max: CACHE_SIZE });
   return (lane) => {
     let destination = cache.get(lane);
     if (destination === undefined) {
       destination = originOf(lane, environment)?.origin ?? maskUrls(lane);
-      if (cache.size >= CACHE_SIZE) cache.clear();
       cache.set(lane, destination);
     }
     return destination;

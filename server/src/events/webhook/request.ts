@@ -1,5 +1,6 @@
 /** Builds the HTTP request of one attempt: body, transform, headers and signature. */
 import { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import { LRUCache } from 'lru-cache';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
@@ -89,8 +90,7 @@ function withoutReserved(headers: EventRequest['headers']): EventRequest['header
 }
 
 /** Formats by their JSON text, which many events share. */
-const formats = new Map<string, RequestFormat>();
-const MOST_FORMATS = 500;
+const formats = new LRUCache<string, RequestFormat>({ max: 500 });
 
 function readFormat(text: string): RequestFormat {
   const known = formats.get(text);
@@ -106,15 +106,12 @@ function readFormat(text: string): RequestFormat {
     signing: signing ?? undefined,
     transform: request_transform ? readRequestTransform(request_transform) : undefined,
   };
-  const [oldest] = formats.keys();
-  if (formats.size >= MOST_FORMATS && oldest !== undefined) formats.delete(oldest);
   formats.set(text, format);
   return format;
 }
 
 /** Signers by the text of their keys. */
-const signers = new Map<string, Signer>();
-const MOST_SIGNERS = 100;
+const signers = new LRUCache<string, Signer>({ max: 100 });
 
 /** Returns the signer of an event. Throws `invalid-configuration` if the variable is unset or holds no valid key. */
 export function signerOf(signing: Signing, environment: Environment): Signer | undefined {
@@ -124,7 +121,6 @@ export function signerOf(signing: Signing, environment: Environment): Signer | u
   if (known !== undefined) return known;
   try {
     const signer = readSigner(keys);
-    if (signers.size >= MOST_SIGNERS) signers.clear();
     signers.set(keys, signer);
     return signer;
   } catch (error) {

@@ -55,7 +55,7 @@ async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerRe
   if (known !== undefined) return fromCache(known, call, tools);
   const { response, bytes } = await exchangeWith(call, tools);
   const headers = response.headers.filter(([name]) => action.returnedHeaders?.has(name.toLowerCase()));
-  cache.set(key, { value: response.value, headers }, bytes, action.cache.ttlMs);
+  cache.add(key, { value: response.value, headers }, bytes, action.cache.ttlMs);
   // An invalid response is not cached.
   const mismatch: HandlerResponse['mismatch'] = (error) => {
     cache.delete(key);

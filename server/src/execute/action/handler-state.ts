@@ -1,6 +1,6 @@
 /** State that calls of handlers share across requests: the concurrency slots of each action, and cached responses. */
+import { LRUCache } from 'lru-cache';
 import type { Action } from '../../model/types/action.ts';
-import { HandlerCache } from './handler-cache.ts';
 import { Slots } from './handler-slots.ts';
 
 /** The cached part of a response. */
@@ -9,19 +9,31 @@ export interface CachedResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** Limited in entries and bytes, with a time to live for each entry. Evicts the least recently used. */
+export interface ResponseCache {
+  get(key: string): CachedResponse | undefined;
+  delete(key: string): void;
+  size(): { readonly entries: number; readonly bytes: number };
+  /** Caches a response of `bytes` for `ttlMs`. A response larger than the whole cache is not cached. */
+  add(key: string, response: CachedResponse, bytes: number, ttlMs: number): void;
+}
+
 export interface HandlerState {
   readonly slotsOf: (action: Action) => Slots;
-  readonly cache: HandlerCache<CachedResponse>;
+  readonly cache: ResponseCache;
   /** Returns a number that is different for any two actions. */
   readonly numberOf: (action: Action) => number;
 }
 
-const defaultLimits = { entries: 10_000, bytes: 50_000_000 };
+export interface CacheLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+const defaultLimits: CacheLimits = { entries: 10_000, bytes: 50_000_000 };
 
 /** Creates the state of one process. `limits` are those of the response cache. */
-export function createHandlerState(
-  limits: { readonly entries: number; readonly bytes: number } = defaultLimits,
-): HandlerState {
+export function createHandlerState(limits: CacheLimits = defaultLimits): HandlerState {
   const slots = new Map<string, Slots>();
   // Every change of the metadata builds new actions, so responses cached for the old ones are not found again.
   const numbers = new WeakMap<Action, number>();
@@ -32,13 +44,33 @@ export function createHandlerState(
       slots.set(name, known);
       return known;
     },
-    cache: new HandlerCache(limits),
+    cache: createResponseCache(limits),
     numberOf: (action) => {
       const known = numbers.get(action);
       if (known !== undefined) return known;
       lastNumber += 1;
       numbers.set(action, lastNumber);
       return lastNumber;
+    },
+  };
+}
+
+/** `clock` returns monotonic milliseconds. */
+export function createResponseCache(
+  { entries, bytes: maxSize }: CacheLimits,
+  clock: { now(): number } = performance,
+): ResponseCache {
+  // With `max`, the cache would allocate memory for all entries in advance.
+  const cache = new LRUCache<string, CachedResponse>({ maxSize, perf: clock, ttlResolution: 0 });
+  return {
+    get: (key) => cache.get(key),
+    delete: (key) => {
+      cache.delete(key);
+    },
+    size: () => ({ entries: cache.size, bytes: cache.calculatedSize }),
+    add(key, response, bytes, ttl) {
+      cache.set(key, response, { size: bytes + key.length, ttl });
+      if (cache.size > entries) cache.pop();
     },
   };
 }

@@ -14,9 +14,9 @@ import {
   typeFromAST,
   visit,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
 import type { RoleSchema } from '../../schema/role-schema.ts';
-import { Lru } from './cache.ts';
 import { parseDocument, readDocument } from './documents.ts';
 import { InvalidDocument } from './validation.ts';
 
@@ -78,22 +78,26 @@ function formOf(type: GraphQLInputType): VariableForm {
   return isInputObjectType(named) ? 'json' : (forms[named.name] ?? 'text');
 }
 
-const documents = new Lru<DocumentNode | null>({ entries: 1_000, weight: 2_000_000 });
-const canonical = new Lru<string>({ entries: 1_000, weight: 2_000_000 });
+/** Characters of the texts in each cache. */
+const LIMITS = { max: 1_000, maxSize: 2_000_000 };
+
+/** A document is undefined for a text that cannot be parsed. */
+const documents = new LRUCache<string, { readonly document: DocumentNode | undefined }>(LIMITS);
+const canonical = new LRUCache<string, string>(LIMITS);
 
 function documentOf(text: string): DocumentNode | undefined {
   const known = documents.get(text);
-  if (known !== undefined) return known ?? undefined;
-  const parsed = parsedOrNull(text);
-  documents.set(text, parsed, text.length);
-  return parsed ?? undefined;
+  if (known !== undefined) return known.document;
+  const document = parsedIfValid(text);
+  documents.set(text, { document }, { size: text.length + 1 });
+  return document;
 }
 
-function parsedOrNull(text: string): DocumentNode | null {
+function parsedIfValid(text: string): DocumentNode | undefined {
   try {
     return parseDocument(text);
   } catch (error) {
-    if (error instanceof ServiceError || error instanceof RangeError) return null;
+    if (error instanceof ServiceError || error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -107,7 +111,7 @@ export function canonicalText(text: string): string {
   if (known !== undefined) return known;
   const document = documentOf(text);
   const made = document === undefined ? text : stripIgnoredCharacters(print(withoutTypenames(document)));
-  canonical.set(text, made, text.length + made.length);
+  canonical.set(text, made, { size: text.length + made.length + 1 });
   return made;
 }
 

@@ -1,7 +1,7 @@
 /** Persisted queries: operations by the SHA-256 of their text, from query collections and from clients. */
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
-import { Lru } from '../../plan/document/cache.ts';
 import { documentHash } from './operation-observer.ts';
 
 export interface PersistedQueries {
@@ -18,7 +18,8 @@ const MAX_LENGTH = 200_000;
 
 /** Caches at most `entries` texts of clients, those used last. */
 export function createPersistedQueries(model: () => Model, entries: number): PersistedQueries {
-  const sent = new Lru<string>({ entries, weight: MAX_CHARACTERS });
+  // Without `max` the cache allocates nothing in advance for a large number of entries; the first entries are evicted below.
+  const sent = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS });
   return {
     find: (given, query) => {
       const hash = given.toLowerCase();
@@ -32,7 +33,10 @@ export function createPersistedQueries(model: () => Model, entries: number): Per
           path: '$.extensions.persistedQuery.sha256Hash',
         });
       }
-      if (entries > 0 && query.length <= MAX_LENGTH) sent.set(hash, query, query.length);
+      if (entries > 0 && query.length <= MAX_LENGTH) {
+        sent.set(hash, query, { size: query.length + 1 });
+        if (sent.size > entries) sent.pop();
+      }
       return query;
     },
   };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { RateLimit } from '@joinery/metadata/schema/api-limits';
+import { LRUCache } from 'lru-cache';
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isStorable } from '../../base/storable-text.ts';
@@ -23,7 +24,7 @@ interface Window {
 }
 
 const MINUTE_MS = 60_000;
-/** Callers with a count; beyond that the oldest counts are dropped. */
+/** Callers with a count; beyond that the counts of those that called least recently are dropped. */
 const MAX_CALLERS = 100_000;
 const MAX_KEY_LENGTH = 200;
 /** The share of a minute's limit that a node reserves at once from the count over all nodes. */
@@ -31,14 +32,14 @@ const PORTION = 0.05;
 
 /** With `shared` the nodes share one count in that database, and reserve a portion of it at a time. */
 export function createRateLimiter(shared?: Database, now: () => number = Date.now): RateLimiter {
-  const windows = new Map<string, Window>();
+  // Allocated with the first limited operation: the cache takes memory for all callers in advance.
+  let windows: LRUCache<string, Window> | undefined;
 
   function windowOf(key: string, limit: RateLimit): Window {
     const minute = Math.floor(now() / MINUTE_MS);
+    windows ??= new LRUCache({ max: MAX_CALLERS });
     const known = windows.get(key);
     if (known?.minute === minute) return known;
-    windows.delete(key);
-    if (windows.size >= MAX_CALLERS) windows.delete(windows.keys().next().value ?? '');
     const window = { minute, left: shared === undefined ? limit.max_reqs_per_min : 0, spent: shared === undefined };
     windows.set(key, window);
     return window;

@@ -156,6 +156,9 @@ function hasPermission({ selectAccess, insertAccess, updateAccess, deleteAccess 
   return [selectAccess, insertAccess, updateAccess, deleteAccess].some((access) => access.has(role));
 }
 
+/** Data commands call no handlers of actions. */
+const handlers = createHandlerState();
+
 const singleSourceModels = new WeakMap<Source, Model>();
 
 /** Returns the model; for a source with a namespace or a naming convention, that source alone with the names of the database. */
@@ -198,7 +201,7 @@ async function runCommand(
       model: () => state.model,
       database: (name) => inUnit(databaseOf(name, state.metadata, tools), unit),
       httpClient: tools.httpClient,
-      handlers: createHandlerState(),
+      handlers,
       environment: tools.environment,
       observe: tools.observe,
     },
