@@ -5,21 +5,26 @@ import type {
   Percentiles,
   ScheduledEventStats,
 } from '@joinery/metadata/api/event-lists';
-import type { Query, Row } from '../../postgres/client/statement-run.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, type TextRow } from '../../postgres/sql/rows.ts';
+import { integer, sql } from '../../postgres/sql/sql.ts';
 import { eventStats } from './stats.ts';
 
 /** Largest number of calls, the latest, that the statistics cover. */
 const MOST_CALLS = 10_000;
 const MOST_DESTINATIONS = 100;
 
-const figures = `count(*),
-    count(*) filter (where status between 200 and 299),
-    percentile_cont(array[0.5, 0.95, 0.99, 1]) within group (order by lateness_ms),
-    percentile_cont(array[0.5, 0.95, 0.99, 1]) within group (order by duration_ms)`;
-const statsText = `with recent as materialized (
+const figures = sql`count(*) as count,
+    count(*) filter (where status between 200 and 299) as delivered,
+    percentile_cont(array[0.5, 0.95, 0.99, 1]) within group (order by lateness_ms) as lateness_ms,
+    percentile_cont(array[0.5, 0.95, 0.99, 1]) within group (order by duration_ms) as duration_ms`;
+const figureColumns = ['count', 'delivered', 'lateness_ms', 'duration_ms'] as const;
+const mostCalls = integer(MOST_CALLS);
+const readCalls = fixedStatement(['window'], ['destination', 'seconds', ...figureColumns], ({ window }) => {
+  return sql`with recent as materialized (
     select event_id, attempt, started_at, duration_ms, status, created_at from joinery.event_invocations
-    where created_at > clock_timestamp() - $1 * interval '1 second'
-    order by created_at desc limit ${MOST_CALLS}
+    where created_at > clock_timestamp() - ${window} * interval '1 second'
+    order by created_at desc limit ${mostCalls}
   ),
   -- The log entry of an event that was too late to be called is not a call.
   call as materialized (
@@ -31,13 +36,14 @@ const statsText = `with recent as materialized (
     ) e on not (e.status = 'dead' and r.status is null and r.duration_ms = 0)
   ),
   span as (
-    select case when count(*) < ${MOST_CALLS} then $1::double precision
+    select case when count(*) < ${mostCalls} then ${window}::double precision
       else greatest(extract(epoch from clock_timestamp() - min(created_at)), 0.001) end as seconds from recent
   )
-  (select null, (select seconds from span), ${figures} from call)
+  (select null as destination, (select seconds from span) as seconds, ${figures} from call)
   union all
   (select destination, null, ${figures} from call group by destination order by count(*) desc, destination
-    limit ${MOST_DESTINATIONS})`;
+    limit ${integer(MOST_DESTINATIONS)})`;
+});
 
 /**
  * `{ backlog, window_seconds, calls, destinations }`. Read from the tables, so that all nodes return the same. The
@@ -48,9 +54,8 @@ export async function getScheduledEventStats(
   { window_seconds }: GetScheduledEventStats,
 ): Promise<ScheduledEventStats> {
   const backlog = await eventStats(query);
-  const { rows } = await query({ text: statsText, values: [window_seconds] });
-  const [total, ...destinations] = rows;
-  const seconds = Number(total?.[1] ?? window_seconds);
+  const [total, ...destinations] = await readCalls.rows(query, { window: window_seconds });
+  const seconds = Number(total?.seconds ?? window_seconds);
   return {
     backlog: {
       pending: backlog.pending,
@@ -59,19 +64,20 @@ export async function getScheduledEventStats(
       oldest_due_seconds: backlog.oldestDueSeconds,
     },
     window_seconds: seconds,
-    calls: callsOf(total ?? [], seconds),
-    destinations: destinations.map((row) => ({ destination: row[0] ?? '', ...callsOf(row, seconds) })),
+    calls: callsOf(total, seconds),
+    destinations: destinations.map((row) => ({ destination: row.destination ?? '', ...callsOf(row, seconds) })),
   };
 }
 
-function callsOf([, , count, delivered, lateness, duration]: Row, seconds: number): CallStats {
+function callsOf(row: TextRow<(typeof figureColumns)[number]> | undefined, seconds: number): CallStats {
+  const [count, delivered] = [Number(row?.count ?? 0), Number(row?.delivered ?? 0)];
   return {
-    count: Number(count),
-    per_second: Number(count) / seconds,
-    delivered: Number(delivered),
-    failed: Number(count) - Number(delivered),
-    lateness_ms: percentiles(lateness),
-    duration_ms: percentiles(duration),
+    count,
+    per_second: count / seconds,
+    delivered,
+    failed: count - delivered,
+    lateness_ms: percentiles(row?.lateness_ms),
+    duration_ms: percentiles(row?.duration_ms),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The commands that update, cancel and delete scheduled events. */
+
 import type { CanceledEvents, CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
 import type { ChangedEvent, EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
 import type { Success } from '@joinery/metadata/api/success';
@@ -6,7 +7,9 @@ import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
-import { integer, join, sql } from '../../postgres/sql/sql.ts';
+import { fixedStatement, queryRows } from '../../postgres/sql/rows.ts';
+import { integer, join, type Sql, sql } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 import {
   checkDelivery,
@@ -18,14 +21,20 @@ import {
 } from './checked-event.ts';
 import { argumentPath, isUuid } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
-import { run } from './statements.ts';
 
-export const targetText = `coalesce($1::uuid, (select k.event_id from joinery.event_keys k where k.key = $2))`;
+/** The inputs of `targetId`. */
+export const targetInputs = ['event_id', 'key'] as const;
+type TargetInputs = Readonly<Record<(typeof targetInputs)[number], Sql>>;
 
-/** Returns the parameters of `targetText`. Throws `not-exists` for an id that is not a UUID. */
-export function targetValues({ event_id, key }: EventTarget): [string | null, string | null] {
+/** Returns the expression for the id of an event that is named by its id or its key. */
+export function targetId({ event_id, key }: TargetInputs): Sql {
+  return sql`coalesce(${event_id}::uuid, (select k.event_id from joinery.event_keys k where k.key = ${key}))`;
+}
+
+/** Returns the inputs for `targetId`. Throws `not-exists` for an id that is not a UUID. */
+export function targetValues({ event_id, key }: EventTarget): { event_id: string | null; key: string | null } {
   if (typeof event_id === 'string' && !isUuid(event_id)) throw eventNotFound({ event_id });
-  return [event_id ?? null, key ?? null];
+  return { event_id: event_id ?? null, key: key ?? null };
 }
 
 export function eventNotFound({ event_id, key }: EventTarget): ServiceError {
@@ -35,9 +44,27 @@ export function eventNotFound({ event_id, key }: EventTarget): ServiceError {
   });
 }
 
-const updateText = `select joinery.change_event(
-    ${targetText}, $3, $4, $5::json, $6::json, $7, $8, $9, $10, $11, $12, $13::json, $14::json
-  )`;
+const changeInputs = [
+  'webhook',
+  'at',
+  'payload',
+  'headers',
+  'num_retries',
+  'retry_interval_seconds',
+  'timeout_seconds',
+  'tolerance_seconds',
+  'comment',
+  'clears_comment',
+  'retry_policy',
+  'delivery',
+] as const;
+const changeEvent = fixedStatement([...targetInputs, ...changeInputs], ['changed'], (given) => {
+  return sql`select joinery.change_event(
+      ${targetId(given)}, ${given.webhook}, ${given.at}, ${given.payload}::json, ${given.headers}::json,
+      ${given.num_retries}, ${given.retry_interval_seconds}, ${given.timeout_seconds}, ${given.tolerance_seconds},
+      ${given.comment}, ${given.clears_comment}, ${given.retry_policy}::json, ${given.delivery}::json
+    ) as changed`;
+});
 
 /**
  * Changes a pending event: `{ message: "success", event_id, scheduled_time }`. A new time restarts its retries. Throws
@@ -52,37 +79,39 @@ export async function updateScheduledEvent(
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
   checkDelivery(change, environment, []);
   const retry = change.retry_conf === undefined ? undefined : checkedRetry(change.retry_conf);
-  const values = [
+  const row = await changeEvent.row(query, {
     ...targetValues(change),
-    change.webhook ?? null,
-    change.at ?? null,
-    change.payload === undefined ? null : checkPayload(change.payload, []),
-    change.headers === undefined ? null : printJson(change.headers),
-    retry?.numRetries ?? null,
-    retry?.retryIntervalSeconds ?? null,
-    retry?.timeoutSeconds ?? null,
-    retry?.toleranceSeconds ?? null,
-    change.comment ?? null,
-    change.comment === null,
-    retry?.policy ?? null,
-    deliveryColumn(change, true),
-  ];
-  const changed = (await query({ text: updateText, values })).rows[0]?.[0] === 't';
+    webhook: change.webhook ?? null,
+    at: change.at ?? null,
+    payload: change.payload === undefined ? null : checkPayload(change.payload, []),
+    headers: change.headers === undefined ? null : printJson(change.headers),
+    num_retries: retry?.numRetries ?? null,
+    retry_interval_seconds: retry?.retryIntervalSeconds ?? null,
+    timeout_seconds: retry?.timeoutSeconds ?? null,
+    tolerance_seconds: retry?.toleranceSeconds ?? null,
+    comment: change.comment ?? null,
+    clears_comment: change.comment === null,
+    retry_policy: retry?.policy ?? null,
+    delivery: deliveryColumn(change, true),
+  });
+  const changed = row?.changed === 't';
   const state = await findEventState(query, change);
   if (state === undefined) throw eventNotFound(change);
   if (!changed) throw notPending(change, state.status, 'changed');
   return { message: 'success', event_id: state.id, scheduled_time: state.time };
 }
 
-const cancelText = `select joinery.cancel_events(array[${targetText}])`;
+const cancelEvent = fixedStatement(targetInputs, ['event_id'], (target) => {
+  return sql`select joinery.cancel_events(array[${targetId(target)}]) as event_id`;
+});
 
 /**
  * Cancels a pending event and keeps it and its calls in the history: `{ message: "success", event_id }`. Throws the errors
  * of updating an event.
  */
 export async function cancelScheduledEvent(query: Query, target: EventTarget): Promise<ChangedEvent> {
-  const [row] = (await query({ text: cancelText, values: targetValues(target) })).rows;
-  if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
+  const row = await cancelEvent.row(query, targetValues(target));
+  if (typeof row?.event_id === 'string') return { message: 'success', event_id: row.event_id };
   const state = await findEventState(query, target);
   throw state === undefined ? eventNotFound(target) : notPending(target, state.status, 'cancelled');
 }
@@ -100,7 +129,7 @@ export async function cancelScheduledEvents(query: Query, args: CancelScheduledE
       sql`(select e.id, ${time} as time from ${table} e where ${where} order by ${time} limit ${most})`,
   );
   const found = sql`select id from (${join(earliest, ' union all ')}) found order by time limit ${most}`;
-  const { rows } = await run(query, sql`select joinery.cancel_events(array(${found}))`);
+  const rows = await queryRows(query, sql`select joinery.cancel_events(array(${found})) as event_id`, ['event_id']);
   return { message: 'success', cancelled: rows.length, more: rows.length >= limit };
 }
 
@@ -112,14 +141,17 @@ export interface EventState {
   readonly status: string | undefined;
 }
 
-const stateText = `select id, to_char(schedule_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), status from (
-    select id, schedule_at, null as status from joinery.scheduled_events where id = ${targetText}
-    union all select id, schedule_at, status from joinery.processed_events where id = ${targetText}
-  ) event`;
+const readState = fixedStatement(targetInputs, ['id', 'time', 'status'], (target) => {
+  const id = targetId(target);
+  return sql`select id, ${isoTime(sql`schedule_at`)} as time, status from (
+      select id, schedule_at, null as status from joinery.scheduled_events where id = ${id}
+      union all select id, schedule_at, status from joinery.processed_events where id = ${id}
+    ) event`;
+});
 
 export async function findEventState(query: Query, target: EventTarget): Promise<EventState | undefined> {
-  const [row] = (await query({ text: stateText, values: targetValues(target) })).rows;
-  return row === undefined ? undefined : { id: row[0] ?? '', time: utc(row[1] ?? ''), status: row[2] ?? undefined };
+  const row = await readState.row(query, targetValues(target));
+  return row && { id: row.id ?? '', time: utc(row.time ?? ''), status: row.status ?? undefined };
 }
 
 function notPending({ event_id }: EventTarget, status: string | undefined, participle: string): ServiceError {
@@ -136,11 +168,13 @@ function notPending({ event_id }: EventTarget, status: string | undefined, parti
   });
 }
 
-const deleteText = `with pending as (delete from joinery.scheduled_events where id = $1 returning id),
-  processed as (delete from joinery.processed_events where id = $1 returning id),
-  logged as (delete from joinery.event_invocations where event_id = $1),
-  named as (delete from joinery.event_keys where event_id = $1)
-  select id from pending union all select id from processed`;
+const deleteEvent = fixedStatement(['id'], ['id'], ({ id }) => {
+  return sql`with pending as (delete from joinery.scheduled_events where id = ${id} returning id),
+    processed as (delete from joinery.processed_events where id = ${id} returning id),
+    logged as (delete from joinery.event_invocations where event_id = ${id}),
+    named as (delete from joinery.event_keys where event_id = ${id})
+    select id from pending union all select id from processed`;
+});
 
 /**
  * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event. A pending event is not
@@ -148,9 +182,9 @@ const deleteText = `with pending as (delete from joinery.scheduled_events where 
  */
 export async function deleteScheduledEvent(query: Query, { event_id }: DeleteScheduledEvent): Promise<Success> {
   if (isUuid(event_id)) {
-    const result = await query({ text: deleteText, values: [event_id] });
+    const row = await deleteEvent.row(query, { id: event_id });
     // The event may have been processed, which moves it to the other table, while the statement waited.
-    if (result.rows.length === 0) await query({ text: deleteText, values: [event_id] });
+    if (row === undefined) await deleteEvent.run(query, { id: event_id });
   }
   return { message: 'success' };
 }

@@ -1,7 +1,7 @@
 /** Counts rows exactly, or by an estimate of the planner. */
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { queryRows } from '../../postgres/sql/rows.ts';
 import { type Sql, sql } from '../../postgres/sql/sql.ts';
-import { estimate, run } from './statements.ts';
 
 /** Counts up to this number are exact. */
 const EXACT_LIMIT = 5_000;
@@ -34,6 +34,15 @@ export async function counted(
 }
 
 async function countRows(query: Query, rows: Sql): Promise<number> {
-  const result = await run(query, sql`select count(*) from (${rows}) counted`);
-  return Number(result.rows[0]?.[0]);
+  const [row] = await queryRows(query, sql`select count(*) as count from (${rows}) counted`, ['count']);
+  return Number(row?.count);
+}
+
+/** Returns the planner's estimate of the number of rows. */
+async function estimate(query: Query, statement: Sql): Promise<number> {
+  const [row] = await queryRows(query, sql`explain (format json) ${statement}`, ['QUERY PLAN']);
+  const plans = JSON.parse(row?.['QUERY PLAN'] ?? '[]') as readonly {
+    readonly Plan?: { readonly 'Plan Rows'?: number };
+  }[];
+  return plans[0]?.Plan?.['Plan Rows'] ?? 0;
 }

@@ -12,6 +12,9 @@ import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { ident, join, type Sql, sql } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 import { type CheckedEvent, checkEvent } from './checked-event.ts';
 import { argumentPath, rejectArgument } from './rejected-argument.ts';
@@ -53,20 +56,48 @@ function rejectRepeatedKeys(events: readonly CheckedEvent[]): void {
   });
 }
 
-const columns = `id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-    tolerance_seconds, comment`;
-const insertText = `insert into joinery.scheduled_events (${columns}, ordering_key, retry_policy, delivery)
-  select id, webhook, schedule_at, payload::json, headers::json, num_retries, retry_interval_seconds, timeout_seconds,
-    tolerance_seconds, comment, ordering_key, retry_policy::json, delivery::json
-  from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
-    $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[]
-  ) as given (${columns}, ordering_key, retry_policy, delivery)`;
-const insertKeyedText = `select place, event_id,
-    (select to_char(coalesce(p.schedule_at, d.schedule_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')
-      from (select) one
-        left join joinery.scheduled_events p on p.id = event_id left join joinery.processed_events d on d.id = event_id)
-  from joinery.insert_keyed_events($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[],
-    $7::integer[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])`;
+/** The columns of an event with their types; each value is the list of all events. */
+const columnTypes = {
+  id: sql`uuid`,
+  webhook: sql`text`,
+  schedule_at: sql`timestamptz`,
+  payload: sql`text`,
+  headers: sql`text`,
+  num_retries: sql`integer`,
+  retry_interval_seconds: sql`integer`,
+  timeout_seconds: sql`integer`,
+  tolerance_seconds: sql`integer`,
+  comment: sql`text`,
+  ordering_key: sql`text`,
+  retry_policy: sql`text`,
+  delivery: sql`text`,
+} as const;
+type EventColumn = keyof typeof columnTypes;
+const columns = Object.keys(columnTypes) as EventColumn[];
+const columnNames = join(
+  columns.map((name) => ident(name)),
+  ', ',
+);
+const isJson: ReadonlySet<EventColumn> = new Set(['payload', 'headers', 'retry_policy', 'delivery']);
+
+const insert = fixedStatement(columns, [], (given) => {
+  const values = columns.map((name) => (isJson.has(name) ? sql`${ident(name)}::json` : ident(name)));
+  const lists = columns.map((name) => sql`${given[name]}::${columnTypes[name]}[]`);
+  return sql`insert into joinery.scheduled_events (${columnNames}) select ${join(values, ', ')}
+    from unnest(${join(lists, ', ')}) as given (${columnNames})`;
+});
+
+const insertKeyed = fixedStatement([...columns, 'key'], ['place', 'event_id', 'time'], (given) => {
+  const list = (name: EventColumn): Sql => sql`${given[name]}::${columnTypes[name]}[]`;
+  const at = columns.indexOf('ordering_key');
+  const lists = [...columns.slice(0, at).map(list), sql`${given.key}::text[]`, ...columns.slice(at).map(list)];
+  return sql`select place, event_id,
+      (select ${isoTime(sql`coalesce(p.schedule_at, d.schedule_at)`)}
+        from (select) one
+          left join joinery.scheduled_events p on p.id = event_id left join joinery.processed_events d on d.id = event_id
+      ) as time
+    from joinery.insert_keyed_events(${join(lists, ', ')})`;
+});
 
 async function insertEvents(
   query: Query,
@@ -78,37 +109,33 @@ async function insertEvents(
     scheduled_time: displayedTime(event.at),
   }));
   const retry = events.map((event) => event.retry);
-  const firstColumns = [
-    created.map((one) => one.event_id),
-    events.map((event) => event.webhook),
-    events.map((event) => event.at),
-    events.map((event) => event.payload),
-    events.map((event) => event.headers),
-    retry.map((one) => one.numRetries),
-    retry.map((one) => one.retryIntervalSeconds),
-    retry.map((one) => one.timeoutSeconds),
-    retry.map((one) => one.toleranceSeconds),
-    events.map((event) => event.comment),
-  ];
-  const lastColumns = [
-    events.map((event) => event.orderingKey),
-    retry.map((one) => one.policy),
-    events.map((event) => event.delivery),
-  ];
-  const keys = events.map((event) => event.key);
-  if (keys.every((key) => key === null)) {
-    await query({ text: insertText, values: [...firstColumns, ...lastColumns] });
+  const values = {
+    id: created.map((one) => one.event_id),
+    webhook: events.map((event) => event.webhook),
+    schedule_at: events.map((event) => event.at),
+    payload: events.map((event) => event.payload),
+    headers: events.map((event) => event.headers),
+    num_retries: retry.map((one) => one.numRetries),
+    retry_interval_seconds: retry.map((one) => one.retryIntervalSeconds),
+    timeout_seconds: retry.map((one) => one.timeoutSeconds),
+    tolerance_seconds: retry.map((one) => one.toleranceSeconds),
+    comment: events.map((event) => event.comment),
+    ordering_key: events.map((event) => event.orderingKey),
+    retry_policy: retry.map((one) => one.policy),
+    delivery: events.map((event) => event.delivery),
+  };
+  const key = events.map((event) => event.key);
+  if (key.every((one) => one === null)) {
+    await insert.run(query, values);
     return created;
   }
-  const found = await query({ text: insertKeyedText, values: [...firstColumns, keys, ...lastColumns] }).catch(
-    (error: unknown) => {
-      throw isPostgresError(error) && error.code === 'JY001'
-        ? keyConflict(error.message, Number(error.detail) - 1, pathOf)
-        : error;
-    },
-  );
-  for (const [at, id, time] of found.rows) {
-    created[Number(at) - 1] = { event_id: id ?? '', scheduled_time: utc(time ?? ''), existing: true };
+  const existing = await insertKeyed.rows(query, { ...values, key }).catch((error: unknown) => {
+    throw isPostgresError(error) && error.code === 'JY001'
+      ? keyConflict(error.message, Number(error.detail) - 1, pathOf)
+      : error;
+  });
+  for (const { place, event_id, time } of existing) {
+    created[Number(place) - 1] = { event_id: event_id ?? '', scheduled_time: utc(time ?? ''), existing: true };
   }
   return created;
 }

@@ -1,10 +1,19 @@
 /** Advances the clock of events, so that development can test "two weeks later" in a second. */
+
 import type { AdvanceClock, EventClock } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 
-const nowText = `select to_char((clock_timestamp() + joinery.event_ahead()) at time zone 'UTC',
-    'YYYY-MM-DD"T"HH24:MI:SS.US'), extract(epoch from joinery.event_ahead())`;
+const readClock = fixedStatement([], ['now', 'ahead_seconds'], () => {
+  return sql`select ${isoTime(sql`(clock_timestamp() + joinery.event_ahead())`)} as now,
+    extract(epoch from joinery.event_ahead()) as ahead_seconds`;
+});
+const advance = fixedStatement(['seconds'], [], ({ seconds }) => sql`select joinery.advance_event_clock(${seconds})`);
+const reset = fixedStatement([], [], () => sql`delete from joinery.event_clock`);
+const wakeNodes = fixedStatement([], [], () => sql`select joinery.wake_event_nodes('clock')`);
 
 /**
  * Advances the clock of events on all nodes by `seconds`; 0 only reads it: `{ message: "success", now, ahead_seconds }`.
@@ -19,19 +28,19 @@ export async function advanceClock(
 ): Promise<EventClock> {
   if (seconds > 0) {
     await prepare(seconds);
-    await query({ text: 'select joinery.advance_event_clock($1)', values: [seconds] });
+    await advance.run(query, { seconds });
   }
   return clockState(query);
 }
 
 /** Resets the clock of events to the database's clock. */
 export async function resetClock(query: Query): Promise<EventClock> {
-  await query({ text: 'delete from joinery.event_clock', values: [] });
-  await query({ text: `select joinery.wake_event_nodes('clock')`, values: [] });
+  await reset.run(query, {});
+  await wakeNodes.run(query, {});
   return clockState(query);
 }
 
 async function clockState(query: Query): Promise<EventClock> {
-  const [row] = (await query({ text: nowText, values: [] })).rows;
-  return { message: 'success', now: utc(row?.[0] ?? ''), ahead_seconds: Number(row?.[1]) };
+  const row = await readClock.row(query, {});
+  return { message: 'success', now: utc(row?.now ?? ''), ahead_seconds: Number(row?.ahead_seconds) };
 }

@@ -1,4 +1,5 @@
 /** The query for the calls of events. */
+
 import type {
   GetScheduledEventInvocations,
   Invocation,
@@ -8,17 +9,33 @@ import type {
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
+import { runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
 import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
 import { counted } from './counting.ts';
 import { callConditions } from './invocation-search.ts';
-import { DEFAULT_LIMIT, iso } from './listing.ts';
+import { DEFAULT_LIMIT } from './listing.ts';
 import { isUuid, rejectArgument } from './rejected-argument.ts';
-import { run } from './statements.ts';
 
-const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
-  event.payload, event.headers, event.trigger_name, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt,
-  log.duration_ms, log.agent, log.response, log.event_id, event.bare`;
+const shown = selectList({
+  id: sql`log.id`,
+  status: sql`log.status`,
+  createdAt: isoTime(sql`log.created_at`),
+  attempt: sql`log.attempt`,
+  durationMs: sql`log.duration_ms`,
+  agent: sql`log.agent`,
+  response: sql`log.response`,
+  eventId: sql`event.id`,
+  scheduledTime: isoTime(sql`event.schedule_at`),
+  eventCreatedAt: isoTime(sql`event.created_at`),
+  comment: sql`event.comment`,
+  payload: sql`event.payload`,
+  headers: sql`event.headers`,
+  triggerName: sql`event.trigger_name`,
+  bare: sql`event.bare`,
+});
+const { at } = shown;
 
 const columns = sql`id, schedule_at, created_at, comment, payload, headers, trigger_name,
   delivery ->> 'body' = 'payload' as bare`;
@@ -60,8 +77,8 @@ export async function getScheduledEventInvocations(
   const order = sql`log.created_at desc, log.attempt desc, log.id`;
   const newest = sql`select log.* ${from(typeof after === 'string' ? before(readCursor(after)) : empty)}
     order by ${order} limit ${integer(limit)} offset ${integer(page.offset ?? 0)}`;
-  const statement = sql`select ${shown} from (${newest}) log join lateral (${described}) event on true order by ${order}`;
-  const rows = limit === 0 ? [] : (await run(query, statement)).rows;
+  const statement = sql`select ${shown.list} from (${newest}) log join lateral (${described}) event on true order by ${order}`;
+  const rows = limit === 0 ? [] : (await runStatement(query, statement)).rows;
   const last = rows.at(-1);
   const next = last !== undefined && rows.length === limit ? { next: printCursor(last) } : {};
   return { ...count, invocations: rows.map(invocationOf), ...next };
@@ -86,7 +103,7 @@ function kindOf(type: 'one_off' | 'cron', triggerName: string | undefined): Sql 
 
 /** The cursor consists of the time of the log entry, the attempt and the id. */
 function printCursor(row: Row): string {
-  return Buffer.from(`${row[9]} ${row[10]} ${row[7]}`).toString('base64url');
+  return Buffer.from(`${row[at.createdAt]} ${row[at.attempt]} ${row[at.id]}`).toString('base64url');
 }
 
 function readCursor(text: string): readonly [string, number, string] {
@@ -104,27 +121,26 @@ function before([time, attempt, id]: readonly [string, number, string]): Sql {
 }
 
 function invocationOf(row: Row): PartlyPrinted<Invocation> {
-  const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
-  const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
+  const payload = row[at.payload] ?? 'null';
   const event: EnvelopeEvent = {
-    id: eventId ?? '',
-    scheduledTime: scheduledTime ?? '',
-    createdAt: eventCreatedAt ?? '',
-    comment: comment ?? undefined,
-    triggerName: triggerName ?? undefined,
+    id: row[at.eventId] ?? '',
+    scheduledTime: row[at.scheduledTime] ?? '',
+    createdAt: row[at.eventCreatedAt] ?? '',
+    comment: row[at.comment] ?? undefined,
+    triggerName: row[at.triggerName] ?? undefined,
   };
   return {
-    id: id ?? '',
-    event_id: eventId ?? '',
-    status: status === null ? null : Number(status),
-    created_at: utc(createdAt ?? ''),
-    attempt: Number(attempt),
-    duration_ms: Number(durationMs),
+    id: row[at.id] ?? '',
+    event_id: row[at.eventId] ?? '',
+    status: row[at.status] === null ? null : Number(row[at.status]),
+    created_at: utc(row[at.createdAt] ?? ''),
+    attempt: Number(row[at.attempt]),
+    duration_ms: Number(row[at.durationMs]),
     request: {
-      payload: new RawJson(bare === 't' ? (payload ?? 'null') : envelope(event, payload ?? 'null')),
-      headers: configuredHeaders(headers ?? '[]', agent ?? ''),
+      payload: new RawJson(row[at.bare] === 't' ? payload : envelope(event, payload)),
+      headers: configuredHeaders(row[at.headers] ?? '[]', row[at.agent] ?? ''),
       version: '1',
     },
-    response: new RawJson(response ?? 'null'),
+    response: new RawJson(row[at.response] ?? 'null'),
   };
 }

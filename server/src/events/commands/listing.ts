@@ -14,20 +14,36 @@ import { ServiceError } from '../../base/errors.ts';
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
+import { runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 import { counted } from './counting.ts';
 import { argumentPath, isUuid, rejectArgument } from './rejected-argument.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
-import { run } from './statements.ts';
 
-/** Formats a timestamp column for `utc`. */
-export const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
-
-const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment, event.webhook,
-  event.payload, event.headers, event.num_retries, event.retry_interval_seconds, event.timeout_seconds,
-  event.tolerance_seconds, event.status, event.tries, ${iso(sql`event.next_retry_at`)}, event.trigger_name,
-  event.ordering_key, event.retry_policy, event.delivery, named.key`;
+const shown = selectList({
+  id: sql`event.id`,
+  scheduledTime: isoTime(sql`event.schedule_at`),
+  createdAt: isoTime(sql`event.created_at`),
+  comment: sql`event.comment`,
+  webhook: sql`event.webhook`,
+  payload: sql`event.payload`,
+  headers: sql`event.headers`,
+  numRetries: sql`event.num_retries`,
+  retryInterval: sql`event.retry_interval_seconds`,
+  timeout: sql`event.timeout_seconds`,
+  tolerance: sql`event.tolerance_seconds`,
+  status: sql`event.status`,
+  tries: sql`event.tries`,
+  nextRetryAt: isoTime(sql`event.next_retry_at`),
+  triggerName: sql`event.trigger_name`,
+  orderingKey: sql`event.ordering_key`,
+  policy: sql`event.retry_policy`,
+  delivery: sql`event.delivery`,
+  key: sql`named.key`,
+});
+const { at } = shown;
 
 const orderColumns: Readonly<Record<EventOrder['column'], Sql>> = {
   id: sql`id`,
@@ -117,10 +133,10 @@ export async function getScheduledEvents(query: Query, search: GetScheduledEvent
   });
   const terms = order.terms(sql`schedule_at`);
   const page = sql`select * from (${pages}) event order by ${terms} limit ${integer(limit)} offset ${integer(offset)}`;
-  const rows = limit === 0 ? [] : (await run(query, listed(page, terms))).rows;
+  const rows = limit === 0 ? [] : (await runStatement(query, listed(page, terms))).rows;
   const last = rows.at(-1);
   const isFull = rows.length === limit && last !== undefined && order.byTime !== undefined;
-  const next = isFull ? { next: printCursor({ id: last[0] ?? '', time: last[1] ?? '' }) } : {};
+  const next = isFull ? { next: printCursor({ id: last[at.id] ?? '', time: last[at.scheduledTime] ?? '' }) } : {};
   return { ...count, events: rows.map(eventOf), ...next };
 }
 
@@ -130,7 +146,7 @@ function union(branches: readonly Branch[], print: (branch: Branch) => Sql): Sql
 
 function listed(page: Sql, terms: Sql): Sql {
   const keys = sql`select k.key from joinery.event_keys k where k.event_id = event.id`;
-  return sql`select ${shown} from (${page}) event left join lateral (${keys}) named on true order by ${terms}`;
+  return sql`select ${shown.list} from (${page}) event left join lateral (${keys}) named on true order by ${terms}`;
 }
 
 /** Returns `{ event }`. Throws `not-exists`. */
@@ -148,7 +164,7 @@ export async function getScheduledEvent(
       branches,
       (branch) => sql`(select ${branch.columns} from ${branch.table} e where e.id = ${id} and ${branch.where})`,
     );
-    const [row] = (await run(query, listed(found, sql`id`))).rows;
+    const [row] = (await runStatement(query, listed(found, sql`id`))).rows;
     if (row !== undefined) return { event: eventOf(row) };
   }
   const name = byId ? `id "${event_id}"` : `key "${key}"`;
@@ -158,29 +174,32 @@ export async function getScheduledEvent(
 }
 
 function eventOf(row: Row): PartlyPrinted<ScheduledEvent> {
-  const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
-  const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
-  const [triggerName, orderingKey, policy, delivery, key] = more;
+  const triggerName = row[at.triggerName];
+  const policy = row[at.policy];
+  const key = row[at.key];
+  const orderingKey = row[at.orderingKey];
+  const delivery = row[at.delivery];
+  const nextRetryAt = row[at.nextRetryAt];
   const format = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
   return {
-    id: id ?? '',
-    ...(triggerName !== null && { trigger_name: triggerName }),
-    webhook_conf: webhook ?? '',
-    scheduled_time: utc(scheduledTime ?? ''),
+    id: row[at.id] ?? '',
+    ...(typeof triggerName === 'string' && { trigger_name: triggerName }),
+    webhook_conf: row[at.webhook] ?? '',
+    scheduled_time: utc(row[at.scheduledTime] ?? ''),
     retry_conf: {
-      num_retries: Number(numRetries),
-      retry_interval_seconds: Number(retryInterval),
-      timeout_seconds: Number(timeout),
-      tolerance_seconds: Number(tolerance),
+      num_retries: Number(row[at.numRetries]),
+      retry_interval_seconds: Number(row[at.retryInterval]),
+      timeout_seconds: Number(row[at.timeout]),
+      tolerance_seconds: Number(row[at.tolerance]),
       ...(typeof policy === 'string' && (JSON.parse(policy) as object)),
     },
-    payload: new RawJson(payload ?? 'null'),
-    header_conf: new RawJson(headers ?? '[]'),
-    status: EventStatus.parse(status),
-    tries: Number(tries),
-    created_at: utc(createdAt ?? ''),
+    payload: new RawJson(row[at.payload] ?? 'null'),
+    header_conf: new RawJson(row[at.headers] ?? '[]'),
+    status: EventStatus.parse(row[at.status]),
+    tries: Number(row[at.tries]),
+    created_at: utc(row[at.createdAt] ?? ''),
     next_retry_at: typeof nextRetryAt === 'string' ? utc(nextRetryAt) : null,
-    comment: comment ?? null,
+    comment: row[at.comment] ?? null,
     ...(typeof key === 'string' && { key }),
     ...(typeof orderingKey === 'string' && { ordering_key: orderingKey }),
     ...(format.body && { body: format.body }),

@@ -3,21 +3,25 @@ import type { RedeliveredEvents, RedeliverScheduledEvents } from '@joinery/metad
 import type { ChangedEvent, EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, queryRows } from '../../postgres/sql/rows.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
-import { eventNotFound, findEventState, targetText, targetValues } from './change.ts';
+import { eventNotFound, findEventState, targetId, targetInputs, targetValues } from './change.ts';
 import { argumentPath } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
-import { run } from './statements.ts';
 
-const redeliverText = `select joinery.redeliver_events(array[${targetText}]), joinery.wake_event_nodes()`;
+const wakeNodes = fixedStatement([], [], () => sql`select joinery.wake_event_nodes()`);
+
+const redeliver = fixedStatement(targetInputs, ['event_id'], (target) => {
+  return sql`select joinery.redeliver_events(array[${targetId(target)}]) as event_id, joinery.wake_event_nodes()`;
+});
 
 /**
  * Redelivers a processed event at once: `{ message: "success", event_id }`. It keeps its id, and its retries restart.
  * Throws `conflict` for a pending event, and `not-exists`.
  */
 export async function redeliverScheduledEvent(query: Query, target: EventTarget): Promise<ChangedEvent> {
-  const [row] = (await query({ text: redeliverText, values: targetValues(target) })).rows;
-  if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
+  const row = await redeliver.row(query, targetValues(target));
+  if (typeof row?.event_id === 'string') return { message: 'success', event_id: row.event_id };
   const state = await findEventState(query, target);
   throw state === undefined
     ? eventNotFound(target)
@@ -39,19 +43,21 @@ export async function redeliverScheduledEvents(
       sql`(select e.id, ${time} as time from ${table} e where ${where} order by ${time} limit ${most})`,
   );
   const found = sql`select id from (${join(parts, ' union all ')}) found order by time limit ${most}`;
-  const { rows } = await run(query, sql`select joinery.redeliver_events(array(${found}))`);
-  if (rows.length > 0) await query({ text: 'select joinery.wake_event_nodes()', values: [] });
+  const rows = await queryRows(query, sql`select joinery.redeliver_events(array(${found})) as event_id`, ['event_id']);
+  if (rows.length > 0) await wakeNodes.run(query, {});
   return { message: 'success', redelivered: rows.length, more: rows.length >= limit };
 }
 
-const runText = `select joinery.run_event_now(${targetText})`;
+const runNow = fixedStatement(targetInputs, ['is_due'], (target) => {
+  return sql`select joinery.run_event_now(${targetId(target)}) as is_due`;
+});
 
 /**
  * Makes a pending event due now: `{ message: "success", event_id }`. Its `scheduled_time` is unchanged. Throws `conflict`
  * if the event is being called or processed, and `not-exists`.
  */
 export async function runScheduledEventNow(query: Query, target: EventTarget): Promise<ChangedEvent> {
-  const isDue = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
+  const isDue = (await runNow.row(query, targetValues(target)))?.is_due === 't';
   const state = await findEventState(query, target);
   if (state === undefined) throw eventNotFound(target);
   if (isDue) return { message: 'success', event_id: state.id };

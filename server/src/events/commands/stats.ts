@@ -1,5 +1,7 @@
 /** The numbers of pending, due and running events of the cluster, for metrics. */
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { type Sql, sql } from '../../postgres/sql/sql.ts';
 
 export interface EventStats {
   /** Events that are not processed; exact up to 100,000, otherwise the planner's estimate. */
@@ -13,34 +15,42 @@ export interface EventStats {
 }
 
 /** The limits bound the cost of a scrape of the metrics. */
-const free = (key: string): string => `from joinery.scheduled_events where lease is null and ordering_key is ${key}`;
+const free = (key: Sql): Sql => sql`from joinery.scheduled_events where lease is null and ordering_key is ${key}`;
+const keyless = free(sql`null`);
+const keyed = free(sql`not null`);
 
-const statsText = `with few as (
+const readStats = fixedStatement([], ['pending', 'due', 'in_flight', 'oldest_due_seconds'], () => {
+  return sql`with few as (
     select count(*) as pending from (select from joinery.scheduled_events limit 100001) some_rows
   )
   select
     case when few.pending <= 100000 then few.pending
       else greatest(few.pending, (
         select reltuples::bigint from pg_catalog.pg_class where oid = 'joinery.scheduled_events'::regclass
-      )) end,
+      )) end as pending,
     (select count(*) from (
-      (select ${free('null')} and due_at <= joinery.event_now() limit 100000)
+      (select ${keyless} and due_at <= joinery.event_now() limit 100000)
       union all
-      (select ${free('not null')} and due_at <= joinery.event_now() limit 100000)
+      (select ${keyed} and due_at <= joinery.event_now() limit 100000)
       limit 100000
-    ) due_rows),
-    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= joinery.event_now()),
+    ) due_rows) as due,
+    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= joinery.event_now()) as in_flight,
     extract(epoch from joinery.event_now() - least(
       joinery.event_now(),
-      (select min(due_at) ${free('null')}),
-      (select min(due_at) ${free('not null')}),
+      (select min(due_at) ${keyless}),
+      (select min(due_at) ${keyed}),
       (select min(due_at) from joinery.scheduled_events where lease > 0)
-    ))
+    )) as oldest_due_seconds
   from few`;
+});
 
 /** Reads the numbers from the tables, so that all nodes return the same. */
 export async function eventStats(query: Query): Promise<EventStats> {
-  const [row] = (await query({ text: statsText, values: [] })).rows;
-  const [pending = 0, due = 0, inFlight = 0, oldestDueSeconds = 0] = row?.map(Number) ?? [];
-  return { pending, due, inFlight, oldestDueSeconds };
+  const row = await readStats.row(query, {});
+  return {
+    pending: Number(row?.pending),
+    due: Number(row?.due),
+    inFlight: Number(row?.in_flight),
+    oldestDueSeconds: Number(row?.oldest_due_seconds),
+  };
 }

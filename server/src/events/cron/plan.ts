@@ -2,9 +2,12 @@
  * Creates events for the next runs of cron triggers. The table `cron_plans` records the end of the planned time for each
  * trigger, so that each run becomes one event however many nodes plan.
  */
+
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isValueError } from '../../postgres/sql/errors.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
 import { readSchedule } from './schedule.ts';
 import { definitionOf, templateOf } from './trigger.ts';
 
@@ -22,30 +25,59 @@ interface Plan {
   readonly until: number;
 }
 
-const plansText = `select trigger_name, definition, extract(epoch from planned_until) * 1000,
-    extract(epoch from joinery.event_now()) * 1000
-  from (select) one left join joinery.cron_plans on true`;
-const dropText = `with future as (
-    select id from joinery.scheduled_events
-    where trigger_name = any ($1::text[]) and tries = 0 and schedule_at > joinery.event_now()
-      and (coalesce(lease, 0) = 0 or due_at > joinery.event_now() + interval '250 ms')
-    for update
-  ),
-  dropped as (delete from joinery.scheduled_events e using future where e.id = future.id)
-  delete from joinery.cron_plans where trigger_name = any ($1::text[])`;
-const insertText = `with inserted as (
-    insert into joinery.scheduled_events (
-      webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
-      retry_policy, comment, trigger_name, catch_up_seconds, delivery
+const readPlanned = fixedStatement([], ['trigger_name', 'definition', 'until_ms', 'now_ms'], () => {
+  return sql`select trigger_name, definition, extract(epoch from planned_until) * 1000 as until_ms,
+      extract(epoch from joinery.event_now()) * 1000 as now_ms
+    from (select) one left join joinery.cron_plans on true`;
+});
+const drop = fixedStatement(['names'], [], ({ names }) => {
+  return sql`with future as (
+      select id from joinery.scheduled_events
+      where trigger_name = any (${names}::text[]) and tries = 0 and schedule_at > joinery.event_now()
+        and (coalesce(lease, 0) = 0 or due_at > joinery.event_now() + interval '250 ms')
+      for update
+    ),
+    dropped as (delete from joinery.scheduled_events e using future where e.id = future.id)
+    delete from joinery.cron_plans where trigger_name = any (${names}::text[])`;
+});
+const runInputs = [
+  'name',
+  'definition',
+  'webhook',
+  'payload',
+  'headers',
+  'num_retries',
+  'retry_interval_seconds',
+  'timeout_seconds',
+  'tolerance_seconds',
+  'retry_policy',
+  'comment',
+  'catch_up_seconds',
+  'times',
+  'last',
+  'delivery',
+] as const;
+type RunValues = Readonly<Record<(typeof runInputs)[number], unknown>>;
+const insert = fixedStatement(runInputs, [], (given) => {
+  return sql`with inserted as (
+      insert into joinery.scheduled_events (
+        webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
+        retry_policy, comment, trigger_name, catch_up_seconds, delivery
+      )
+      select ${given.webhook}, to_timestamp(time / 1000), ${given.payload}::json, ${given.headers}::json,
+        ${given.num_retries}::integer, ${given.retry_interval_seconds}::integer, ${given.timeout_seconds}::integer,
+        ${given.tolerance_seconds}::integer, ${given.retry_policy}::json, ${given.comment}, ${given.name}::text,
+        ${given.catch_up_seconds}::integer, ${given.delivery}::json
+      from unnest(${given.times}::double precision[]) as time
+      on conflict (trigger_name, schedule_at) where trigger_name is not null do nothing
     )
-    select $3, to_timestamp(time / 1000), $4::json, $5::json, $6, $7, $8, $9, $10::json, $11, $1, $12,
-      $15::json
-    from unnest($13::double precision[]) as time
-    on conflict (trigger_name, schedule_at) where trigger_name is not null do nothing
-  )
-  insert into joinery.cron_plans (trigger_name, definition, planned_until)
-  values ($1, $2, to_timestamp($14::double precision / 1000))
-  on conflict (trigger_name) do update set definition = excluded.definition, planned_until = excluded.planned_until`;
+    insert into joinery.cron_plans (trigger_name, definition, planned_until)
+    values (${given.name}::text, ${given.definition}, to_timestamp(${given.last}::double precision / 1000))
+    on conflict (trigger_name) do update set definition = excluded.definition, planned_until = excluded.planned_until`;
+});
+const savepoint = fixedStatement([], [], () => sql`savepoint runs`);
+const releaseSavepoint = fixedStatement([], [], () => sql`release savepoint runs`);
+const rollbackToSavepoint = fixedStatement([], [], () => sql`rollback to savepoint runs`);
 
 /**
  * Plans the runs of these triggers in the transaction of `query`. Deletes the future runs of other triggers and of
@@ -58,7 +90,7 @@ export async function planTriggers(query: Query, triggers: readonly CronTrigger[
   const { plans, now } = await readPlans(query);
   const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
   const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
-  if (stale.length > 0) await query({ text: dropText, values: [stale.map(({ name }) => name)] });
+  if (stale.length > 0) await drop.run(query, { names: stale.map(({ name }) => name) });
   const plannedUntil = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
   for (const trigger of triggers) {
     await planOne(query, trigger, plannedUntil.get(trigger.name), { now, ahead: now + aheadMs });
@@ -78,11 +110,11 @@ export async function needsPlanning(query: Query, triggers: readonly CronTrigger
 }
 
 async function readPlans(query: Query): Promise<{ plans: readonly Plan[]; now: number }> {
-  const { rows } = await query({ text: plansText, values: [] });
-  const plans = rows.flatMap(([name, definition, until]) =>
-    typeof name === 'string' ? [{ name, definition: definition ?? '', until: Number(until) }] : [],
+  const rows = await readPlanned.rows(query, {});
+  const plans = rows.flatMap(({ trigger_name: name, definition, until_ms }) =>
+    name === null ? [] : [{ name, definition: definition ?? '', until: Number(until_ms) }],
   );
-  return { plans, now: Number(rows[0]?.[3]) };
+  return { plans, now: Number(rows[0]?.now_ms) };
 }
 
 function isRunningOut(trigger: CronTrigger, until: number, now: number): boolean {
@@ -115,21 +147,34 @@ async function planOne(
   const times = [...missed, ...before, ...schedule.next(before.at(-1) ?? start, AHEAD)];
   const last = times.at(-1);
   if (last === undefined) return;
-  const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];
-  const columns = [webhook, payload, headers, ...retries, retry.policy, comment, catchUpSeconds];
-  const values = [trigger.name, definitionOf(trigger), ...columns, times, last, delivery];
-  await insertRuns(query, values);
+  await insertRuns(query, {
+    name: trigger.name,
+    definition: definitionOf(trigger),
+    webhook,
+    payload,
+    headers,
+    num_retries: retry.numRetries,
+    retry_interval_seconds: retry.retryIntervalSeconds,
+    timeout_seconds: retry.timeoutSeconds,
+    tolerance_seconds: retry.toleranceSeconds,
+    retry_policy: retry.policy,
+    comment,
+    catch_up_seconds: catchUpSeconds,
+    times,
+    last,
+    delivery,
+  });
 }
 
 /** Inserts the runs of a trigger. A trigger with values that PostgreSQL rejects must not block the others. */
-async function insertRuns(query: Query, values: readonly unknown[]): Promise<void> {
-  await query({ text: 'savepoint runs', values: [] });
+async function insertRuns(query: Query, values: RunValues): Promise<void> {
+  await savepoint.run(query, {});
   try {
-    await query({ text: insertText, values });
-    await query({ text: 'release savepoint runs', values: [] });
+    await insert.run(query, values);
+    await releaseSavepoint.run(query, {});
   } catch (error) {
     if (!isValueError(error)) throw error;
-    await query({ text: 'rollback to savepoint runs', values: [] });
+    await rollbackToSavepoint.run(query, {});
   }
 }
 

@@ -46,7 +46,8 @@ export interface PendingEvent {
 /** Larger payloads, in bytes, are fetched one at a time, which bounds the memory of a claim. */
 const INLINE_PAYLOAD = 16_384;
 
-const isoTime = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
+/** Prints a timestamp in the format of `PendingEvent.scheduledTime`. */
+export const isoTime = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
 const milliseconds = (column: Sql): Sql => sql`extract(epoch from ${column}) * 1000`;
 
 /** The select list that `readPending` reads by position: objects with names would add 1 ms to a claim of 250 events. */
