@@ -1,9 +1,12 @@
 /** The tables of a source and their relationships as a diagram or as text. */
+
+import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
 import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { rejectionOf, toFailure } from '../../api/failure.ts';
 import { updateSearch, useLocation } from '../../router/location.ts';
 import { sourcePath, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
@@ -12,10 +15,9 @@ import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { counted } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { readForeignKeys, readPrimaryKeys } from './diagram-api.ts';
 import { DiagramCanvas } from './diagram-canvas.tsx';
 import { DiagramList } from './diagram-list.tsx';
-import { type Diagram, diagramOf, searchTables } from './diagram-model.ts';
+import { type Diagram, diagramOf, type PrimaryKeys, primaryKeysOf, searchTables } from './diagram-model.ts';
 
 export function DiagramPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { source = '' } = params;
@@ -121,4 +123,33 @@ function Views({ source, diagram }: ViewsProps) {
       )}
     </Stack>
   );
+}
+
+/** Lists both directions of each foreign key between tracked tables, with or without a relationship. */
+async function readForeignKeys(
+  client: Client,
+  source: string,
+  signal: AbortSignal,
+): Promise<readonly SuggestedRelationship[]> {
+  const args = { source, omit_tracked: false };
+  return (await client.command('pg_suggest_relationships', args, { signal })).relationships;
+}
+
+/** One statement for all tables instead of a request per table. */
+const primaryKeysSql = `
+select s.nspname, t.relname, c.attname
+from pg_catalog.pg_constraint k
+join pg_catalog.pg_class t on t.oid = k.conrelid
+join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+cross join unnest(k.conkey) with ordinality as part (number, place)
+join pg_catalog.pg_attribute c on c.attrelid = t.oid and c.attnum = part.number
+where k.contype = 'p'
+order by s.nspname, t.relname, part.place`;
+
+async function readPrimaryKeys(client: Client, source: string, signal: AbortSignal): Promise<PrimaryKeys> {
+  const args = { source, sql: primaryKeysSql, read_only: true };
+  const response = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
+  if (response.status !== 200) throw rejectionOf(response.status, response.body);
+  const { result } = response.body as { result: readonly (readonly string[])[] | null };
+  return primaryKeysOf(result?.slice(1) ?? []);
 }

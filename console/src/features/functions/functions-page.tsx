@@ -3,10 +3,11 @@ import type { SourceFunction } from '@joinery/metadata/api/catalog';
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { sameTable, sourcePath, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
+import { sameTable, sourcePath, type TableName, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -16,14 +17,6 @@ import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import {
-  type Exposure,
-  readFunctions,
-  setFunctionRole,
-  signatureOf,
-  trackFunction,
-  untrackFunction,
-} from './functions-api.ts';
 
 export function FunctionsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient();
@@ -171,4 +164,43 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
       {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
     </Stack>
   );
+}
+
+async function readFunctions(client: Client, source: string, signal: AbortSignal): Promise<readonly SourceFunction[]> {
+  return client.command('pg_get_source_functions', { source }, { signal });
+}
+
+type Exposure = 'query' | 'mutation';
+
+async function trackFunction(
+  client: Client,
+  source: string,
+  { schema, name }: TableName,
+  exposedAs: Exposure,
+): Promise<void> {
+  const configuration = { exposed_as: exposedAs };
+  await client.command('pg_track_function', { source, function: { schema, name }, configuration });
+}
+
+async function untrackFunction(client: Client, source: string, { schema, name }: TableName): Promise<void> {
+  await client.command('pg_untrack_function', { source, function: { schema, name } });
+}
+
+async function setFunctionRole(
+  client: Client,
+  source: string,
+  { schema, name }: TableName,
+  role: string,
+  granted: boolean,
+): Promise<void> {
+  const type = granted ? 'pg_create_function_permission' : 'pg_drop_function_permission';
+  await client.command(type, { source, function: { schema, name }, role });
+}
+
+/** Formats `top_customers(most int4 = …): many customer`. */
+function signatureOf({ name, arguments: taken, returns, returns_set }: SourceFunction): string {
+  const list = taken.map(
+    (one) => `${one.name === '' ? '' : `${one.name} `}${one.type}${one.has_default ? ' = …' : ''}`,
+  );
+  return `${name}(${list.join(', ')}): ${returns_set ? 'rows' : 'a row'} of ${returns.name}`;
 }

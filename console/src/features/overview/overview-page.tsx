@@ -1,15 +1,21 @@
 /** The overview: version, readiness, inconsistent metadata, endpoint. */
-import { Anchor, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
+import { linkTo } from '../../router/location.ts';
+import { countEvents, waitingStatuses } from '../../shared/events/events-api.ts';
+import { curlOf } from '../../shared/graphql/curl.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
+import { useSources } from '../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { counted } from '../../ui/format.ts';
+import { CopyButton } from '../../ui/page/copy-button.tsx';
+import { OpenIcon } from '../../ui/page/icons.tsx';
+import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Endpoint } from './endpoint.tsx';
-import { EventCounts } from './event-counts.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { MetricCard } from './metric-card.tsx';
 
 const POLL_MS = 5_000;
@@ -101,4 +107,109 @@ function consistencyOf({ broken, unsupported }: ReturnType<typeof groupBySeverit
     </Anchor>
   );
   return { value: `${unsupported.length.toLocaleString('en')} without effect`, tone: 'plain' as const, text };
+}
+
+const first = { query: '{ __typename }', variables: '', operationName: undefined, headers: {} };
+
+function Endpoint() {
+  const { headerPrefix, secretRequired } = useClient();
+  const { origin } = window.location;
+  const url = `${origin}/v1/graphql`;
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="endpoint">
+      <Stack gap="xs">
+        <Title order={2} id="endpoint">
+          GraphQL endpoint
+        </Title>
+        <Group gap={4} wrap="nowrap">
+          <Anchor
+            href={`${url}?query={__typename}`}
+            target="_blank"
+            rel="noreferrer"
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {url} <OpenIcon size={14} />
+          </Anchor>
+          <CopyButton text={url} what="address" />
+        </Group>
+        <Text size="sm" c="dimmed">
+          Clients send requests there by POST. A first one, from a shell:
+        </Text>
+        <JsonView plain what="example request" text={curlOf({ ...first, origin, headerPrefix, secretRequired })} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function EventCounts() {
+  const client = useClient();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['events', 'count', waitingStatuses, {}],
+    queryFn: ({ signal }) => countEvents(client, waitingStatuses, {}, signal),
+    refetchInterval: adaptiveInterval,
+  });
+  const failure = error === null ? undefined : toFailure(error);
+  return (
+    <MetricCard title="One-off events" pending={isPending} failure={failure}>
+      {data !== undefined && {
+        value: `${data.value.estimated ? 'About ' : ''}${counted(data.value.count, 'pending event')}`,
+        tone: 'plain',
+        text: (
+          <Anchor {...linkTo(data.value.count === 0 ? '/events/one-off/schedule' : '/events/one-off/pending')} inherit>
+            {data.value.count === 0 ? 'Schedule one' : 'See them'}
+          </Anchor>
+        ),
+      }}
+    </MetricCard>
+  );
+}
+
+/** Renders nothing once a table is tracked. */
+function FirstSteps() {
+  const { data: sources } = useSources();
+  if (sources === undefined || sources.some(({ tables }) => tables.length > 0)) return null;
+  const [first] = sources;
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="first-steps">
+      <Title order={2} id="first-steps" mb="xs">
+        First steps
+      </Title>
+      <List type="ordered" size="sm" spacing={6}>
+        <List.Item>
+          {first === undefined ? (
+            <Anchor inherit {...linkTo('/data')}>
+              Add a source
+            </Anchor>
+          ) : (
+            <Anchor inherit {...linkTo(`/data/${encodeURIComponent(first.name)}`)}>
+              Track tables
+            </Anchor>
+          )}{' '}
+          of your database, or{' '}
+          <Anchor inherit {...linkTo('/sql')}>
+            run SQL
+          </Anchor>{' '}
+          that makes some: the GraphQL schema has what is tracked.
+        </List.Item>
+        <List.Item>
+          <Anchor inherit {...linkTo('/actions/new')}>
+            Create an action
+          </Anchor>{' '}
+          that your REST endpoint implements, and join its output to a table.
+        </List.Item>
+        <List.Item>
+          <Anchor inherit {...linkTo('/explore')}>
+            Request both
+          </Anchor>{' '}
+          in one request, as any role.
+        </List.Item>
+        <List.Item>
+          <Anchor inherit {...linkTo('/events/one-off/schedule')}>
+            Schedule an event
+          </Anchor>{' '}
+          that calls a webhook once, at its time.
+        </List.Item>
+      </List>
+    </Paper>
+  );
 }

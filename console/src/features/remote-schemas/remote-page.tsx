@@ -1,6 +1,6 @@
 /** The page of a remote schema: settings, schema, permissions and relationships. */
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
@@ -9,8 +9,10 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { RefreshIcon } from '../../ui/page/icons.tsx';
+import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
@@ -20,9 +22,8 @@ import { RemoteForm } from './remote-form.tsx';
 import { RemoteSchemaStatus } from './remote-schema-status.tsx';
 import classes from './remotes.module.css';
 import { type RemoteSchema, readRemoteSchema, reloadRemote, removeRemote } from './remotes-api.ts';
-import { changesBetween } from './schema-parts.ts';
-import { SchemaTab } from './schema-tab.tsx';
-import { useRemotes } from './use-remotes.ts';
+import { changesBetween, partsOf, searchParts } from './schema-parts.ts';
+import { useRemoteSchema, useRemotes } from './use-remotes.ts';
 
 export function RemotePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, error, refetch } = useRemotes();
@@ -185,5 +186,39 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
         />
       </Stack>
     </>
+  );
+}
+
+/** Maximum number of characters that are shown, for performance. */
+const MAX_CHARACTERS = 200_000;
+
+function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {
+  const { data, error, refetch } = useRemoteSchema(remote.name, remote.state?.read_at);
+  const [search, setSearch] = useState('');
+  const parts = useMemo(() => (data === undefined ? [] : partsOf(data)), [data]);
+  const found = useMemo(() => searchParts(parts, search), [parts, search]);
+  if (error !== null) {
+    return <FailureNotice title="Its schema is unknown" failure={toFailure(error)} onRetry={refetch} />;
+  }
+  if (data === undefined) return <Loading />;
+  const text = found.map(({ sdl }) => sdl).join('\n\n');
+  return (
+    <Stack gap="sm">
+      <TextField
+        label="Search"
+        placeholder="Name of a type, field or argument"
+        maw={420}
+        value={search}
+        onChange={setSearch}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {search.trim() === ''
+          ? `${counted(parts.length, 'type')}, in the names of the remote schema itself.`
+          : `${counted(found.length, 'type')} of ${parts.length.toLocaleString('en')} with it.`}
+      </Text>
+      {found.length > 0 && (
+        <JsonView plain what="SDL" text={text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text} />
+      )}
+    </Stack>
   );
 }

@@ -2,8 +2,10 @@
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Client } from '../../api/client.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
+import { exportMetadata } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
@@ -16,8 +18,14 @@ import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { NamesDialog } from './names-dialog.tsx';
-import { previewNames, updateSource } from './source-api.ts';
-import { type SourceDraft, STARTED_SOURCE, sourceChange, sourceDraftOf, sourceErrors } from './source-draft.ts';
+import {
+  type SourceChange,
+  type SourceDraft,
+  STARTED_SOURCE,
+  sourceChange,
+  sourceDraftOf,
+  sourceErrors,
+} from './source-draft.ts';
 import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-fields.tsx';
 import { otherSettings } from './source-text.ts';
 
@@ -141,4 +149,30 @@ function useSaving(name: string) {
     keep: () => setQuestion(undefined),
     renames: question?.changes,
   };
+}
+
+/** Updates a source. `basedOn` as for `command`. Changes nothing when the database cannot be introspected. */
+async function updateSource(
+  client: Client,
+  name: string,
+  change: SourceChange,
+  basedOn: number | undefined,
+): Promise<void> {
+  await client.command('pg_update_source', { name, ...change }, { basedOn });
+}
+
+interface Exported {
+  readonly sources?: readonly ({ readonly name: string } & object)[];
+}
+
+/** Returns how other names would change the schema of each role. A dry run. */
+async function previewNames(
+  client: Client,
+  name: string,
+  customization: object | null,
+): Promise<readonly RoleSchemaChanges[]> {
+  const metadata = (await exportMetadata(client)).metadata as Exported;
+  const sources = (metadata.sources ?? []).map((one) => (one.name === name ? { ...one, customization } : one));
+  const args = { metadata: { ...metadata, sources }, dry_run: true };
+  return (await client.command('replace_metadata', args)).schema_changes ?? [];
 }

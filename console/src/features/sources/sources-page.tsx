@@ -8,9 +8,10 @@ import { toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
-import { reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
+import { dropSource, reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
+import { CascadeDialog } from '../../ui/dialog/cascade-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -18,7 +19,6 @@ import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { DropSourceDialog } from './drop-source-dialog.tsx';
 import { SourceDrawer } from './source-form.tsx';
 import { describeAddress, describeSource } from './source-text.ts';
 
@@ -130,5 +130,29 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
       </Group>
       {failure !== undefined && <FailureNotice title="The source was not reloaded" failure={failure} />}
     </Paper>
+  );
+}
+
+interface DropSourceDialogProps {
+  /** Undefined closes the dialog. */
+  readonly source: SourceEntry | undefined;
+  readonly onClose: () => void;
+}
+
+function DropSourceDialog({ source, onClose }: DropSourceDialogProps) {
+  const client = useClient();
+  const tables = counted(source?.tables.length ?? 0, 'tracked table');
+  return (
+    <CascadeDialog
+      title={source && `Remove the source ${source.name}?`}
+      about={`Its ${tables}, their relationships and permissions leave the metadata. The database stays as it is.`}
+      dependents="relationships from other sources, actions and remote schemas"
+      confirm="Remove the source"
+      failed="The source was not removed"
+      done={`${source?.name ?? 'The source'} was removed`}
+      perform={(cascade) => dropSource(client, source?.name ?? '', cascade)}
+      onClose={onClose}
+      onDone={onClose}
+    />
   );
 }

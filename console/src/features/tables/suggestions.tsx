@@ -12,7 +12,6 @@ import { counted } from '../../ui/format.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { Pager } from '../../ui/table/pager.tsx';
 import type { Page } from '../../ui/table/paging.ts';
-import { keyOfSuggestion } from './suggestion-keys.ts';
 
 export function Suggestions({ source }: { readonly source: string }) {
   const client = useClient();
@@ -123,4 +122,8 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
       </Group>
     </Stack>
   );
+}
+
+function keyOfSuggestion({ type, from, to }: SuggestedRelationship): string {
+  return JSON.stringify([type, from.table, from.columns, to.table, to.columns]);
 }

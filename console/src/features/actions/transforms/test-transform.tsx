@@ -2,6 +2,7 @@
 import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Client } from '../../../api/client.ts';
 import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
@@ -13,7 +14,7 @@ import { sentence } from '../../../ui/format.ts';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import type { ActionDraft } from '../action-draft.ts';
 import classes from '../actions.module.css';
-import { testTransforms } from './transform-test.ts';
+import { readRequest, readResponse } from './transform-draft.ts';
 
 interface TransformTesterProps {
   readonly draft: ActionDraft;
@@ -134,5 +135,31 @@ function Result({ tried }: { readonly tried: TestedTransform }) {
         </>
       )}
     </>
+  );
+}
+
+interface Trial {
+  /** JSON text. */
+  readonly call: string;
+  readonly response: string;
+  readonly status: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Throws Failure. */
+async function testTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<TestedTransform> {
+  const { session_variables } = JSON.parse(trial.call) as { session_variables?: Readonly<Record<string, string>> };
+  const args = {
+    webhook_url: draft.handler.trim(),
+    env: trial.env,
+    request_headers: [['Content-Type', 'application/json']],
+    ...(session_variables !== undefined && { session_variables }),
+    request_transform: draft.transformsRequest ? readRequest(draft.request) : { version: 2 },
+    ...(draft.transformsResponse && { response_transform: readResponse(draft.response) }),
+  };
+  const response = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.response}}` : '';
+  return client.command(
+    'test_webhook_transform',
+    `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${response}}`,
   );
 }

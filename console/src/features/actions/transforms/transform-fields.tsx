@@ -6,8 +6,7 @@ import { PairFields } from '../../../ui/form/pair-fields.tsx';
 import { TextField } from '../../../ui/form/text-field.tsx';
 import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
 import classes from '../actions.module.css';
-import { BodyFields } from './body-fields.tsx';
-import type { ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
+import type { BodyDraft, ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
 
 interface RequestFieldsProps {
   readonly enabled: boolean;
@@ -187,4 +186,49 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
 function newError(errors: readonly ErrorDraft[]): ErrorDraft {
   const key = Math.max(0, ...errors.map((one) => one.key)) + 1;
   return { key, status: '4xx', template: '{ "message": {{$body.message}} }' };
+}
+
+interface BodyFieldsProps {
+  readonly label: string;
+  /** Prefix of labels, such as `Request body`. */
+  readonly what: string;
+  readonly withForm: boolean;
+  readonly body: BodyDraft;
+  readonly onChange: (body: BodyDraft) => void;
+}
+
+function BodyFields({ label, what, withForm, body, onChange }: BodyFieldsProps) {
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={label}
+        value={body.kind}
+        data={[
+          { value: 'keep', label: 'As it is' },
+          { value: 'template', label: 'By a template' },
+          ...(withForm ? [{ value: 'form', label: 'A form (x-www-form-urlencoded)' }] : []),
+          { value: 'remove', label: 'None' },
+        ]}
+        onChange={(event) => onChange({ ...body, kind: event.currentTarget.value as BodyDraft['kind'] })}
+      />
+      {body.kind === 'template' && (
+        <Editor
+          label={`Template of the ${what}`}
+          height="9rem"
+          language="json"
+          text={body.template}
+          onChange={(template) => onChange({ ...body, template })}
+        />
+      )}
+      {body.kind === 'form' && (
+        <PairFields
+          legend={`Fields of the ${what}`}
+          noun="form field"
+          placeholders={['id', '{{$body.input.id}}']}
+          pairs={body.form}
+          onChange={(form) => onChange({ ...body, form })}
+        />
+      )}
+    </Stack>
+  );
 }

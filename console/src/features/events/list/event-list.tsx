@@ -1,22 +1,32 @@
 /** A list of events of some statuses with search, selection and actions. */
 import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { updateSearch } from '../../../router/location.ts';
-import { eventInputs, isSearching, nothingSearched } from '../../../shared/events/event-search.ts';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { adaptiveInterval, type Timed } from '../../../api/polling.ts';
+import { updateSearch, useLocation } from '../../../router/location.ts';
+import {
+  eventInputs,
+  isSearchedByText,
+  isSearching,
+  nothingSearched,
+  readSearch,
+} from '../../../shared/events/event-search.ts';
+import { countEvents, type EventPage, listEvents } from '../../../shared/events/events-api.ts';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { counted } from '../../../ui/format.ts';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
-import { type Sorting, turned } from '../../../ui/table/sorting.ts';
+import { readPage } from '../../../ui/table/paging.ts';
+import { readSorting, type Sorting, turned, writeSorting } from '../../../ui/table/sorting.ts';
 import { refreshEvents } from '../refresh.ts';
 import { ActionDialog } from './event-action-dialog.tsx';
 import { type ActionKind, actionLabels, type EventAction } from './event-actions.ts';
-import { commentColumn, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
+import { commentColumn, sortable, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
 import { EventDetails } from './event-details.tsx';
 import { ListFrame } from './list-frame.tsx';
-import { useEventList } from './use-event-list.ts';
+import { usePages } from './use-pages.ts';
 
 const columns: readonly [Column<ScheduledEvent>, ...Column<ScheduledEvent>[]] = [
   timeColumn,
@@ -191,4 +201,39 @@ function ChosenBar({ picked, kinds, all, onAction, onAll, onNone }: ChosenBarPro
       )}
     </Group>
   );
+}
+
+function useEventList(statuses: readonly EventStatus[], usual: Sorting) {
+  const client = useClient();
+  const { search: address } = useLocation();
+  const page = useMemo(() => readPage(address), [address]);
+  const search = useMemo(() => readSearch(address), [address]);
+  const sorting = readSorting(address.get('sort'), sortable) ?? usual;
+  const pages = usePages(JSON.stringify([statuses, search, sorting]));
+  const query = useQuery({
+    queryKey: ['events', 'list', statuses, search, page, sorting],
+    queryFn: async ({ signal }) => {
+      const after = sorting.by === 'scheduled_time' ? pages.startOf(page) : undefined;
+      const read = await listEvents(client, { statuses, search, page, after, sorting }, signal);
+      pages.seen(page, read.value.next);
+      return read;
+    },
+    refetchInterval: adaptiveInterval,
+    placeholderData: keepPreviousData,
+    select: rowsOf,
+  });
+  // Text searches have only estimated counts, which are useless for short lists.
+  const countable = !isSearchedByText(search);
+  const count = useQuery({
+    queryKey: ['events', 'count', statuses, search],
+    queryFn: ({ signal }) => countEvents(client, statuses, search, signal),
+    refetchInterval: adaptiveInterval,
+    enabled: countable,
+  });
+  const onSort = (next: Sorting): void => updateSearch({ sort: writeSorting(next), page: undefined });
+  return { query, page, search, sorting, onSort, count: countable ? count.data?.value : undefined };
+}
+
+function rowsOf({ value, durationMs }: Timed<EventPage>): Timed<EventPage['rows']> {
+  return { value: value.rows, durationMs };
 }

@@ -1,20 +1,27 @@
 /** Form that schedules or edits an event. */
 import type { ScheduledEvent } from '@joinery/metadata/api/events';
-import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
-import { navigate } from '../../../router/location.ts';
+import { linkTo, navigate } from '../../../router/location.ts';
 import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
-import { type Draft, emptyDraft, type FieldName, fieldAt, readDraft } from '../../../shared/event-form/event-draft.ts';
+import {
+  type Draft,
+  emptyDraft,
+  type FieldName,
+  fieldAt,
+  readDraft,
+  type WhenDraft,
+} from '../../../shared/event-form/event-draft.ts';
 import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../../shared/event-form/use-request-form.ts';
 import { createEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
+import { localText } from '../../../ui/time/times.ts';
 import { WhenFields } from '../when-fields.tsx';
 import { RequestPreview } from './request-preview.tsx';
-import { ScheduledNotice } from './scheduled-notice.tsx';
 
 interface SchedulePageProps {
   readonly draft: Draft;
@@ -134,4 +141,21 @@ function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, rejections: 
     });
     return () => cancelAnimationFrame(frame);
   }, [form, rejections]);
+}
+
+interface ScheduledNoticeProps {
+  readonly id: string;
+  readonly when: WhenDraft;
+}
+
+function ScheduledNotice({ id, when }: ScheduledNoticeProps) {
+  const ms = when.kind === 'at' ? when.ms : undefined;
+  return (
+    <>
+      {ms === undefined || ms <= Date.now() ? 'It is called at once. ' : `It is called on ${localText(ms)}. `}
+      <Anchor {...linkTo(`/events/one-off/logs?event=${id}`)} size="sm">
+        See its log
+      </Anchor>
+    </>
+  );
 }
