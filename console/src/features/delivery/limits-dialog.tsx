@@ -1,8 +1,8 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
 import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
-import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { setLimits } from './delivery-api.ts';
@@ -74,17 +74,14 @@ function LimitsForm({ destination, onClose }: { readonly destination: Destinatio
           inputMode="decimal"
           {...form.getInputProps('rate_per_second')}
         />
-        {command.failure !== undefined && (
-          <FailureNotice title="The limits were not changed" failure={command.failure} />
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Back
-          </Button>
-          <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
-            Change the limits
-          </Button>
-        </Group>
+        <FormActions
+          inDialog
+          submit="Change the limits"
+          command={command}
+          disabled={!form.isValid()}
+          failed="The limits were not changed"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

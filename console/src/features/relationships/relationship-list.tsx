@@ -14,7 +14,7 @@ import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { useNotify } from '../../ui/feedback/notifications.tsx';
-import { SaveFailure } from '../../ui/form/save-failure.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { CrossIcon } from '../../ui/page/icons.tsx';
@@ -157,21 +157,16 @@ function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly li
           autoComplete="off"
           {...form.getInputProps('comment')}
         />
-        {command.failure !== undefined && (
-          <SaveFailure
-            title="The relationship was not changed"
-            failure={command.failure}
-            onSaveOver={newer && saveOn(newer)}
-          />
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
-            Save the relationship
-          </Button>
-        </Group>
+        <FormActions
+          inDialog
+          submit="Save the relationship"
+          back="Cancel"
+          command={command}
+          disabled={!form.isValid()}
+          failed="The relationship was not changed"
+          onSaveOver={newer && saveOn(newer)}
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

@@ -14,21 +14,38 @@ interface FormActionsProps {
   /** See `SaveFailure`. */
   readonly onSaveOver?: (() => void) | undefined;
   readonly onBack: () => void;
+  /** Label of the button that leaves the form. */
+  readonly back?: string;
+  /** Places the buttons as in dialogs: at the right, submit last. */
+  readonly inDialog?: boolean;
 }
 
-export function FormActions({ submit, command, disabled = false, failed, onSaveOver, onBack }: FormActionsProps) {
+export function FormActions(props: FormActionsProps) {
+  const { submit, command, disabled = false, failed, onSaveOver, onBack, back = 'Back', inDialog = false } = props;
   const { failure, isPending } = command;
+  const save = (
+    <Button type="submit" loading={isPending} disabled={disabled}>
+      {submit}
+    </Button>
+  );
   return (
     <>
       {failure !== undefined && <SaveFailure title={failed} failure={failure} onSaveOver={onSaveOver} />}
-      <Group>
-        <Button type="submit" loading={isPending} disabled={disabled}>
-          {submit}
-        </Button>
-        <Button variant="subtle" color="gray" onClick={onBack}>
-          Back
-        </Button>
-      </Group>
+      {inDialog ? (
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onBack}>
+            {back}
+          </Button>
+          {save}
+        </Group>
+      ) : (
+        <Group>
+          {save}
+          <Button variant="subtle" color="gray" onClick={onBack}>
+            {back}
+          </Button>
+        </Group>
+      )}
     </>
   );
 }

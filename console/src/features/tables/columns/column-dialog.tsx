@@ -1,8 +1,8 @@
 /** Dialog for the GraphQL name and comment of a column. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { useLast } from '../../../ui/dialog/use-last.ts';
-import { SaveFailure } from '../../../ui/form/save-failure.tsx';
+import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { columnConfig, withColumn } from './table-configuration.ts';
 import { useConfiguration } from './use-configuration.ts';
 
@@ -54,17 +54,14 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
           autoComplete="off"
           {...form.getInputProps('comment')}
         />
-        {command.failure !== undefined && (
-          <SaveFailure title="The column was not changed" failure={command.failure} onSaveOver={saveOver} />
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Back
-          </Button>
-          <Button type="submit" loading={command.isPending}>
-            Save the column
-          </Button>
-        </Group>
+        <FormActions
+          inDialog
+          submit="Save the column"
+          command={command}
+          failed="The column was not changed"
+          onSaveOver={saveOver}
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );
