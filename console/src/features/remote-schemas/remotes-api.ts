@@ -10,7 +10,6 @@ type WrittenRemote = NonNullable<ExportedMetadata['remote_schemas']>[number];
 /** The definition in the metadata, without default values. */
 export type RemoteDefinition = WrittenRemote['definition'];
 export type RemotePermission = NonNullable<WrittenRemote['permissions']>[number];
-export type TypeJoins = NonNullable<WrittenRemote['remote_relationships']>[number];
 
 export type RemoteSchema = WrittenRemote & {
   /** Undefined when the service reports none. */
