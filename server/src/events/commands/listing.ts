@@ -10,7 +10,6 @@ import type {
 } from '@joinery/metadata/api/event-lists';
 import { EventStatus, type EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
-import { ServiceError } from '../../base/errors.ts';
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
@@ -18,8 +17,9 @@ import { runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
+import { eventNotFound } from './change.ts';
 import { counted } from './counting.ts';
-import { argumentPath, isUuid, rejectArgument } from './rejected-argument.ts';
+import { isUuid, rejectArgument } from './rejected-argument.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
 
 const shown = selectList({
@@ -167,10 +167,7 @@ export async function getScheduledEvent(
     const [row] = (await runStatement(query, listed(found, sql`id`))).rows;
     if (row !== undefined) return { event: eventOf(row) };
   }
-  const name = byId ? `id "${event_id}"` : `key "${key}"`;
-  throw new ServiceError('not-exists', `there is no event with the ${name}`, {
-    path: argumentPath([byId ? 'event_id' : 'key']),
-  });
+  throw eventNotFound({ event_id, key });
 }
 
 function eventOf(row: Row): PartlyPrinted<ScheduledEvent> {

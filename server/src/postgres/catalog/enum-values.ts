@@ -1,7 +1,8 @@
 /** Reads the rows of enum tables, which are part of what the catalog says: they change only when it is read again. */
 
 import type { Database } from '../client/pool.ts';
-import { quoteIdent } from '../sql/sql.ts';
+import { queryRows } from '../sql/rows.ts';
+import { ident, integer, sql } from '../sql/sql.ts';
 import { type Catalog, type CatalogEnumValue, type CatalogRelation, relationKey } from './catalog-types.ts';
 
 export interface EnumTableName {
@@ -41,9 +42,12 @@ function hasShape({ columns, primaryKey }: CatalogRelation): boolean {
 async function readValues(relation: CatalogRelation, database: Database): Promise<readonly CatalogEnumValue[]> {
   const key = relation.primaryKey?.columns[0] ?? '';
   const comment = relation.columns.find(({ name }) => name !== key)?.name;
-  const list = `${quoteIdent(key)}::text, ${comment === undefined ? 'null::text' : `${quoteIdent(comment)}::text`}`;
-  const from = `${quoteIdent(relation.schema)}.${quoteIdent(relation.name)}`;
-  const text = `select ${list} from ${from} order by 1 limit ${MOST_VALUES}`;
-  const { rows } = await database.query({ text, values: [] });
-  return rows.map(([value, written]) => ({ value: value ?? '', comment: written || undefined }));
+  const from = ident(relation.schema, relation.name);
+  const described = comment === undefined ? sql`null` : ident(comment);
+  const rows = await queryRows(
+    database.query,
+    sql`select ${ident(key)}::text as value, ${described}::text as comment from ${from} order by 1 limit ${integer(MOST_VALUES)}`,
+    ['value', 'comment'],
+  );
+  return rows.map((row) => ({ value: row.value ?? '', comment: row.comment || undefined }));
 }

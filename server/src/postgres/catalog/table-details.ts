@@ -1,5 +1,8 @@
 /** Details of one table that its catalog entry lacks: its estimated number of rows, and its columns as SQL types. */
+
 import type { Database } from '../client/pool.ts';
+import { fixedStatement } from '../sql/rows.ts';
+import { sql } from '../sql/sql.ts';
 
 export interface TableDetails {
   /** From the statistics and the size of the table; null where there are none, as for views. */
@@ -17,12 +20,12 @@ export interface ColumnDetails {
 
 // The statistics have the rows of a page as of the last vacuum or analyze; the file size has the current number of pages.
 // A partitioned table has no rows of its own.
-const text = `
-  with wanted as (
+const readDetails = fixedStatement(['schema', 'name'], ['estimate', 'columns'], ({ schema, name }) => {
+  return sql`with wanted as (
     select c.oid, c.relkind
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = $1 and c.relname = $2
+    where n.nspname = ${schema} and c.relname = ${name}
   ),
   parts as (
     select p.reltuples, p.relpages, pg_catalog.pg_relation_size(p.oid) / current_setting('block_size')::int as pages
@@ -41,7 +44,7 @@ const text = `
         else round(sum(case when pages = 0 then 0 else reltuples / nullif(relpages, 0) * pages end))
       end
       from parts
-    ),
+    ) as estimate,
     (
       select json_agg(json_build_array(
         a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), pg_catalog.pg_get_expr(d.adbin, d.adrelid)
@@ -49,13 +52,14 @@ const text = `
       from wanted w
       join pg_catalog.pg_attribute a on a.attrelid = w.oid and a.attnum > 0 and not a.attisdropped
       left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-    )`;
+    ) as columns`;
+});
 
 /** Of a table that is not there nothing is known. */
 export async function readTableDetails(query: Database['query'], schema: string, name: string): Promise<TableDetails> {
-  const { rows } = await query({ text, values: [schema, name] });
-  const [estimate, columns] = rows[0] ?? [];
-  const list = typeof columns === 'string' ? (JSON.parse(columns) as [string, string, string | null][]) : [];
+  const row = await readDetails.row(query, { schema, name });
+  const list = JSON.parse(row?.columns ?? '[]') as [string, string, string | null][];
+  const estimate = row?.estimate;
   return {
     estimatedRows: estimate === null || estimate === undefined ? null : Number(estimate),
     columns: new Map(list.map(([column, sqlType, expression]) => [column, { sqlType, expression }])),

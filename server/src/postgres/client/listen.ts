@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
 import { isPostgresError } from '../sql/errors.ts';
-import { quoteIdent } from '../sql/sql.ts';
+import { printStatement } from '../sql/rows.ts';
+import { ident, sql, value } from '../sql/sql.ts';
 import { type Connector, closeConnection } from './connection.ts';
 import { createConnector } from './connector.ts';
 
@@ -64,7 +65,7 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     if (closed) return shut();
     const limit = setTimeout(() => closeConnection({ client: opened }, 0), limits.pulseLimit);
     try {
-      for (const channel of channels) await opened.query(`listen ${quoteIdent(channel)}`);
+      for (const channel of channels) await opened.query(printStatement(sql`listen ${ident(channel)}`));
     } catch (error) {
       await shut();
       throw error;
@@ -139,18 +140,18 @@ async function isDelivered(client: pg.Client, connector: Connector, waitMs: numb
   let limit: NodeJS.Timeout | undefined;
   const { client: other } = await connector.open(0, () => undefined);
   try {
-    await client.query(`listen ${quoteIdent(channel)}`);
+    await client.query(printStatement(sql`listen ${ident(channel)}`));
     const delivered = new Promise<boolean>((resolve) => {
       listener = (message) => message.channel === channel && resolve(true);
       client.on('notification', listener);
       limit = setTimeout(() => resolve(false), waitMs);
     });
-    await other.query('select pg_notify($1, $2)', [channel, '']);
+    await other.query(printStatement(sql`select pg_notify(${value(channel)}, '')`));
     return await delivered;
   } finally {
     clearTimeout(limit);
     if (listener !== undefined) client.off('notification', listener);
-    await client.query(`unlisten ${quoteIdent(channel)}`).catch(() => undefined);
+    await client.query(printStatement(sql`unlisten ${ident(channel)}`)).catch(() => undefined);
     await other.end().catch(() => undefined);
   }
 }

@@ -1,7 +1,10 @@
 /** Detects connections that have lost their server, and distinguishes them from slow statements. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError } from '../sql/errors.ts';
+import { printStatement } from '../sql/rows.ts';
+import { sql, value } from '../sql/sql.ts';
 import { bytesReceived, type Connection, type Connector, closeConnection } from './connection.ts';
 import { hasReplaced } from './server-info.ts';
 
@@ -159,9 +162,10 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
 }
 
 async function statesOf(probe: Connection, pids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const text = `select pid, coalesce(state, 'unknown') from pg_catalog.pg_stat_activity where pid = any($1)`;
-  const { rows } = await probe.client.query<[number, string]>({ text, values: [pids], rowMode: 'array' });
-  return new Map(rows);
+  const statement = sql`select pid, coalesce(state, 'unknown') as state
+    from pg_catalog.pg_stat_activity where pid = any(${value(pids)})`;
+  const { rows } = await probe.client.query<{ pid: number; state: string }>(printStatement(statement));
+  return new Map(rows.map(({ pid, state }) => [pid, state]));
 }
 
 function classify(

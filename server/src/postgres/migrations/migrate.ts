@@ -9,6 +9,8 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
 import type { Query } from '../client/statement-run.ts';
 import { isPostgresError } from '../sql/errors.ts';
+import { queryRows, runStatement } from '../sql/rows.ts';
+import { literal, sql, value } from '../sql/sql.ts';
 
 export interface NumberedMigration {
   /** From 1, without gaps. */
@@ -57,10 +59,10 @@ export async function migrate(database: Database, migrations = readMigrations())
       const next = numbered.find((migration) => migration.version === found + 1);
       if (next === undefined) return found;
       await runScript(query, next.sql);
-      await query({ text: 'insert into joinery.migrations (version) values ($1)', values: [next.version] });
+      await runStatement(query, sql`insert into joinery.migrations (version) values (${value(next.version)})`);
       // The migration may have dropped or replaced functions whose files have not changed.
       if (await tableExists(query, 'function_migrations')) {
-        await query({ text: 'delete from joinery.function_migrations', values: [] });
+        await runStatement(query, sql`delete from joinery.function_migrations`);
       }
       applied.push(next.version);
       return next.version;
@@ -80,24 +82,24 @@ async function replaceFunctions(
   return database.transaction(async (query) => {
     const found = await lockVersion(query);
     if (found > version) throw newerRelease(found, version);
-    await query({
-      text: `create table if not exists joinery.function_migrations (
+    await runStatement(
+      query,
+      sql`create table if not exists joinery.function_migrations (
         name text primary key,
         hash text not null,
         applied_at timestamptz not null default now()
       )`,
-      values: [],
-    });
+    );
     const changed = await changedFunctions(query, functions);
     // A function may call one whose file comes later.
-    await query({ text: 'set local check_function_bodies = off', values: [] });
-    for (const { name, sql } of changed) {
-      await runScript(query, sql);
-      await query({
-        text: `insert into joinery.function_migrations (name, hash) values ($1, $2)
+    await runStatement(query, sql`set local check_function_bodies = off`);
+    for (const { name, sql: script } of changed) {
+      await runScript(query, script);
+      await runStatement(
+        query,
+        sql`insert into joinery.function_migrations (name, hash) values (${value(name)}, ${value(hashOf(script))})
           on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
-        values: [name, hashOf(sql)],
-      });
+      );
     }
     return changed.map(({ name }) => name);
   });
@@ -108,9 +110,9 @@ async function changedFunctions(
   functions: readonly FunctionMigration[],
 ): Promise<readonly FunctionMigration[]> {
   if (!(await tableExists(query, 'function_migrations'))) return functions;
-  const { rows } = await query({ text: 'select name, hash from joinery.function_migrations', values: [] });
-  const hashes = new Map(rows.map(([name, hash]) => [name, hash]));
-  return functions.filter(({ name, sql }) => hashes.get(name) !== hashOf(sql));
+  const rows = await queryRows(query, sql`select name, hash from joinery.function_migrations`, ['name', 'hash']);
+  const hashes = new Map(rows.map(({ name, hash }) => [name, hash]));
+  return functions.filter((one) => hashes.get(one.name) !== hashOf(one.sql));
 }
 
 function hashOf(text: string): string {
@@ -119,7 +121,7 @@ function hashOf(text: string): string {
 
 /** Runs statements that may take as long as they need. */
 async function runScript(query: Query, text: string): Promise<void> {
-  await query({ text: 'set local statement_timeout = 0', values: [] });
+  await runStatement(query, sql`set local statement_timeout = 0`);
   await query({ text, values: [] }, { unlimited: true });
 }
 
@@ -145,13 +147,14 @@ function sqlFiles(folder: URL): { name: string; sql: string }[] {
 }
 
 async function tableExists(query: Query, table: string): Promise<boolean> {
-  const found = await query({ text: `select to_regclass('joinery.${table}') is not null`, values: [] });
-  return found.rows[0]?.[0] === 't';
+  const name = literal(`joinery.${table}`);
+  const [row] = await queryRows(query, sql`select to_regclass(${name}) is not null as found`, ['found']);
+  return row?.found === 't';
 }
 
 async function readVersion(query: Query): Promise<number> {
-  const found = await query({ text: 'select max(version) from joinery.migrations', values: [] });
-  return Number(found.rows[0]?.[0] ?? 0);
+  const [row] = await queryRows(query, sql`select max(version) as version from joinery.migrations`, ['version']);
+  return Number(row?.version ?? 0);
 }
 
 /**
@@ -159,7 +162,7 @@ async function readVersion(query: Query): Promise<number> {
  * all databases that speak PostgreSQL's protocol have advisory locks or table locks.
  */
 async function lockVersion(query: Query): Promise<number> {
-  await query({ text: 'select version from joinery.migrations where version = 0 for update', values: [] });
+  await runStatement(query, sql`select version from joinery.migrations where version = 0 for update`);
   return readVersion(query);
 }
 
@@ -177,17 +180,17 @@ async function bootstrap(database: Database): Promise<void> {
 }
 
 async function createTable(query: Query): Promise<void> {
-  const schema = await query({ text: `select to_regnamespace('joinery') is null`, values: [] });
+  const [row] = await queryRows(query, sql`select to_regnamespace('joinery') is null as missing`, ['missing']);
   // `create schema if not exists` needs the privilege to create schemas even where the schema exists.
-  if (schema.rows[0]?.[0] === 't') await query({ text: 'create schema if not exists joinery', values: [] });
-  await query({
-    text: `create table if not exists joinery.migrations (
+  if (row?.missing === 't') await runStatement(query, sql`create schema if not exists joinery`);
+  await runStatement(
+    query,
+    sql`create table if not exists joinery.migrations (
       version integer primary key,
       applied_at timestamptz not null default now()
     )`,
-    values: [],
-  });
-  await query({ text: 'insert into joinery.migrations (version) values (0) on conflict do nothing', values: [] });
+  );
+  await runStatement(query, sql`insert into joinery.migrations (version) values (0) on conflict do nothing`);
 }
 
 /** Unique violation in the catalog, duplicate schema or table, tuple concurrently updated, serialization failure. */

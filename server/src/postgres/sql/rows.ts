@@ -31,8 +31,13 @@ function namedRows<Column extends string>(
 
 /** Runs a statement that has values, and no variables of operations or sessions. */
 export function runStatement(query: Query, statement: Sql): ReturnType<Query> {
+  return query(printStatement(statement));
+}
+
+/** Returns the text and the values of such a statement. */
+export function printStatement(statement: Sql): { readonly text: string; readonly values: unknown[] } {
   const compiled = compile(statement);
-  return query({ text: compiled.text, values: bind(compiled, { variables: {}, session: new Map(), missing }) });
+  return { text: compiled.text, values: bind(compiled, { variables: {}, session: new Map(), missing }) };
 }
 
 /** A statement that is compiled once. Its values are given by name, and its rows are read by column name. */
