@@ -1,6 +1,6 @@
-/** Chinook tracked whole: eleven tables, every foreign key in both directions, and three roles that work with it. */
+/** Metadata of the Chinook database: its tables, relationships in both directions for each foreign key, and three roles. */
 
-/** `[table, column, table it refers to, name there, name back]`. */
+/** `[table, column, referenced table, name of the object relationship, name of the array relationship]`. */
 const foreignKeys = [
   ['album', 'artist_id', 'artist', 'artist', 'albums'],
   ['customer', 'support_rep_id', 'employee', 'support', 'customers'],
@@ -20,74 +20,82 @@ export const chinookTables = [
   ...['playlist_track', 'track'],
 ];
 
-const me = { customer_id: { _eq: 'X-Service-Customer-Id' } };
-const mine = { support_rep_id: { _eq: 'X-Service-Employee-Id' } };
-const everyone = ['customer', 'support', 'editor'];
+const ownCustomer = { customer_id: { _eq: 'X-Service-Customer-Id' } };
+const ownCustomers = { support_rep_id: { _eq: 'X-Service-Employee-Id' } };
+const roles = ['customer', 'support', 'editor'];
 const contact = ['address', 'city', 'state', 'country', 'postal_code', 'phone'];
 
-const select = (role: string, columns: readonly string[] | '*', filter: unknown, more: object = {}) => ({
+const select = (role: string, columns: readonly string[] | '*', filter: unknown, options: object = {}) => ({
   role,
-  permission: { columns, filter, allow_aggregations: true, ...more },
+  permission: { columns, filter, allow_aggregations: true, ...options },
 });
-const catalogue = everyone.map((role) => select(role, '*', {}));
-const edits = (columns: readonly string[], filter: unknown = {}) => ({
-  select_permissions: catalogue,
+const readableByAllRoles = roles.map((role) => select(role, '*', {}));
+const editable = (columns: readonly string[], filter: unknown = {}) => ({
+  select_permissions: readableByAllRoles,
   insert_permissions: [{ role: 'editor', permission: { columns: '*', check: filter } }],
   update_permissions: [{ role: 'editor', permission: { columns, filter: {}, check: filter } }],
 });
 
 const permissions: Readonly<Record<string, object>> = {
-  artist: edits(['name']),
+  artist: editable(['name']),
   album: {
-    ...edits(['title', 'artist_id']),
+    ...editable(['title', 'artist_id']),
     delete_permissions: [{ role: 'editor', permission: { filter: { _not: { tracks: {} } } } }],
   },
-  track: edits(['name', 'unit_price', 'genre_id'], { unit_price: { _gt: 0 } }),
-  genre: { select_permissions: catalogue },
-  media_type: { select_permissions: catalogue },
-  playlist: { select_permissions: catalogue },
-  playlist_track: { select_permissions: catalogue },
+  track: editable(['name', 'unit_price', 'genre_id'], { unit_price: { _gt: 0 } }),
+  genre: { select_permissions: readableByAllRoles },
+  media_type: { select_permissions: readableByAllRoles },
+  playlist: { select_permissions: readableByAllRoles },
+  playlist_track: { select_permissions: readableByAllRoles },
   customer: {
     select_permissions: [
-      select('customer', ['customer_id', 'first_name', 'last_name', 'email', ...contact], me),
+      select('customer', ['customer_id', 'first_name', 'last_name', 'email', ...contact], ownCustomer),
       select(
         'support',
         ['customer_id', 'first_name', 'last_name', 'email', 'company', ...contact, 'support_rep_id'],
-        mine,
+        ownCustomers,
       ),
     ],
-    update_permissions: [{ role: 'customer', permission: { columns: ['email', ...contact], filter: me } }],
+    update_permissions: [{ role: 'customer', permission: { columns: ['email', ...contact], filter: ownCustomer } }],
   },
   employee: {
     select_permissions: [
-      select('customer', ['first_name', 'last_name', 'email'], { customers: me }),
+      select('customer', ['first_name', 'last_name', 'email'], { customers: ownCustomer }),
       select('support', ['employee_id', 'first_name', 'last_name', 'title', 'reports_to'], {}),
     ],
   },
   invoice: {
     select_permissions: [
-      select('customer', '*', me),
-      select('support', ['invoice_id', 'customer_id', 'invoice_date', 'total'], { customer: mine }, { limit: 25 }),
+      select('customer', '*', ownCustomer),
+      select(
+        'support',
+        ['invoice_id', 'customer_id', 'invoice_date', 'total'],
+        { customer: ownCustomers },
+        { limit: 25 },
+      ),
     ],
     insert_permissions: [
       {
         role: 'support',
         permission: {
           columns: ['invoice_id', 'customer_id', 'total'],
-          check: { customer: mine, total: { _gte: 0 } },
+          check: { customer: ownCustomers, total: { _gte: 0 } },
           set: { invoice_date: '2024-02-29T12:00:00' },
         },
       },
     ],
-    delete_permissions: [{ role: 'support', permission: { filter: { customer: mine, _not: { lines: {} } } } }],
+    delete_permissions: [{ role: 'support', permission: { filter: { customer: ownCustomers, _not: { lines: {} } } } }],
   },
   invoice_line: {
     select_permissions: [
-      select('customer', '*', { invoice: me }),
-      select('support', '*', { invoice: { customer: mine } }),
+      select('customer', '*', { invoice: ownCustomer }),
+      select('support', '*', { invoice: { customer: ownCustomers } }),
     ],
     insert_permissions: [
-      { role: 'support', permission: { columns: '*', check: { invoice: { customer: mine }, quantity: { _gt: 0 } } } },
+      {
+        role: 'support',
+        permission: { columns: '*', check: { invoice: { customer: ownCustomers }, quantity: { _gt: 0 } } },
+      },
     ],
   },
 };

@@ -1,4 +1,4 @@
-/** Row rules and checks that speak of a computed field. */
+/** Row rules and checks on computed fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -55,44 +55,44 @@ afterAll(() => service?.stop());
 test.each([
   ['reader', ['Ann']],
   ['beginner', ['Cid']],
-])('%s sees the authors of whose rows the rule holds', async (role, names) => {
-  const answer = await service.graphql('{ author { name } }', { 'x-service-role': role });
-  expect(answer).toEqual({ data: { author: names.map((name) => ({ name })) } });
+])('the role %s sees the authors that match its rule on the rows of a computed field', async (role, names) => {
+  const response = await service.graphql('{ author { name } }', { 'x-service-role': role });
+  expect(response).toEqual({ data: { author: names.map((name) => ({ name })) } });
 });
 
-test('a rule on a column that those rows do not have is refused', async () => {
+test('rejects a rule on a column that the rows of the computed field do not have', async () => {
   const permission = { columns: ['name'], filter: { works: { x: 1 } } };
   const args = { table: 'author', role: 'other', permission };
-  const answer = await service.post('/v1/query', { type: 'create_select_permission', args });
-  expect(answer.body).toMatchObject({ code: 'invalid-configuration', path: '$.args.permission.filter.works.x' });
+  const response = await service.post('/v1/query', { type: 'create_select_permission', args });
+  expect(response.body).toMatchObject({ code: 'invalid-configuration', path: '$.args.permission.filter.works.x' });
 });
 
-describe('a check that asks for a computed field', () => {
+describe('a check on a computed field', () => {
   const quiet = { 'x-service-role': 'quiet' };
-  const refused = (path: string) => ({
+  const permissionError = (path: string) => ({
     errors: [{ message: expect.any(String), extensions: { code: 'permission-error', path } }],
   });
-  const add = (objects: string, conflict = '') =>
+  const insertAuthors = (objects: string, conflict = '') =>
     `mutation { insert_author(objects: ${objects}${conflict}) { affected_rows returning { name } } }`;
 
-  test('holds for rows that are inserted, in the same statement', async () => {
-    expect(await service.graphql(add('[{ id: 10, name: "Hi!" }, { id: 11, name: "Hey" }]'), quiet)).toEqual({
+  test('applies to rows that the same statement inserts', async () => {
+    expect(await service.graphql(insertAuthors('[{ id: 10, name: "Hi!" }, { id: 11, name: "Hey" }]'), quiet)).toEqual({
       data: { insert_author: { affected_rows: 2, returning: [{ name: 'Hi!' }, { name: 'Hey' }] } },
     });
-    const loud = add('[{ id: 12, name: "Hey" }, { id: 13, name: "HEY!!" }]');
-    expect(await service.graphql(loud, quiet)).toEqual(refused('$.selectionSet.insert_author.args.objects'));
+    const loud = insertAuthors('[{ id: 12, name: "Hey" }, { id: 13, name: "HEY!!" }]');
+    expect(await service.graphql(loud, quiet)).toEqual(permissionError('$.selectionSet.insert_author.args.objects'));
   });
 
-  test('holds for rows that are changed, by an upsert as well', async () => {
+  test('applies to rows that an update or an upsert changes', async () => {
     const set = (name: string) =>
       `mutation { update_author_many(updates: [{ where: { name: { _eq: "Hey" } }, _set: { name: "${name}" } }]) { affected_rows } }`;
     expect(await service.graphql(set('Ho!!'), quiet)).toEqual(
-      refused('$.selectionSet.update_author_many.args.updates[0]'),
+      permissionError('$.selectionSet.update_author_many.args.updates[0]'),
     );
     expect(await service.graphql(set('Ho!'), quiet)).toEqual({ data: { update_author_many: [{ affected_rows: 1 }] } });
     const conflict = ', on_conflict: { constraint: author_pkey, update_columns: [name] }';
-    expect(await service.graphql(add('[{ id: 10, name: "A!!" }]', conflict), quiet)).toEqual(
-      refused('$.selectionSet.insert_author.args.objects'),
+    expect(await service.graphql(insertAuthors('[{ id: 10, name: "A!!" }]', conflict), quiet)).toEqual(
+      permissionError('$.selectionSet.insert_author.args.objects'),
     );
     expect(await service.graphql('{ author(where: { name: { _like: "%!!" } }) { name } }', quiet)).toEqual({
       data: { author: [] },

@@ -1,4 +1,4 @@
-/** Partly visible columns of an inherited role in orders, distinct rows, aggregates and changed rows. */
+/** Columns that an inherited role sees in some rows only, in orders, distinct rows, aggregates and mutations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, startEngine } from '../support/service/engine.ts';
@@ -25,7 +25,7 @@ const select = (role: string, permission: object) => ({
   permission: { allow_aggregations: true, ...permission },
 });
 
-/** Each way in which a row rule may decide about a cell; `pay` and `bonus` are seen in rows 1 and 3, or 1 and 2. */
+/** One row rule of each kind. */
 const rules = {
   variable: { id: { _in: 'x-service-shown' } },
   exists: { _exists: { _table: { schema: 'public', name: 'shown' }, _where: { worker_id: { _ceq: ['$', 'id'] } } } },
@@ -33,8 +33,8 @@ const rules = {
   computed: { is_open: true },
   deep: { _or: [{ team: { workers: { id: { _eq: 'x-service-one' } } } }, { is_listed: false }] },
 };
-/** The rows whose cells each rule shows. */
-const seenBy: Readonly<Record<keyof typeof rules, readonly number[]>> = {
+/** The ids of the rows whose cells `pay` and `bonus` each rule shows. */
+const visibleIds: Readonly<Record<keyof typeof rules, readonly number[]>> = {
   variable: [1, 3],
   exists: [1, 3],
   related: [1, 3],
@@ -45,9 +45,9 @@ const kinds = Object.keys(rules) as (keyof typeof rules)[];
 
 const metadata = {
   inherited_roles: [
-    ...kinds.map((kind) => ({ role_name: `heir_${kind}`, role_set: [`part_${kind}`, 'all'] })),
-    { role_name: 'heir_keys', role_set: ['first', 'names'] },
-    { role_name: 'heir_several', role_set: ['part_variable', 'part_exists', 'all'] },
+    ...kinds.map((kind) => ({ role_name: `inherited_${kind}`, role_set: [`part_${kind}`, 'all'] })),
+    { role_name: 'inherited_keys', role_set: ['first', 'names'] },
+    { role_name: 'inherited_several', role_set: ['part_variable', 'part_exists', 'all'] },
   ],
   sources: [
     {
@@ -113,45 +113,47 @@ afterAll(async () => {
 const session = { 'x-service-shown': '{1,3}', 'x-service-one': '1' };
 
 async function data(kind: string, query: string): Promise<unknown> {
-  const body = JSON.parse((await engine.execute({ query, role: `heir_${kind}`, session })).body) as { data?: unknown };
+  const body = JSON.parse((await engine.execute({ query, role: `inherited_${kind}`, session })).body) as {
+    data?: unknown;
+  };
   if (body.data === undefined) throw new Error(JSON.stringify(body));
   return body.data;
 }
 
 const workers = [1, 2, 3, 4].map((id) => ({ id, pay: id * 100, bonus: id }));
 
-/** By their pay as the role sees it, smallest first; nulls are last. */
+/** Workers sorted by the pay that the role sees, nulls last. */
 function byPay(kind: keyof typeof rules): readonly { readonly id: number; readonly pay: number | null }[] {
-  const masked = workers.map(({ id, pay }) => ({ id, pay: seenBy[kind].includes(id) ? pay : null }));
+  const masked = workers.map(({ id, pay }) => ({ id, pay: visibleIds[kind].includes(id) ? pay : null }));
   return masked.sort((one, other) => (one.pay ?? 1000) - (other.pay ?? 1000) || one.id - other.id);
 }
 
-describe.each(kinds)('cells that are seen by a rule of the kind %s', (kind) => {
+describe.each(kinds)('cells that a rule of the kind %s shows', (kind) => {
   const first = byPay(kind).filter(({ pay }, index, all) => index === 0 || pay !== all[index - 1]?.pay);
 
-  test('are distinct and sorted by what the role sees', async () => {
+  test('are made distinct and sorted by the visible values', async () => {
     const query = '{ worker(distinct_on: pay, order_by: [{pay: asc}, {id: asc}]) { id pay } }';
     expect(await data(kind, query)).toEqual({ worker: first });
   });
 
-  test('are distinct with several columns, nulls first and related rows', async () => {
+  test('are made distinct by several columns and sorted with related rows', async () => {
     const query = `{ worker(distinct_on: [pay, bonus], order_by: [{bonus: desc_nulls_last}, {pay: desc_nulls_last}, {team: {name: asc}}]) {
       pay bonus team { name }
     } }`;
-    const shown = workers.filter(({ id }) => seenBy[kind].includes(id)).reverse();
+    const shown = workers.filter(({ id }) => visibleIds[kind].includes(id)).reverse();
     const rows = (await data(kind, query)) as { worker: readonly unknown[] };
     const teams = (id: number) => ({ name: id < 3 ? 'red' : 'blue' });
     expect(rows.worker.slice(0, -1)).toEqual(shown.map(({ id, pay, bonus }) => ({ pay, bonus, team: teams(id) })));
     expect(rows.worker.at(-1)).toMatchObject({ pay: null, bonus: null });
   });
 
-  test('are distinct without an order', async () => {
+  test('are made distinct without an order', async () => {
     const { worker } = (await data(kind, '{ worker(distinct_on: pay) { pay } }')) as { worker: readonly unknown[] };
     expect(worker).toHaveLength(first.length);
     expect(worker).toEqual(expect.arrayContaining(first.map(({ pay }) => ({ pay }))));
   });
 
-  test('sort pages and computed fields', async () => {
+  test('sort the pages of rows with a computed field', async () => {
     const query = '{ worker(order_by: [{total: asc}, {id: asc}], offset: 1, limit: 2) { id pay total team { name } } }';
     expect(await data(kind, query)).toEqual({
       worker: byPay(kind)
@@ -165,7 +167,7 @@ describe.each(kinds)('cells that are seen by a rule of the kind %s', (kind) => {
     });
   });
 
-  test('are summed up, counted and compared with and without a page', async () => {
+  test('are counted and aggregated, with and without a limit', async () => {
     const parts = `aggregate {
       count pay: count(columns: pay) both: count(columns: [pay, bonus], distinct: true) one: count(columns: pay, distinct: true)
       min { pay } max { pay bonus } sum { pay }
@@ -197,20 +199,23 @@ describe.each(kinds)('cells that are seen by a rule of the kind %s', (kind) => {
     });
   });
 
-  test.each([false, true])('are hidden in changed rows (with a computed field: %s)', async (computed) => {
-    const fields = computed ? 'id pay total' : 'id pay';
-    const update = `update_worker(where: {name: {_is_null: false}}, _set: {name: "N"}) { returning { ${fields} } }`;
-    const { update_worker: answer } = (await data(kind, `mutation { ${update} }`)) as {
-      update_worker: { returning: readonly unknown[] };
-    };
-    const expected = byPay(kind).map(({ id, pay }) => {
-      return { id, pay, ...(computed && { total: pay === null ? null : pay + id }) };
-    });
-    expect(answer.returning).toHaveLength(4);
-    expect(answer.returning).toEqual(expect.arrayContaining(expected));
-  });
+  test.each([false, true])(
+    'are hidden in the rows that an update returns (with a computed field: %s)',
+    async (computed) => {
+      const fields = computed ? 'id pay total' : 'id pay';
+      const update = `update_worker(where: {name: {_is_null: false}}, _set: {name: "N"}) { returning { ${fields} } }`;
+      const { update_worker: result } = (await data(kind, `mutation { ${update} }`)) as {
+        update_worker: { returning: readonly unknown[] };
+      };
+      const expected = byPay(kind).map(({ id, pay }) => {
+        return { id, pay, ...(computed && { total: pay === null ? null : pay + id }) };
+      });
+      expect(result.returning).toHaveLength(4);
+      expect(result.returning).toEqual(expect.arrayContaining(expected));
+    },
+  );
 
-  test('are compared as the role sees them', async () => {
+  test('match conditions by their visible values', async () => {
     const hidden = byPay(kind).filter(({ pay }) => pay === null);
     const query =
       '{ worker(where: {pay: {_is_null: true}}, order_by: [{pay: asc}, {id: asc}], offset: 0) { id pay team { id } } }';
@@ -221,31 +226,31 @@ describe.each(kinds)('cells that are seen by a rule of the kind %s', (kind) => {
   });
 });
 
-test.each(['exists', 'several'])('a condition is printed once for all cells that hang on it (%s)', async (kind) => {
+test.each(['exists', 'several'])('prints a condition once for all cells that it shows (%s)', async (kind) => {
   const query = '{ worker(distinct_on: [pay], order_by: [{pay: asc}, {bonus: desc}]) { pay bonus grade } }';
-  const { statements } = await engine.execute({ query, role: `heir_${kind}`, session });
+  const { statements } = await engine.execute({ query, role: `inherited_${kind}`, session });
   expect(statements).toHaveLength(1);
   expect(statements[0]?.text.split('"public"."shown"')).toHaveLength(2);
 });
 
-test('a row is not found by a key that the role does not see', async () => {
+test('finds no row by a key that the role does not see', async () => {
   const update = (id: number) => `update_worker_by_pk(pk_columns: {id: ${id}}, _set: {name: "N"}) { id }`;
   expect(await data('keys', `mutation { ${update(1)} }`)).toEqual({ update_worker_by_pk: { id: 1 } });
   expect(await data('keys', `mutation { ${update(2)} }`)).toEqual({ update_worker_by_pk: null });
   expect(await data('keys', 'mutation { delete_worker_by_pk(id: 2) { name } }')).toEqual({ delete_worker_by_pk: null });
 });
 
-test('an update shows cells by the state that it leaves', async () => {
+test('an update shows cells by the row rules on the updated row', async () => {
   const grade = (value: string) => `update_worker_by_pk(pk_columns: {id: 4}, _set: {grade: ${value}}) { pay }`;
   expect(await data('deep', `mutation { ${grade('"z"')} }`)).toEqual({ update_worker_by_pk: { pay: null } });
   expect(await data('deep', `mutation { ${grade('null')} }`)).toEqual({ update_worker_by_pk: { pay: 400 } });
 });
 
-test('a related row is shown by the state that an update leaves, where its row rule reads the changed table', async () => {
+test('an update shows a related row by its row rule on the updated table', async () => {
   const query = (grade: string) =>
     `mutation { update_worker_by_pk(pk_columns: {id: 1}, _set: {grade: ${grade}}) { team { name } } }`;
-  const ask = async (grade: string) =>
+  const updateGrade = async (grade: string) =>
     JSON.parse((await engine.execute({ query: query(grade), role: 'ruled' })).body) as unknown;
-  expect(await ask('"z"')).toEqual({ data: { update_worker_by_pk: { team: { name: 'red' } } } });
-  expect(await ask('"a"')).toEqual({ data: { update_worker_by_pk: { team: null } } });
+  expect(await updateGrade('"z"')).toEqual({ data: { update_worker_by_pk: { team: { name: 'red' } } } });
+  expect(await updateGrade('"a"')).toEqual({ data: { update_worker_by_pk: { team: null } } });
 });

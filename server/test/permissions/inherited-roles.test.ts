@@ -1,4 +1,4 @@
-/** Inherited roles against a real database: rows and cells of the parents together, in every place that names a column. */
+/** Inherited roles in a database: the rows and cells of all parent roles, in every argument that names a column. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -14,7 +14,7 @@ const sql = `
 
 let service: TestService;
 
-/** Ann, whose manager is Mia; and Max, who manages Cid and Dan. */
+/** The session of employee 1 (Ann), who is also manager 2 (Max). */
 const both = { 'x-service-role': 'both', 'x-service-user-id': '1', 'x-service-manager-id': '2' };
 
 beforeAll(async () => {
@@ -58,8 +58,8 @@ async function data(query: string): Promise<unknown> {
   return body.data;
 }
 
-describe('a role that inherits from two', () => {
-  test('sees the rows of both, and null where no parent grants the cell', async () => {
+describe('a role that inherits from two roles', () => {
+  test('sees the rows of both, and null for a cell that no parent role grants', async () => {
     expect(await data('{ employee(order_by: {name: asc}) { id name salary title } }')).toEqual({
       employee: [
         { id: 1, name: 'Ann', salary: 100, title: null },
@@ -69,7 +69,7 @@ describe('a role that inherits from two', () => {
     });
   });
 
-  test('sees the rows behind relationships in the same way', async () => {
+  test('sees related rows with the same restriction', async () => {
     expect(await data('{ employee(order_by: {name: asc}) { name manager { id name phone } } }')).toEqual({
       employee: [
         { name: 'Ann', manager: { id: null, name: 'Mia', phone: null } },
@@ -79,7 +79,7 @@ describe('a role that inherits from two', () => {
     });
   });
 
-  test('cannot find rows by cells that it does not see', async () => {
+  test('finds no rows by cells that it does not see', async () => {
     expect(await data('{ employee(where: {salary: {_gt: 60}}) { name } }')).toEqual({ employee: [{ name: 'Ann' }] });
     expect(await data('{ employee(where: {salary: {_is_null: true}}, order_by: {name: asc}) { name } }')).toEqual({
       employee: [{ name: 'Cid' }, { name: 'Dan' }],
@@ -88,7 +88,7 @@ describe('a role that inherits from two', () => {
     expect(await data('{ manager(where: {employees: {salary: {_eq: 300}}}) { name } }')).toEqual({ manager: [] });
   });
 
-  test('cannot learn them from an order or from what is distinct', async () => {
+  test('gets orders and distinct rows by the visible cells only', async () => {
     const byPay = '{ employee(order_by: [{salary: desc_nulls_last}, {name: desc}]) { name } }';
     expect(await data(byPay)).toEqual({ employee: [{ name: 'Ann' }, { name: 'Dan' }, { name: 'Cid' }] });
     const page =
@@ -110,7 +110,7 @@ describe('a role that inherits from two', () => {
     expect(await data(through)).toEqual({ employee: [{ name: 'Cid' }, { name: 'Dan' }, { name: 'Ann' }] });
   });
 
-  test('sums up and counts the cells that it sees', async () => {
+  test('aggregates only the cells that it sees', async () => {
     const aggregate =
       '{ employee_aggregate { aggregate { count pay: count(columns: salary) max { salary } sum { salary } } nodes { name salary } } }';
     expect(await data(aggregate)).toEqual({
@@ -140,14 +140,14 @@ describe('a role that inherits from two', () => {
   });
 });
 
-test('a role whose parents may write differently is listed, and works for all else', async () => {
+test('reports an inherited role whose parents have different write permissions as inconsistent and applies its other permissions', async () => {
   await service.command('create_delete_permission', {
     table: 'employee',
     role: 'employee',
     permission: { filter: {} },
   });
-  const differing = { table: 'employee', role: 'manager', permission: { filter: { id: 1 } } };
-  await service.command('create_delete_permission', differing);
+  const otherFilter = { table: 'employee', role: 'manager', permission: { filter: { id: 1 } } };
+  await service.command('create_delete_permission', otherFilter);
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({
     is_consistent: false,
     inconsistent_objects: [{ type: 'inherited_role_permission' }],

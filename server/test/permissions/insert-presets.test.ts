@@ -1,4 +1,4 @@
-/** A column preset of a permission holds for every row that the role writes, nested inserts and upserts included. */
+/** Column presets of permissions on nested inserts, upserts and updates. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
@@ -22,14 +22,14 @@ const rows = `
 `;
 
 const allow = (role: string, permission: unknown) => ({ role, permission });
-const mine = 'x-service-user-id';
+const userId = 'x-service-user-id';
 const all = allow('user', { columns: '*', filter: {} });
 const byAuthor = { foreign_key_constraint_on: 'author_id' };
 
-const presetAuthor = { columns: ['title'], set: { author_id: mine }, check: {} };
+const presetAuthor = { columns: ['title'], set: { author_id: userId }, check: {} };
 
 const metadata = {
-  inherited_roles: [{ role_name: 'heir', role_set: ['user', 'reader'] }],
+  inherited_roles: [{ role_name: 'inherited', role_set: ['user', 'reader'] }],
   sources: [
     {
       name: 'default',
@@ -43,20 +43,20 @@ const metadata = {
             { name: 'articles', using: { foreign_key_constraint_on: { table: 'article', column: 'author_id' } } },
           ],
           select_permissions: [all],
-          insert_permissions: [allow('user', { columns: ['id', 'name'], set: { owner: mine }, check: {} })],
-          update_permissions: [allow('user', { columns: ['id', 'name'], set: { owner: mine }, filter: {} })],
+          insert_permissions: [allow('user', { columns: ['id', 'name'], set: { owner: userId }, check: {} })],
+          update_permissions: [allow('user', { columns: ['id', 'name'], set: { owner: userId }, filter: {} })],
         },
         {
           table: 'article',
           object_relationships: [{ name: 'author', using: byAuthor }],
           select_permissions: [all, allow('reader', { columns: '*', filter: {} })],
           insert_permissions: [allow('user', presetAuthor)],
-          update_permissions: [allow('user', { columns: ['title'], set: { author_id: mine }, filter: {} })],
+          update_permissions: [allow('user', { columns: ['title'], set: { author_id: userId }, filter: {} })],
         },
         {
           table: 'profile',
           select_permissions: [all],
-          insert_permissions: [allow('user', { columns: ['about'], set: { author_id: mine }, check: {} })],
+          insert_permissions: [allow('user', { columns: ['about'], set: { author_id: userId }, check: {} })],
           update_permissions: [allow('user', { columns: ['about'], filter: {} })],
         },
         {
@@ -118,29 +118,29 @@ interface Body {
   }[];
 }
 
-async function ask(mutation: string, more: Partial<EngineRequest> = {}): Promise<Body> {
-  const question = { query: `mutation { ${mutation} }`, role: 'user', session: { [mine]: '1' }, ...more };
-  return JSON.parse((await engine.execute(question)).body) as Body;
+async function mutate(mutation: string, options: Partial<EngineRequest> = {}): Promise<Body> {
+  const request = { query: `mutation { ${mutation} }`, role: 'user', session: { [userId]: '1' }, ...options };
+  return JSON.parse((await engine.execute(request)).body) as Body;
 }
 
-/** The request is rejected at `path`, and nothing of it is stored. */
-async function expectRejected(mutation: string, path: string, message: string, more: Partial<EngineRequest> = {}) {
+/** Asserts that the mutation is rejected with an error at `path` and stores nothing. */
+async function expectRejected(mutation: string, path: string, message: string, options: Partial<EngineRequest> = {}) {
   const stored = 'select count(*), (select count(*) from author), (select count(*) from profile) from article';
   const before = await query(stored);
-  const { data, errors } = await ask(mutation, more);
+  const { data, errors } = await mutate(mutation, options);
   expect(data).toBeUndefined();
   expect(errors).toEqual([{ message, extensions: { code: 'permission-error', path } }]);
   expect(await query(stored)).toEqual(before);
 }
 
-const other = (relationship: string, column: string) =>
+const keyMismatch = (relationship: string, column: string) =>
   `cannot insert ${relationship}: its key differs from the column preset of "${column}"`;
 
 describe('an object relationship whose key column is preset', () => {
   const nested = (author: string) =>
     `insert_article_one(object: {title: "x", author: {data: ${author}}}) { title author_id }`;
   const path = '$.selectionSet.insert_article_one.args.object.author';
-  const message = other('object relationship "author"', 'author_id');
+  const message = keyMismatch('object relationship "author"', 'author_id');
 
   test('rejects a new related row with another key than the preset', async () => {
     await expectRejected(nested('{id: 3, name: "Cy"}'), path, message);
@@ -155,8 +155,8 @@ describe('an object relationship whose key column is preset', () => {
   test('accepts a related row whose key is the preset', async () => {
     const upsert =
       'insert_article_one(object: {title: "x", author: {data: {id: 1}, on_conflict: {constraint: author_pkey, update_columns: [id]}}}) { title author_id }';
-    expect(await ask(upsert)).toEqual({ data: { insert_article_one: { title: 'x', author_id: 1 } } });
-    expect(await ask(nested('{id: 7}').replaceAll('"x"', '"y"'), { session: { [mine]: '07' } })).toEqual({
+    expect(await mutate(upsert)).toEqual({ data: { insert_article_one: { title: 'x', author_id: 1 } } });
+    expect(await mutate(nested('{id: 7}').replaceAll('"x"', '"y"'), { session: { [userId]: '07' } })).toEqual({
       data: { insert_article_one: { title: 'y', author_id: 7 } },
     });
   });
@@ -165,21 +165,21 @@ describe('an object relationship whose key column is preset', () => {
     const many =
       'insert_article(objects: [{title: "x", author: {data: {id: 5}}}, {title: "y", author: {data: {id: 6}}}, {title: "z"}]) { affected_rows }';
     await expectRejected(many, '$.selectionSet.insert_article.args.objects[0].author', message, {
-      session: { [mine]: '6' },
+      session: { [userId]: '6' },
     });
   });
 
-  test('keeps the preset in an upsert that changes a row which was there', async () => {
+  test('sets the preset when an upsert updates an existing row', async () => {
     const upsert =
       'insert_article(objects: {title: "old"}, on_conflict: {constraint: article_title_key, update_columns: [title]}) { returning { author_id } }';
-    expect(await ask(upsert)).toEqual({ data: { insert_article: { returning: [{ author_id: 1 }] } } });
+    expect(await mutate(upsert)).toEqual({ data: { insert_article: { returning: [{ author_id: 1 }] } } });
   });
 
-  test('holds for a role that inherits the permission', async () => {
-    await expectRejected(nested('{id: 3, name: "Cy"}'), path, message, { role: 'heir' });
+  test('rejects another key for a role that inherits the permission', async () => {
+    await expectRejected(nested('{id: 3, name: "Cy"}'), path, message, { role: 'inherited' });
   });
 
-  test('holds for a view', async () => {
+  test('rejects another key for a view', async () => {
     await expectRejected(
       'insert_story_one(object: {title: "x", author: {data: {id: 3}}}) { author_id }',
       '$.selectionSet.insert_story_one.args.object.author',
@@ -188,42 +188,42 @@ describe('an object relationship whose key column is preset', () => {
   });
 
   test('rejects a session without the variable of the preset', async () => {
-    const { errors } = await ask(nested('{id: 3}'), { session: {} });
+    const { errors } = await mutate(nested('{id: 3}'), { session: {} });
     expect(errors).toMatchObject([{ extensions: { code: 'not-found' } }]);
     expect(await query('select id from author where id > 2')).toEqual([]);
   });
 });
 
-describe('rows nested below a row that determines their preset key column', () => {
-  test('are rejected where the key of an array relationship differs from the preset', async () => {
+describe('nested rows whose key column is both preset and set by the parent row', () => {
+  test('are rejected if the key of an array relationship differs from the preset', async () => {
     await expectRejected(
       'insert_author_one(object: {id: 3, articles: {data: [{title: "x"}, {title: "y"}]}}) { id }',
       '$.selectionSet.insert_author_one.args.object.articles',
-      other('array relationship "articles"', 'author_id'),
+      keyMismatch('array relationship "articles"', 'author_id'),
     );
   });
 
-  test('are rejected where the key of an object relationship differs from the preset', async () => {
+  test('are rejected if the key of an object relationship differs from the preset', async () => {
     await expectRejected(
       'insert_author_one(object: {id: 3, profile: {data: {about: "x"}}}) { id }',
       '$.selectionSet.insert_author_one.args.object.profile',
-      other('object relationship "profile"', 'author_id'),
+      keyMismatch('object relationship "profile"', 'author_id'),
     );
   });
 
-  test('are rejected where they are upserted', async () => {
+  test('are rejected if they are upserted with another key than the preset', async () => {
     const conflict = 'on_conflict: {constraint: article_title_key, update_columns: [title]}';
     await expectRejected(
       `insert_author_one(object: {id: 3, articles: {data: [{title: "old"}], ${conflict}}}) { id }`,
       '$.selectionSet.insert_author_one.args.object.articles',
-      other('array relationship "articles"', 'author_id'),
+      keyMismatch('array relationship "articles"', 'author_id'),
     );
   });
 
-  test('are stored where the key is the preset', async () => {
+  test('are stored if the key is the preset', async () => {
     const nested =
       'insert_author_one(object: {id: 3, articles: {data: [{title: "x"}, {}]}}) { articles { title author_id } }';
-    expect(await ask(nested, { session: { [mine]: '3' } })).toEqual({
+    expect(await mutate(nested, { session: { [userId]: '3' } })).toEqual({
       data: {
         insert_author_one: {
           articles: [
@@ -235,43 +235,43 @@ describe('rows nested below a row that determines their preset key column', () =
     });
   });
 
-  test('are rejected where one part of a composite key differs from its preset', async () => {
+  test('are rejected if one column of a composite key differs from its preset', async () => {
     const post = (tenant: string) =>
       `insert_post_one(object: {id: 2, tenant: "${tenant}", comments: {data: [{body: "x"}]}}) { comments { post_id tenant } }`;
     await expectRejected(
       post('blue'),
       '$.selectionSet.insert_post_one.args.object.comments',
-      other('array relationship "comments"', 'tenant'),
+      keyMismatch('array relationship "comments"', 'tenant'),
     );
-    expect(await ask(post('red'))).toEqual({
+    expect(await mutate(post('red'))).toEqual({
       data: { insert_post_one: { comments: [{ post_id: 2, tenant: 'red' }] } },
     });
   });
 
-  test('are rejected from the side of the child as well', async () => {
+  test('are rejected if the parent row is nested in the child row and its key differs from the preset', async () => {
     const comment = (tenant: string) =>
       `insert_comment(objects: [{body: "x", post: {data: {id: 3, tenant: "${tenant}"}}}]) { returning { post_id tenant } }`;
     await expectRejected(
       comment('blue'),
       '$.selectionSet.insert_comment.args.objects[0].post',
-      other('object relationship "post"', 'tenant'),
+      keyMismatch('object relationship "post"', 'tenant'),
     );
-    expect(await ask(comment('red'))).toEqual({
+    expect(await mutate(comment('red'))).toEqual({
       data: { insert_comment: { returning: [{ post_id: 3, tenant: 'red' }] } },
     });
   });
 
-  test('have the presets of the update permission where an upsert changes them', async () => {
+  test('get the presets of the update permission if an upsert updates them', async () => {
     const upsert = `insert_author_one(
       object: {id: 2, articles: {data: [{title: "mine"}], on_conflict: {constraint: article_title_key, update_columns: [title]}}},
       on_conflict: {constraint: author_pkey, update_columns: [name]}
     ) { owner }`;
-    expect(await ask(upsert, { session: { [mine]: '2' } })).toEqual({ data: { insert_author_one: { owner: 2 } } });
+    expect(await mutate(upsert, { session: { [userId]: '2' } })).toEqual({ data: { insert_author_one: { owner: 2 } } });
     expect(await query("select author_id from article where title = 'mine'")).toEqual([['2']]);
   });
 });
 
-describe('a preset column cannot be given', () => {
+describe('a column with a preset', () => {
   test.each([
     ['a row', 'insert_article(objects: [{title: "x", author_id: 2}]) { affected_rows }'],
     ['_set', 'update_article(where: {}, _set: {author_id: 2}) { affected_rows }'],
@@ -281,15 +281,15 @@ describe('a preset column cannot be given', () => {
       'update_columns',
       'insert_article(objects: [{}], on_conflict: {constraint: article_title_key, update_columns: [author_id]}) { affected_rows }',
     ],
-  ])('in %s', async (_where, mutation) => {
-    const { errors } = await ask(mutation);
+  ])('is rejected in %s', async (_argument, mutation) => {
+    const { errors } = await mutate(mutation);
     expect(errors).toMatchObject([{ extensions: { code: 'validation-failed' } }]);
   });
 
-  test('and update_many writes it in every update', async () => {
+  test('is set in every update of update_many', async () => {
     const many =
       'update_article_many(updates: [{where: {title: {_eq: "old"}}, _set: {title: "o"}}, {where: {title: {_eq: "o"}}, _set: {title: "old"}}]) { returning { author_id } }';
-    expect(await ask(many)).toEqual({
+    expect(await mutate(many)).toEqual({
       data: { update_article_many: [{ returning: [{ author_id: 1 }] }, { returning: [{ author_id: 1 }] }] },
     });
   });

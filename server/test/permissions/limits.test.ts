@@ -1,4 +1,4 @@
-/** What a caller may cost: walls for everybody, closer ones for roles, rates, the allow list. */
+/** Request limits: limits of the settings, limits of roles, rate limits and the allow list. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Model } from '../../src/model/model.ts';
@@ -54,69 +54,69 @@ afterAll(async () => {
 });
 
 const as = (role: string) => ({ 'x-service-role': role });
-const ask = (query: string, role = 'user') => service.graphql(query, as(role));
-const refused = (code: string) =>
+const request = (query: string, role = 'user') => service.graphql(query, as(role));
+const error = (code: string) =>
   expect.objectContaining({ errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })] });
-const answered = expect.objectContaining({ data: expect.anything() });
+const anyData = expect.objectContaining({ data: expect.anything() });
 const nested = (depth: number): string =>
   depth === 1 ? '{ id }' : `{ ${depth % 2 === 0 ? 'articles' : 'author'} ${nested(depth - 1)} }`;
 const deep = (depth: number) => `{ author ${nested(depth - 1)} }`;
 
-describe('walls for everybody', () => {
-  test('an operation may be so deep, and not deeper, fragments followed', async () => {
-    expect(await ask('{ author { articles { author { articles { author { id } } } } } }')).toEqual(answered);
+describe('the limits of the settings', () => {
+  test('reject an operation that is deeper than the limit, fragments included', async () => {
+    expect(await request('{ author { articles { author { articles { author { id } } } } } }')).toEqual(anyData);
     expect(
-      await ask('{ author { articles { author { articles { author { articles { id } } } } } } }', 'admin'),
-    ).toEqual(refused('depth-limit-exceeded'));
+      await request('{ author { articles { author { articles { author { articles { id } } } } } } }', 'admin'),
+    ).toEqual(error('depth-limit-exceeded'));
     const spread =
       'fragment f on author { articles { author { ...g } } } fragment g on author { articles { author { articles { id } } } }';
-    expect(await ask(`{ author { ...f } } ${spread}`)).toEqual(refused('depth-limit-exceeded'));
+    expect(await request(`{ author { ...f } } ${spread}`)).toEqual(error('depth-limit-exceeded'));
   });
 
-  test('an operation may select so many fields, counted wherever fragments are spread', async () => {
+  test('reject an operation with more fields than the limit, with the fields of each fragment spread counted', async () => {
     const ids = Array.from({ length: 39 }, (_, index) => `a${index}: id`).join(' ');
-    expect(await ask(`{ author { ${ids} } }`)).toEqual(answered);
-    expect(await ask(`{ author { ${ids} more: id } }`)).toEqual(refused('node-limit-exceeded'));
+    expect(await request(`{ author { ${ids} } }`)).toEqual(anyData);
+    expect(await request(`{ author { ${ids} more: id } }`)).toEqual(error('node-limit-exceeded'));
     const twice =
       'fragment f on author { a: id b: id c: id d: id e: id f: id } fragment g on author { ...f articles { author { ...f } } }';
-    expect(await ask(`{ author { ...g } again: author { ...g } third: author { ...g } } ${twice}`)).toEqual(
-      refused('node-limit-exceeded'),
+    expect(await request(`{ author { ...g } again: author { ...g } third: author { ...g } } ${twice}`)).toEqual(
+      error('node-limit-exceeded'),
     );
   });
 
-  test('spreads that double at each step are counted in no time', async () => {
+  test('count fragments whose spreads double at each level without expanding them', async () => {
     const doubling = Array.from(
       { length: 60 },
       (_, i) => `fragment f${i} on author { ...f${i + 1} x: articles { author { ...f${i + 1} } } }`,
     ).join(' ');
-    expect(await ask(`{ author { ...f0 } } ${doubling} fragment f60 on author { id }`)).toEqual(
-      refused('depth-limit-exceeded'),
+    expect(await request(`{ author { ...f0 } } ${doubling} fragment f60 on author { id }`)).toEqual(
+      error('depth-limit-exceeded'),
     );
   });
 
-  test('an operation may have so many fields at its root, under whatever aliases', async () => {
+  test('reject an operation with more root fields than the limit, aliases included', async () => {
     const roots = (count: number) =>
       `{ ${Array.from({ length: count }, (_, index) => `a${index}: author { id }`).join(' ')} }`;
-    expect(await ask(roots(5))).toEqual(answered);
-    expect(await ask(roots(6))).toEqual(refused('node-limit-exceeded'));
+    expect(await request(roots(5))).toEqual(anyData);
+    expect(await request(roots(6))).toEqual(error('node-limit-exceeded'));
   });
 
-  test('a request may hold so many operations', async () => {
+  test('reject a batch with more operations than the limit', async () => {
     const batch = (count: number) =>
       service.post(
         '/v1/graphql',
         Array.from({ length: count }, () => ({ query: '{ author { id } }' })),
       );
     expect((await batch(3)).body).toHaveLength(3);
-    expect((await batch(4)).body).toEqual(refused('batch-limit-exceeded'));
+    expect((await batch(4)).body).toEqual(error('batch-limit-exceeded'));
   });
 
-  test('reading the schema does not count', async () => {
+  test('do not apply to introspection', async () => {
     const query = '{ __schema { types { fields { type { ofType { ofType { ofType { name } } } } } } } }';
-    expect(await ask(query)).toEqual(answered);
+    expect(await request(query)).toEqual(anyData);
   });
 
-  test('sockets are held to them as well', async () => {
+  test('apply to subscriptions', async () => {
     const client = await frameClient(service.url);
     client.send({ type: 'connection_init', payload: { headers: as('user') } });
     await client.next();
@@ -129,67 +129,67 @@ describe('walls for everybody', () => {
   });
 });
 
-describe('limits of roles', () => {
-  const limits = (more: object) => service.command('set_api_limits', more);
+describe('the limits of roles', () => {
+  const limits = (values: object) => service.command('set_api_limits', values);
 
-  test('draw the walls closer for a role, and never for admin', async () => {
+  test('restrict a role further, but not admin', async () => {
     await limits({
       depth_limit: { global: 2, per_role: { editor: 4 } },
       node_limit: { global: 6 },
       batch_limit: { global: 1 },
     });
     const three = '{ author { articles { id } } }';
-    expect(await ask(three)).toEqual(refused('depth-limit-exceeded'));
-    expect(await ask(three, 'editor')).toEqual(answered);
-    expect(await ask(three, 'admin')).toEqual(answered);
-    expect(await ask('{ author { a: id b: id c: id d: id e: id f: id } }')).toEqual(refused('node-limit-exceeded'));
+    expect(await request(three)).toEqual(error('depth-limit-exceeded'));
+    expect(await request(three, 'editor')).toEqual(anyData);
+    expect(await request(three, 'admin')).toEqual(anyData);
+    expect(await request('{ author { a: id b: id c: id d: id e: id f: id } }')).toEqual(error('node-limit-exceeded'));
     const two = [{ query: '{ author { id } }' }, { query: '{ author { id } }' }];
-    expect((await service.post('/v1/graphql', two, as('user'))).body).toEqual(refused('batch-limit-exceeded'));
+    expect((await service.post('/v1/graphql', two, as('user'))).body).toEqual(error('batch-limit-exceeded'));
     expect((await service.post('/v1/graphql', two, as('admin'))).body).toHaveLength(2);
   });
 
-  test('are kept but not in force while disabled, and gone when removed', async () => {
+  test('stay in the metadata without effect while disabled, and are deleted when removed', async () => {
     await limits({ disabled: true, depth_limit: { global: 1 } });
-    expect(await ask('{ author { id } }')).toEqual(answered);
+    expect(await request('{ author { id } }')).toEqual(anyData);
     expect(await service.command('export_metadata', {})).toMatchObject({ api_limits: { disabled: true } });
     await limits({ depth_limit: { global: 1 } });
-    expect(await ask('{ author { id } }')).toEqual(refused('depth-limit-exceeded'));
+    expect(await request('{ author { id } }')).toEqual(error('depth-limit-exceeded'));
     await service.command('remove_api_limits', {});
-    expect(await ask('{ author { id } }')).toEqual(answered);
+    expect(await request('{ author { id } }')).toEqual(anyData);
     expect(await service.command('export_metadata', {})).not.toHaveProperty('api_limits');
   });
 
-  test('end a request that takes longer than the role may', async () => {
+  test('end a request that takes longer than the time limit of the role', async () => {
     await limits({ time_limit: { global: 1 } });
-    expect(await ask('{ slow { id } }')).toEqual(refused('time-limit-exceeded'));
+    expect(await request('{ slow { id } }')).toEqual(error('time-limit-exceeded'));
     await service.command('remove_api_limits', {});
   });
 
-  test('let so many requests of a minute pass, apart for callers that differ', async () => {
+  test('limit the requests per minute for each value of the unique parameters', async () => {
     await limits({ rate_limit: { global: { max_reqs_per_min: 2, unique_params: ['X-Service-User-Id'] } } });
-    const rates: unknown[] = [];
+    const responses: unknown[] = [];
     const send = async (user: string) =>
-      rates.push(await service.graphql('{ author { id } }', { ...as('user'), 'x-service-user-id': user }));
+      responses.push(await service.graphql('{ author { id } }', { ...as('user'), 'x-service-user-id': user }));
     for (const user of ['1', '1', '1', '1', '1', '2']) await send(user);
-    // The minute may turn in between, once.
-    const limited = rates.slice(0, 5).filter((one) => 'errors' in (one as object));
+    // A new minute may begin once during the requests.
+    const limited = responses.slice(0, 5).filter((one) => 'errors' in (one as object));
     expect(limited.length).toBeGreaterThan(0);
-    expect(limited[0]).toEqual(refused('rate-limit-exceeded'));
-    expect(rates[0]).toEqual(answered);
-    expect(rates[5]).toEqual(answered);
-    expect(await ask('{ author { id } }', 'admin')).toEqual(answered);
+    expect(limited[0]).toEqual(error('rate-limit-exceeded'));
+    expect(responses[0]).toEqual(anyData);
+    expect(responses[5]).toEqual(anyData);
+    expect(await request('{ author { id } }', 'admin')).toEqual(anyData);
     await service.command('remove_api_limits', {});
   });
 
-  test('forbid a role to read the schema', async () => {
+  test('reject introspection for a role that it is disabled for', async () => {
     await service.command('set_graphql_schema_introspection_options', { disabled_for_roles: ['user'] });
-    expect(await ask('{ __schema { queryType { name } } }')).toEqual(refused('validation-failed'));
-    expect(await ask('{ author { __typename id } }')).toEqual(answered);
-    expect(await ask('{ __schema { queryType { name } } }', 'editor')).toEqual(answered);
+    expect(await request('{ __schema { queryType { name } } }')).toEqual(error('validation-failed'));
+    expect(await request('{ author { __typename id } }')).toEqual(anyData);
+    expect(await request('{ __schema { queryType { name } } }', 'editor')).toEqual(anyData);
     await service.command('set_graphql_schema_introspection_options', { disabled_for_roles: [] });
   });
 
-  test('that make no sense are refused with their path', async () => {
+  test('are rejected with their path if a value is invalid', async () => {
     const body = { type: 'set_api_limits', args: { depth_limit: { global: 0 } } };
     expect((await service.post('/v1/query', body)).body).toMatchObject({
       code: 'parse-failed',
@@ -198,13 +198,13 @@ describe('limits of roles', () => {
   });
 });
 
-describe('a rate', () => {
+describe('a rate limit', () => {
   const session = (role: string) =>
     ({ role, variables: new Map() }) as unknown as Parameters<ReturnType<typeof createRateLimiter>>[0];
   const model = (limit: object) => ({ limits: { rate_limit: { global: limit } } }) as unknown as Model;
   const limit = model({ max_reqs_per_min: 40, unique_params: 'IP' });
 
-  test('begins anew each minute, and for each address', () => {
+  test('counts from zero in each minute, and for each address', () => {
     let now = 0;
     const take = createRateLimiter(undefined, () => now);
     for (let count = 0; count < 40; count += 1) take(session('user'), '10.0.0.1', limit);
@@ -217,7 +217,7 @@ describe('a rate', () => {
     expect(() => take(session('user'), '10.0.0.1', limit)).not.toThrow();
   });
 
-  test('over all nodes lets exactly so many pass together, with few statements', async () => {
+  test('admits exactly the limit over all nodes, with few statements', async () => {
     let statements = 0;
     const shared = {
       ...database.database,
@@ -240,13 +240,13 @@ describe('a rate', () => {
     }
     expect(passed).toBe(40);
     expect(statements).toBeLessThanOrEqual(22);
-    // The next minute, as the node sees it whose clock is first.
+    // The next minute, by the clock of a node that is ahead.
     const later = createRateLimiter(shared, () => 180_000);
     await later(session('user'), '10.0.0.1', limit);
     expect(statements).toBeLessThanOrEqual(23);
   });
 
-  test('over all nodes counts callers whose role is longer than an index can hold, or contains NUL', async () => {
+  test('counts callers over all nodes whose role is longer than an index entry, or contains NUL', async () => {
     const take = createRateLimiter(database.database, () => 300_000);
     const one = model({ max_reqs_per_min: 1 });
     for (const role of [randomBytes(50_000).toString('hex'), 'a\0b']) {
@@ -257,69 +257,69 @@ describe('a rate', () => {
     }
   });
 
-  test('over all nodes counts callers whose variables are longer than an index can hold, apart', async () => {
+  test('counts callers over all nodes whose unique parameters are longer than an index entry separately', async () => {
     const take = createRateLimiter(database.database, () => 240_000);
     const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
-    // Random, as PostgreSQL would make a repetition short.
+    // Random, because PostgreSQL compresses repetitions.
     const long = randomBytes(50_000).toString('hex');
     await take(session('user'), `${long}1`, one);
     await take(session('user'), `${long}2`, one);
     await expect(Promise.resolve(take(session('user'), `${long}1`, one))).rejects.toThrow(
       expect.objectContaining({ code: 'rate-limit-exceeded' }),
     );
-    const kept = await database.database.query({
+    const stored = await database.database.query({
       text: 'select max(length(caller)) from joinery.request_counts',
       values: [],
     });
-    expect(Number(kept.rows[0]?.[0])).toBeLessThan(1_000);
+    expect(Number(stored.rows[0]?.[0])).toBeLessThan(1_000);
   });
 });
 
 describe('the allow list', () => {
-  let guarded: TestService;
+  let withAllowList: TestService;
 
   beforeAll(async () => {
     await service.stop();
-    guarded = await startService({ JOINERY_ENABLE_ALLOWLIST: 'true' }, database);
-    service = guarded;
+    withAllowList = await startService({ JOINERY_ENABLE_ALLOWLIST: 'true' }, database);
+    service = withAllowList;
     const queries = [{ name: 'authors', query: 'query Authors { author { id name } }' }];
-    await guarded.command('create_query_collection', { name: 'all', definition: { queries } });
-    await guarded.command('create_query_collection', {
+    await withAllowList.command('create_query_collection', { name: 'all', definition: { queries } });
+    await withAllowList.command('create_query_collection', {
       name: 'editors',
       definition: { queries: [{ name: 'ids', query: '{ author { id } }' }] },
     });
-    await guarded.command('add_collection_to_allowlist', { collection: 'all' });
-    await guarded.command('add_collection_to_allowlist', {
+    await withAllowList.command('add_collection_to_allowlist', { collection: 'all' });
+    await withAllowList.command('add_collection_to_allowlist', {
       collection: 'editors',
       scope: { global: false, roles: ['editor'] },
     });
   });
 
-  test('lets pass what is on it, whatever spaces, comments and __typename are added', async () => {
-    expect(await ask('query Authors { author { id name } }')).toEqual(answered);
-    expect(await ask('query Authors {\n  author { # who\n id, __typename name }\n}')).toEqual(answered);
-    expect(await ask('query Authors { author { name id } }')).toEqual(refused('validation-failed'));
-    expect(await ask('{ __schema { queryType { name } } }')).toEqual(refused('validation-failed'));
+  test('accepts its queries with other whitespace, comments and __typename', async () => {
+    expect(await request('query Authors { author { id name } }')).toEqual(anyData);
+    expect(await request('query Authors {\n  author { # comment\n id, __typename name }\n}')).toEqual(anyData);
+    expect(await request('query Authors { author { name id } }')).toEqual(error('validation-failed'));
+    expect(await request('{ __schema { queryType { name } } }')).toEqual(error('validation-failed'));
   });
 
-  test("is a role's own where its scope says so, and does not hold for admin", async () => {
-    expect(await ask('{ author { id } }', 'editor')).toEqual(answered);
-    expect(await ask('{ author { id } }')).toEqual(refused('validation-failed'));
-    expect(await ask('{ author { name } }', 'admin')).toEqual(answered);
-    await guarded.command('update_scope_of_collection_in_allowlist', {
+  test('accepts a query for the roles of its scope only, and any query of admin', async () => {
+    expect(await request('{ author { id } }', 'editor')).toEqual(anyData);
+    expect(await request('{ author { id } }')).toEqual(error('validation-failed'));
+    expect(await request('{ author { name } }', 'admin')).toEqual(anyData);
+    await withAllowList.command('update_scope_of_collection_in_allowlist', {
       collection: 'editors',
       scope: { global: true },
     });
-    expect(await ask('{ author { id } }')).toEqual(answered);
-    await guarded.command('drop_collection_from_allowlist', { collection: 'editors' });
-    expect(await ask('{ author { id } }')).toEqual(refused('validation-failed'));
+    expect(await request('{ author { id } }')).toEqual(anyData);
+    await withAllowList.command('drop_collection_from_allowlist', { collection: 'editors' });
+    expect(await request('{ author { id } }')).toEqual(error('validation-failed'));
   });
 
-  test('keeps a collection from being dropped, unless it goes with it', async () => {
+  test('prevents the drop of a collection without cascade', async () => {
     const drop = (cascade: boolean) =>
-      guarded.post('/v1/query', { type: 'drop_query_collection', args: { collection: 'all', cascade } });
+      withAllowList.post('/v1/query', { type: 'drop_query_collection', args: { collection: 'all', cascade } });
     expect((await drop(false)).status).toBe(400);
     expect((await drop(true)).status).toBe(200);
-    expect(await guarded.command('export_metadata', {})).not.toHaveProperty('allowlist');
+    expect(await withAllowList.command('export_metadata', {})).not.toHaveProperty('allowlist');
   });
 });

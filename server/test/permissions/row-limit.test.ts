@@ -1,11 +1,11 @@
-/** How many rows a list may hold: for a role, in queries and live queries, and never in silence. */
+/** The row limit of a role: a list with more rows is rejected, in queries and subscriptions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text);
-  create table article (id int primary key, author_id int references author, words text not null default '');
+  create table article (id int primary key, author_id int references author, body text not null default '');
   insert into author values (1, 'Ada'), (2, 'Bob'), (3, 'Cem'), (4, 'Dee');
   insert into article select n, case when n <= 5 then 1 else 2 end from generate_series(1, 7) n;
   create function by_name(start text) returns setof author language sql stable as
@@ -39,17 +39,17 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const ask = (query: string, role = 'user', variables?: unknown) =>
+const request = (query: string, role = 'user', variables?: unknown) =>
   service.graphql(query, { 'x-service-role': role }, variables);
-const refused = expect.objectContaining({
+const limitError = expect.objectContaining({
   errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'result-limit-exceeded' }) })],
 });
 const all = '{ author(order_by: { id: asc }) { id } }';
 const ids = (...list: readonly number[]) => ({ data: { author: list.map((id) => ({ id })) } });
 
-describe('a list with more rows than the role may ask for', () => {
-  test('is refused with what to do, and not cut', async () => {
-    expect(await ask(all)).toEqual({
+describe('a list with more rows than the limit of the role', () => {
+  test('is rejected with a message that suggests pages', async () => {
+    expect(await request(all)).toEqual({
       errors: [
         {
           message: 'a list has more rows than you may request at once; request a page of it with "limit" and "offset"',
@@ -59,68 +59,68 @@ describe('a list with more rows than the role may ask for', () => {
     });
   });
 
-  test('is answered to a role that may ask for as many, and to admin', async () => {
-    expect(await ask(all, 'reader')).toEqual(ids(1, 2, 3, 4));
-    expect(await ask(all, 'admin')).toEqual(ids(1, 2, 3, 4));
+  test('is returned to a role with a higher limit, and to admin', async () => {
+    expect(await request(all, 'reader')).toEqual(ids(1, 2, 3, 4));
+    expect(await request(all, 'admin')).toEqual(ids(1, 2, 3, 4));
   });
 
-  test('is answered page by page, and refused where the page is as large', async () => {
+  test('is returned in pages within the limit, and rejected in larger pages', async () => {
     const page = 'query ($n: Int!) { author(order_by: { id: asc }, limit: $n) { id } }';
-    expect(await ask(page, 'user', { n: 3 })).toEqual(ids(1, 2, 3));
-    expect(await ask(page, 'user', { n: 4 })).toEqual(refused);
-    expect(await ask('{ author(order_by: { id: asc }, limit: 3, offset: 1) { id } }')).toEqual(ids(2, 3, 4));
-    expect(await ask('{ author(limit: 4) { id } }')).toEqual(refused);
+    expect(await request(page, 'user', { n: 3 })).toEqual(ids(1, 2, 3));
+    expect(await request(page, 'user', { n: 4 })).toEqual(limitError);
+    expect(await request('{ author(order_by: { id: asc }, limit: 3, offset: 1) { id } }')).toEqual(ids(2, 3, 4));
+    expect(await request('{ author(limit: 4) { id } }')).toEqual(limitError);
   });
 
-  test('is refused within rows as well', async () => {
-    expect(await ask('{ author(where: { id: { _eq: 1 } }) { articles { id } } }')).toEqual(refused);
-    expect(await ask('{ author_by_pk(id: 1) { articles { id } } }')).toEqual(refused);
-    expect(await ask('{ author_by_pk(id: 2) { articles(order_by: { id: asc }) { id } } }')).toEqual({
+  test('is rejected as the rows of a relationship', async () => {
+    expect(await request('{ author(where: { id: { _eq: 1 } }) { articles { id } } }')).toEqual(limitError);
+    expect(await request('{ author_by_pk(id: 1) { articles { id } } }')).toEqual(limitError);
+    expect(await request('{ author_by_pk(id: 2) { articles(order_by: { id: asc }) { id } } }')).toEqual({
       data: { author_by_pk: { articles: [{ id: 6 }, { id: 7 }] } },
     });
   });
 
-  test('is refused as the nodes of an aggregate, and counted without them', async () => {
-    expect(await ask('{ author_aggregate { aggregate { count } nodes { id } } }')).toEqual(refused);
-    expect(await ask('{ author_aggregate(limit: 4) { aggregate { count } nodes { id } } }')).toEqual(refused);
-    expect(await ask('{ author_aggregate { aggregate { count } } }')).toEqual({
+  test('is rejected as the nodes of an aggregate, and counted without nodes', async () => {
+    expect(await request('{ author_aggregate { aggregate { count } nodes { id } } }')).toEqual(limitError);
+    expect(await request('{ author_aggregate(limit: 4) { aggregate { count } nodes { id } } }')).toEqual(limitError);
+    expect(await request('{ author_aggregate { aggregate { count } } }')).toEqual({
       data: { author_aggregate: { aggregate: { count: 4 } } },
     });
   });
 
-  test('is refused as what a function returns', async () => {
-    expect(await ask('{ by_name(args: { start: "A" }) { id } }')).toEqual(refused);
-    expect(await ask('{ by_name(args: { start: "C" }, order_by: { id: asc }) { id } }')).toEqual({
+  test('is rejected as the result of a function', async () => {
+    expect(await request('{ by_name(args: { start: "A" }) { id } }')).toEqual(limitError);
+    expect(await request('{ by_name(args: { start: "C" }, order_by: { id: asc }) { id } }')).toEqual({
       data: { by_name: [{ id: 3 }, { id: 4 }] },
     });
   });
 
-  test('does not come to be where the limit of a permission cuts before', async () => {
-    expect(await ask(all, 'few')).toEqual(ids(1, 2));
+  test('is cut by the lower limit of a permission without an error', async () => {
+    expect(await request(all, 'few')).toEqual(ids(1, 2));
   });
 
-  test('is answered where it is what a mutation has done', async () => {
+  test('is returned as the rows that a mutation changed', async () => {
     const objects = [11, 12, 13, 14].map((id) => ({ id, name: '' }));
     const insert = 'mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { returning { id } } }';
-    const answer = await ask(insert, 'user', { rows: objects });
+    const response = await request(insert, 'user', { rows: objects });
     await service.database.database.query({ text: 'delete from author where id > 10', values: [] });
-    expect(answer).toEqual({ data: { insert_author: { returning: objects.map(({ id }) => ({ id })) } } });
+    expect(response).toEqual({ data: { insert_author: { returning: objects.map(({ id }) => ({ id })) } } });
   });
 
-  test('is told by explain as it is run', async () => {
+  test('is limited in the statement that explain returns', async () => {
     const query = { query: all };
-    const answer = await service.post(
+    const response = await service.post(
       '/v1/graphql/explain',
       { query, user: { 'x-service-role': 'user' } },
       { 'x-service-role': 'admin' },
     );
-    expect(JSON.stringify(answer.body)).toContain('limit 4');
-    expect(await ask(all)).toEqual(refused);
+    expect(JSON.stringify(response.body)).toContain('limit 4');
+    expect(await request(all)).toEqual(limitError);
   });
 });
 
-describe('a live query', () => {
-  test('is told when its list grows beyond the limit, and goes on when it is shorter again', async () => {
+describe('a subscription', () => {
+  test('receives an error while its list exceeds the limit, and data again afterwards', async () => {
     const client = await frameClient(service.url);
     client.send({ type: 'connection_init', payload: { headers: { 'x-service-role': 'user' } } });
     await client.next();
@@ -128,13 +128,13 @@ describe('a live query', () => {
     client.send({ type: 'subscribe', id: '1', payload: { query } });
     expect(await client.next()).toMatchObject({ payload: ids(2, 3, 4) });
     await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });
-    expect(await client.next()).toMatchObject({ payload: refused });
+    expect(await client.next()).toMatchObject({ payload: limitError });
     await service.database.database.query({ text: 'delete from author where id = 5', values: [] });
     expect(await client.next()).toMatchObject({ payload: ids(2, 3, 4) });
     await client.close();
   });
 
-  test('whose result has too many bytes is told so, and those polled with it are not', async () => {
+  test('receives an error if its result has too many bytes, while others in its batch receive data', async () => {
     await service.database.database.query({
       text: "insert into article values (100, 3, repeat('a', 30000)), (101, 4, repeat('b', 12000)), (102, 2, repeat('c', 12000))",
       values: [],
@@ -142,31 +142,31 @@ describe('a live query', () => {
     const client = await frameClient(service.url);
     client.send({ type: 'connection_init', payload: { headers: { 'x-service-role': 'user' } } });
     await client.next();
-    const query = 'subscription ($id: Int!) { article(where: { id: { _eq: $id } }) { id words } }';
+    const query = 'subscription ($id: Int!) { article(where: { id: { _eq: $id } }) { id body } }';
     for (const id of [100, 101, 102])
       client.send({ type: 'subscribe', id: String(id), payload: { query, variables: { id } } });
-    const told = new Map<unknown, unknown>();
-    while (told.size < 3) {
+    const received = new Map<unknown, unknown>();
+    while (received.size < 3) {
       const { id, payload } = (await client.next()) as { readonly id: string; readonly payload: unknown };
-      told.set(id, payload);
+      received.set(id, payload);
     }
     await client.close();
-    expect(told.get('100')).toEqual(refused);
-    expect(told.get('101')).toEqual({ data: { article: [{ id: 101, words: 'b'.repeat(12_000) }] } });
-    expect(told.get('102')).toEqual({ data: { article: [{ id: 102, words: 'c'.repeat(12_000) }] } });
+    expect(received.get('100')).toEqual(limitError);
+    expect(received.get('101')).toEqual({ data: { article: [{ id: 101, body: 'b'.repeat(12_000) }] } });
+    expect(received.get('102')).toEqual({ data: { article: [{ id: 102, body: 'c'.repeat(12_000) }] } });
   });
 });
 
-test('JOINERY_MAX_ROWS holds for everybody, and a role may be given less', async () => {
-  const walled = await startService({ JOINERY_MAX_ROWS: '4' }, service.database);
+test('JOINERY_MAX_ROWS limits every role, and a role may have a lower limit', async () => {
+  const limited = await startService({ JOINERY_MAX_ROWS: '4' }, service.database);
   try {
-    const as = (role: string, query: string) => walled.graphql(query, { 'x-service-role': role });
+    const as = (role: string, query: string) => limited.graphql(query, { 'x-service-role': role });
     await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });
-    expect(await as('admin', all)).toEqual(refused);
+    expect(await as('admin', all)).toEqual(limitError);
     expect(await as('admin', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(ids(1, 2, 3, 4));
-    expect(await as('user', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(refused);
+    expect(await as('user', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(limitError);
   } finally {
     await service.database.database.query({ text: 'delete from author where id = 5', values: [] });
-    await walled.stop();
+    await limited.stop();
   }
 });

@@ -1,4 +1,4 @@
-/** From metadata and a real catalog to answers: what a role may name, see and count, and what one plan serves. */
+/** Row rules, column permissions and variables, from metadata and a catalog to responses. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
@@ -64,17 +64,17 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function answer(query: string, variables?: EngineRequest['variables'], role = 'guest'): Promise<unknown> {
+async function request(query: string, variables?: EngineRequest['variables'], role = 'guest'): Promise<unknown> {
   return JSON.parse((await engine.execute({ query, variables, role })).body);
 }
 
-test('the metadata is sound', () => {
+test('the metadata is consistent', () => {
   expect(engine.inconsistencies).toEqual([]);
 });
 
 describe('a role', () => {
-  test('cannot tell a column that it may not see from one that is not there', async () => {
-    const refused = (name: string) => ({
+  test('gets the same error for a column without permission and for a missing column', async () => {
+    const notFound = (name: string) => ({
       errors: [
         {
           message: `field '${name}' not found in type: 'book'`,
@@ -82,29 +82,31 @@ describe('a role', () => {
         },
       ],
     });
-    expect(await answer('{ book { hidden } }')).toEqual(refused('hidden'));
-    expect(await answer('{ book { nothing } }')).toEqual(refused('nothing'));
-    expect(await answer('{ book(limit: 1, where: {hidden: {_eq: true}}) { hidden } }', {}, 'admin')).toEqual({
+    expect(await request('{ book { hidden } }')).toEqual(notFound('hidden'));
+    expect(await request('{ book { nothing } }')).toEqual(notFound('nothing'));
+    expect(await request('{ book(limit: 1, where: {hidden: {_eq: true}}) { hidden } }', {}, 'admin')).toEqual({
       data: { book: [{ hidden: true }] },
     });
   });
 
-  test('counts all rows that it may see, and lists no more than its limit', async () => {
+  test('counts all rows that its row rule shows, and lists no more than its limit', async () => {
     expect(
-      await answer('{ book_aggregate(order_by: {title: asc}) { aggregate { count } nodes { title } } book { title } }'),
+      await request(
+        '{ book_aggregate(order_by: {title: asc}) { aggregate { count } nodes { title } } book { title } }',
+      ),
     ).toMatchObject({
       data: { book_aggregate: { aggregate: { count: 3 }, nodes: [{ title: 'A' }, { title: 'B' }] }, book: [{}, {}] },
     });
   });
 
-  test('is under the row rule of the other table in conditions and in the order', async () => {
+  test('has the row rule of the related table applied in conditions and orders', async () => {
     const query = `{
       shelf(
         where: {books_aggregate: {count: {predicate: {_gte: 1}}}}
         order_by: {books_aggregate: {count: desc}}
       ) { label books_aggregate { aggregate { count } } }
     }`;
-    expect(await answer(query)).toEqual({
+    expect(await request(query)).toEqual({
       data: {
         shelf: [
           { label: 'one', books_aggregate: { aggregate: { count: 2 } } },
@@ -112,12 +114,12 @@ describe('a role', () => {
         ],
       },
     });
-    expect(await answer('{ shelf(where: {books: {price: {_eq: "3"}}}) { id } }')).toEqual({ data: { shelf: [] } });
+    expect(await request('{ shelf(where: {books: {price: {_eq: "3"}}}) { id } }')).toEqual({ data: { shelf: [] } });
   });
 
-  test('sees in introspection what the catalog says of nulls', async () => {
+  test('sees the nullability of columns and relationships in introspection', async () => {
     const kinds = (type: string) =>
-      answer(`{ __type(name: "${type}") { fields { name type { kind } } } }`, {}, 'admin') as Promise<{
+      request(`{ __type(name: "${type}") { fields { name type { kind } } } }`, {}, 'admin') as Promise<{
         data: { __type: { fields: { name: string; type: { kind: string } }[] } };
       }>;
     const shelf = (await kinds('shelf')).data.__type.fields;
@@ -127,15 +129,15 @@ describe('a role', () => {
     expect(book.map(({ name }) => name)).toEqual(['hidden', 'isbn', 'meta', 'price', 'shelf', 'shelf_id', 'title']);
   });
 
-  test('that nobody has heard of finds no table', async () => {
-    expect(await answer('{ no_queries_available }', {}, 'somebody')).toMatchObject({
+  test('without permissions has a schema without tables', async () => {
+    expect(await request('{ no_queries_available }', {}, 'unknown')).toMatchObject({
       data: { no_queries_available: expect.stringContaining('There are no queries available') },
     });
   });
 });
 
 describe('variables', () => {
-  test('of scalars leave the statement as it is', async () => {
+  test('of scalar types do not change the statement', async () => {
     const query =
       'query ($id: Int!, $n: Int) { shelf_by_pk(id: $id) { label } book(limit: $n, where: {shelf_id: {_eq: $id}}) { title } }';
     const first = await engine.execute({ query, role: 'guest', variables: { id: 2, n: 5 } });
@@ -146,13 +148,13 @@ describe('variables', () => {
     expect(first.statements).toHaveLength(1);
   });
 
-  test('may be whole conditions, orders, flags and paths', async () => {
+  test('may be conditions, orders, flags and paths', async () => {
     const query = `query ($w: book_bool_exp, $o: [book_order_by!], $d: Boolean, $p: String) {
       book(where: $w, order_by: $o) { title meta(path: $p) }
       shelf(where: {books_aggregate: {count: {arguments: [title], distinct: $d, predicate: {_eq: 2}}}}) { id }
     }`;
     const variables = { w: { title: { _in: ['A', 'C'] } }, o: { title: 'desc' }, d: true, p: '$.pages[0]' };
-    expect(await answer(query, variables, 'admin')).toEqual({
+    expect(await request(query, variables, 'admin')).toEqual({
       data: {
         book: [
           { title: 'C', meta: 30 },
@@ -161,12 +163,12 @@ describe('variables', () => {
         shelf: [{ id: 1 }],
       },
     });
-    expect(await answer(query, { ...variables, d: false }, 'admin')).toMatchObject({ data: { shelf: [] } });
+    expect(await request(query, { ...variables, d: false }, 'admin')).toMatchObject({ data: { shelf: [] } });
   });
 
-  test('that do not fit are refused with their place', async () => {
+  test('with an invalid value are rejected with the path of the value', async () => {
     expect(
-      await answer('query ($w: book_bool_exp) { book(where: $w) { title } }', { w: { isbn: { _eq: 'x' } } }),
+      await request('query ($w: book_bool_exp) { book(where: $w) { title } }', { w: { isbn: { _eq: 'x' } } }),
     ).toEqual({
       errors: [
         {
@@ -178,7 +180,7 @@ describe('variables', () => {
   });
 });
 
-test('literals keep every digit', async () => {
+test('a numeric literal keeps every digit', async () => {
   const { body } = await engine.execute({
     query: '{ book(where: {price: {_eq: 12345678901234567890.1234}}, offset: "0") { price } }',
     role: 'guest',
