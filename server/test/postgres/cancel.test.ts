@@ -1,4 +1,4 @@
-/** Statements that nobody waits for any more, and statements that take too long. */
+/** Cancellation of statements, by the caller and by the statement timeout. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -30,20 +30,20 @@ function running(name: string): Promise<number> {
 }
 
 describe('an aborted signal', () => {
-  test('stops the statement on the server', () =>
+  test('cancels the statement on the server', () =>
     withDatabase({ applicationName: 'abort running' }, async (database) => {
       const controller = new Cancellation();
-      const answer = database.query(sleep, { signal: controller }).catch((error: unknown) => error);
+      const result = database.query(sleep, { signal: controller }).catch((error: unknown) => error);
       await expect.poll(() => running('abort running')).toBe(1);
       controller.abort();
-      expect(await answer).toBeInstanceOf(ServiceError);
-      expect(await answer).toMatchObject({ status: 499 });
+      expect(await result).toBeInstanceOf(ServiceError);
+      expect(await result).toMatchObject({ status: 499 });
       expect(await running('abort running')).toBe(0);
       expect((await database.query({ text: 'select 1', values: [] })).rows).toEqual([['1']]);
       expect(database.stats().total).toBe(1);
     }));
 
-  test('with a ServiceError as its reason rejects with that', () =>
+  test('rejects the statement with its reason if that is a ServiceError', () =>
     withDatabase({ applicationName: 'abort with reason' }, async (database) => {
       const reason = new ServiceError('timeout', 'too late');
       const signal = new Cancellation();
@@ -54,7 +54,7 @@ describe('an aborted signal', () => {
       await expect(database.query(sleep, { signal })).rejects.toBe(reason);
     }));
 
-  test('takes a caller out of the line for a connection', () =>
+  test('removes a caller from the queue for a connection', () =>
     withDatabase({}, async (database) => {
       const first = new Cancellation();
       const busy = database.query(sleep, { signal: first }).catch((error: unknown) => error);
@@ -69,49 +69,49 @@ describe('an aborted signal', () => {
       expect((await next).rows).toEqual([['1']]);
     }));
 
-  test('never hits the statement of another caller', () =>
+  test('never cancels the statement of another caller', () =>
     withDatabase({ poolSize: 3 }, async (database) => {
       const outcomes = await Promise.all(
         Array.from({ length: 300 }, async (_, index) => {
           if (index % 2 === 0)
-            return database.query({ text: 'select pg_sleep(0.004), 1', values: [] }).then(() => 'answered');
+            return database.query({ text: 'select pg_sleep(0.004), 1', values: [] }).then(() => 'completed');
           const signal = new Cancellation();
           setTimeout(() => {
             signal.abort();
           }, index);
           return database.query({ text: 'select pg_sleep(0.03)', values: [] }, { signal }).then(
-            () => 'in time',
-            () => 'cancelled',
+            () => 'completed',
+            () => 'canceled',
           );
         }),
       );
-      expect(outcomes.filter((_, index) => index % 2 === 0)).toEqual(Array.from({ length: 150 }, () => 'answered'));
-      expect(outcomes).toContain('cancelled');
+      expect(outcomes.filter((_, index) => index % 2 === 0)).toEqual(Array.from({ length: 150 }, () => 'completed'));
+      expect(outcomes).toContain('canceled');
     }));
 
-  test('rolls a transaction back, and the connection serves the next', () =>
+  test('rolls a transaction back and returns its connection to the pool', () =>
     withDatabase({ applicationName: 'abort transaction' }, async (database) => {
-      await database.query({ text: 'create table kept (a int)', values: [] });
+      await database.query({ text: 'create table entry (a int)', values: [] });
       const controller = new Cancellation();
-      const answer = database
+      const result = database
         .transaction(async (query) => {
-          await query({ text: 'insert into kept values (1)', values: [] });
+          await query({ text: 'insert into entry values (1)', values: [] });
           return query(sleep, { signal: controller });
         })
         .catch((error: unknown) => error);
       await expect.poll(() => running('abort transaction')).toBe(1);
       controller.abort();
-      expect(await answer).toMatchObject({ status: 499 });
-      expect((await database.query({ text: 'select count(*) from kept', values: [] })).rows).toEqual([['0']]);
+      expect(await result).toMatchObject({ status: 499 });
+      expect((await database.query({ text: 'select count(*) from entry', values: [] })).rows).toEqual([['0']]);
       expect(database.stats().total).toBe(1);
     }));
 });
 
 describe('the statement timeout', () => {
   test.each([
-    ['is kept by the server', undefined, 0],
-    ['is kept by ourselves where a pooler refuses startup parameters', 'reject', 1],
-    ['is kept by ourselves where a pooler ignores startup parameters', 'ignore', 1],
+    ['is set on the server', undefined, 0],
+    ['cancels the statement if a pooler rejects startup parameters', 'reject', 1],
+    ['cancels the statement if a pooler ignores startup parameters', 'ignore', 1],
   ] as const)('%s', async (_rule, parameters, cancels) => {
     const proxy = await startProxy(db.url, parameters && { parameters });
     await withDatabase({ url: proxy.url, statementTimeoutMs: 1_500 }, async (database) => {

@@ -1,4 +1,4 @@
-/** A commit whose wait for a synchronous standby is canceled: it is committed on the primary alone. */
+/** Commits whose wait for a synchronous standby is canceled: only the primary has committed them. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ let admin: Database;
 
 const run = (database: Database, text: string, options?: QueryOptions) => database.query({ text, values: [] }, options);
 
-/** Without a name no commit waits; with that of a standby that does not exist every commit does. */
+/** Sets the synchronous standby. With an empty name no commit waits; with the name of a missing standby every commit waits. */
 async function setStandby(name: string): Promise<void> {
   await run(admin, `alter system set synchronous_standby_names = '${name}'`);
   await run(admin, 'select pg_reload_conf()');
@@ -36,23 +36,23 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Cancels the one backend that waits for a standby. */
+/** Cancels the backend that waits for a standby. */
 async function cancelWaiting(): Promise<void> {
   const text = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
   await vi.waitUntil(async () => (await run(admin, text)).rows.length === 1, 20_000);
 }
 
-describe('a commit whose wait for a standby is canceled is reported as an unknown outcome', () => {
+describe('reports an unknown outcome if the wait for a standby is canceled', () => {
   test.each<[string, (database: Database) => Promise<unknown>]>([
-    ['of a single statement', (database) => run(database, 'insert into entry values (1)')],
+    ['for the commit of a single statement', (database) => run(database, 'insert into entry values (1)')],
     [
-      'of a transaction',
+      'for the commit of a transaction',
       (database) => database.transaction((query) => query({ text: 'insert into entry values (2)', values: [] })),
     ],
   ])('%s', async (_case, write) => {
     const database = connect(server.url, 1);
     const outcome = write(database).then(
-      () => 'acknowledged',
+      () => 'committed',
       (error: unknown) => (error as { code?: unknown }).code,
     );
     await cancelWaiting();

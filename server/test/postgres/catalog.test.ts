@@ -1,4 +1,4 @@
-/** What the catalog says of a database that holds one of everything. */
+/** The catalog of a database with each kind of relation, type and function. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../src/postgres/catalog/catalog.ts';
 import {
@@ -23,11 +23,11 @@ const schema = `
     name text not null,
     nick citext unique,
     mood mood default 'ok',
-    gone text
+    dropped text
   );
-  comment on table author is 'who writes';
+  comment on table author is 'a writer';
   comment on column author.name is 'in full';
-  alter table author drop column gone;
+  alter table author drop column dropped;
 
   create table "odd.schema"."odd ""table""" (
     a int,
@@ -51,7 +51,7 @@ const schema = `
     tags citext[],
     shape pair,
     span int4range,
-    kept tstzrange[],
+    periods tstzrange[],
     constraint article_pkey primary key (id),
     constraint article_odd foreign key (a, b) references "odd.schema"."odd ""table""" (a, b)
   );
@@ -111,7 +111,7 @@ function functionsNamed(name: string) {
   return catalog.functions.get(relationKey('public', name));
 }
 
-test('every kind of relation is there, and nothing of the system, of joinery or of a session', () => {
+test('the catalog contains every kind of relation, but none of the system, of Joinery or of a session', () => {
   const found = [...catalog.relations.values()].map(({ schema, name, kind }) => `${schema}|${name}|${kind}`);
   expect(found.sort()).toEqual([
     'odd.schema|odd "table"|table',
@@ -130,9 +130,9 @@ test('every kind of relation is there, and nothing of the system, of joinery or 
 });
 
 describe('columns', () => {
-  test('come in their order without the dropped ones, with what they hold and where their values come from', () => {
+  test('are listed in their order without dropped ones, with nullability, default, identity and comment', () => {
     const { columns, comment } = relation('author');
-    expect(comment).toBe('who writes');
+    expect(comment).toBe('a writer');
     expect(columns.map(({ type, ...column }) => column)).toEqual([
       {
         name: 'id',
@@ -173,7 +173,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('tell generated from default, and take not null and default from a domain', () => {
+  test('distinguish generated values from defaults, and inherit not null and the default of a domain', () => {
     const column = (name: string) => relation('article').columns.find((entry) => entry.name === name);
     expect(column('id')).toMatchObject({ identity: 'by default', hasDefault: false });
     expect(column('price')).toMatchObject({ hasDefault: true, generated: false, nullable: true });
@@ -182,14 +182,14 @@ describe('columns', () => {
     expect(column('history')).toMatchObject({ hasDefault: false, nullable: true });
   });
 
-  test('of views may be null', () => {
+  test('of views are nullable', () => {
     for (const name of ['simple', 'stored']) {
       expect(relation(name).columns.every(({ nullable }) => nullable)).toBe(true);
     }
     expect(relation('distant').columns.map(({ nullable }) => nullable)).toEqual([false, true]);
   });
 
-  test('marked not null by a constraint that was never checked may be null', async () => {
+  test('with a not-null constraint that is not validated are nullable', async () => {
     if (catalog.version < 180_000) return;
     await using database = await disposable('create table t (a int, b int); alter table t add not null a not valid');
     const { relations } = await readCatalog(database.database);
@@ -198,12 +198,12 @@ describe('columns', () => {
 });
 
 async function disposable(sql: string): Promise<TestDatabase & AsyncDisposable> {
-  const made = await testDatabase({ sql });
-  return { ...made, [Symbol.asyncDispose]: made.drop };
+  const database = await testDatabase({ sql });
+  return { ...database, [Symbol.asyncDispose]: database.drop };
 }
 
 describe('keys', () => {
-  test('name their columns in their own order', () => {
+  test('list their columns in the order of the key', () => {
     expect(relation('article').primaryKey).toEqual({ name: 'article_pkey', columns: ['id'] });
     expect(relation('author').uniqueKeys).toEqual([{ name: 'author_nick_key', columns: ['nick'] }]);
     expect(relation('odd "table"', 'odd.schema')).toMatchObject({
@@ -213,7 +213,7 @@ describe('keys', () => {
     });
   });
 
-  test('to other tables name both sides, column by column', () => {
+  test('to other tables list the columns of both tables in the same order', () => {
     expect(relation('article').foreignKeys).toEqual([
       {
         name: 'article_author_id_fkey',
@@ -232,7 +232,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('of and to partitioned tables are there once, and partitions have them too', () => {
+  test('of and to partitioned tables are listed once for the table and once for each partition', () => {
     expect(relation('note').foreignKeys).toMatchObject([{ columns: ['at'], foreignTable: 'measure' }]);
     expect(relation('measure').primaryKey?.columns).toEqual(['at']);
     for (const name of ['measure', 'measure_2026']) {
@@ -241,7 +241,7 @@ describe('keys', () => {
   });
 });
 
-test('relations say what may be written to them', () => {
+test('relations are marked as insertable, updatable and deletable', () => {
   const writable = (name: string) => {
     const { insertable, updatable, deletable } = relation(name);
     return [insertable, updatable, deletable];
@@ -265,31 +265,28 @@ describe('types', () => {
     ['tags', { kind: 'array', extension: 'citext' }],
     ['shape', { kind: 'composite', name: 'pair' }],
     ['span', { kind: 'range', name: 'int4range' }],
-    ['kept', { kind: 'array', name: '_tstzrange' }],
-  ])('of %s', (column, expected) => {
+    ['periods', { kind: 'array', name: '_tstzrange' }],
+  ])('describe the column %s', (column, expected) => {
     expect(typeOf('article', column)).toMatchObject(expected);
   });
 
-  test('hold the labels of an enum in their order', () => {
+  test('contain the labels of an enum in their order', () => {
     expect(typeOf('author', 'mood')).toMatchObject({ kind: 'enum', labels: ['sad', 'meh', 'ok', 'happy'] });
     expect(typeOf('author', 'nick')).toMatchObject({ kind: 'base', extension: 'citext', sqlName: '"public"."citext"' });
   });
 
-  test('lead to elements and bases at any depth', () => {
-    const step = (oid: number | undefined) => (oid === undefined ? undefined : catalog.types.get(oid));
+  test('refer to element types and base types at any depth', () => {
+    const typeOrUndefined = (oid: number | undefined) => (oid === undefined ? undefined : catalog.types.get(oid));
     const history = typeOf('article', 'history');
-    const array = step(history.baseType);
-    const score = step(array?.elementType);
-    expect([history, array, score, step(score?.baseType)].map((type) => `${type?.name} ${type?.kind}`)).toEqual([
-      'scores domain',
-      '_score array',
-      'score domain',
-      'int4 base',
-    ]);
-    expect(step(typeOf('article', 'moods').elementType)?.name).toBe('mood');
+    const array = typeOrUndefined(history.baseType);
+    const score = typeOrUndefined(array?.elementType);
+    expect(
+      [history, array, score, typeOrUndefined(score?.baseType)].map((type) => `${type?.name} ${type?.kind}`),
+    ).toEqual(['scores domain', '_score array', 'score domain', 'int4 base']);
+    expect(typeOrUndefined(typeOf('article', 'moods').elementType)?.name).toBe('mood');
   });
 
-  test('can be written in a cast by their name, and cut nothing', async () => {
+  test('have an SQL name for casts that truncate no values', async () => {
     for (const type of catalog.types.values()) {
       const { rows } = await db.database.query({ text: 'select $1::text::regtype::oid', values: [type.sqlName] });
       expect(rows).toEqual([[String(type.oid)]]);
@@ -300,7 +297,7 @@ describe('types', () => {
 });
 
 describe('functions', () => {
-  test('that return rows of a table name it', () => {
+  test('that return rows of a table contain its name', () => {
     expect(functionsNamed('one_author')).toMatchObject([
       {
         volatility: 'stable',
@@ -313,7 +310,7 @@ describe('functions', () => {
     ]);
   });
 
-  test('of one name are together, with arguments and defaults', () => {
+  test('are grouped by name, with arguments and defaults', () => {
     const found = functionsNamed('some_authors');
     expect(found?.map(({ volatility, variadic }) => [volatility, variadic])).toEqual([
       ['volatile', true],
@@ -326,7 +323,7 @@ describe('functions', () => {
     expect(found?.[1]).toMatchObject({ returnsSet: true, arguments: [] });
   });
 
-  test('take only what goes in for an argument', () => {
+  test('have only input parameters as arguments', () => {
     expect(functionsNamed('split')?.[0]).toMatchObject({
       arguments: [{ name: 'value', hasDefault: false }],
       returnsRelation: undefined,
@@ -334,14 +331,14 @@ describe('functions', () => {
     expect(functionsNamed('as_table')?.[0]).toMatchObject({ arguments: [{ name: '' }], returnsSet: true });
   });
 
-  test('that cannot be called for a value, or came with an extension, are left out', () => {
+  test('that are triggers, aggregates, procedures or part of an extension are not in the catalog', () => {
     const names = [...catalog.functions.keys()].map((key) => (JSON.parse(key) as string[])[1]);
     expect(names.sort()).toEqual(['as_table', 'one_author', 'some_authors', 'split']);
   });
 });
 
-describe('of one relation', () => {
-  test('the same is read as of the whole database, whichever it is', async () => {
+describe('the catalog of one relation', () => {
+  test('equals the part of the whole catalog, for each relation', async () => {
     for (const one of catalog.relations.values()) {
       const { relations, types } = await readCatalog(db.database, one);
       expect(relations.get(relationKey(one.schema, one.name))).toEqual(one);
@@ -349,7 +346,7 @@ describe('of one relation', () => {
     }
   });
 
-  test('nothing else is read but what it refers to', async () => {
+  test('contains only the relation and the ones that it refers to', async () => {
     const { relations, functions } = await readCatalog(db.database, { schema: 'public', name: 'article' });
     expect([...relations.values()].map(({ name }) => name).sort()).toEqual(['article', 'author', 'odd "table"']);
     expect(functions.size).toBe(0);
@@ -359,31 +356,31 @@ describe('of one relation', () => {
     ['nothing', 'public'],
     ['secret', 'joinery'],
     ['pg_class', 'pg_catalog'],
-  ])('that is not there, or not for others, nothing is read: %s', async (name, inSchema) => {
+  ])('is empty for a relation that does not exist or belongs to the system: %s', async (name, inSchema) => {
     expect((await readCatalog(db.database, { schema: inSchema, name })).relations.size).toBe(0);
   });
 });
 
-test('a foreign table whose wrapper is broken costs views the right to be written to, and nothing else', async () => {
+test('a foreign table with a broken wrapper only makes the views on it not writable', async () => {
   await using database = await disposable(`
     create foreign data wrapper nowhere;
     create server far foreign data wrapper nowhere;
     create foreign table distant (id int) server far;
     create table near (id int);
-    create view both_of_them as select near.id from near, distant`);
+    create view combined as select near.id from near, distant`);
   const { relations } = await readCatalog(database.database);
   expect(relations.get(relationKey('public', 'near'))).toMatchObject({ insertable: true });
   expect(relations.get(relationKey('public', 'distant'))).toMatchObject({
     insertable: false,
     columns: [{ name: 'id' }],
   });
-  const view = { schema: 'public', name: 'both_of_them' };
+  const view = { schema: 'public', name: 'combined' };
   for (const read of [relations, (await readCatalog(database.database, view)).relations]) {
-    expect(read.get(relationKey('public', 'both_of_them'))).toMatchObject({ insertable: false });
+    expect(read.get(relationKey('public', 'combined'))).toMatchObject({ insertable: false });
   }
 });
 
-test('an empty database is read as well', async () => {
+test('the catalog of an empty database is empty', async () => {
   await using empty = await disposable('select 1');
   const { relations, functions, types } = await readCatalog(empty.database);
   expect([relations.size, functions.size, types.size]).toEqual([0, 0, 0]);

@@ -1,4 +1,4 @@
-/** One folder, one service: whoever comes second is told so, and a lock that was left behind stops nobody. */
+/** The lock of a data folder: one service holds it, and a stale lock is replaced. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('it is held until it is released, and nothing else stays in the folder', () => {
+test('locks a folder until the lock is released, and leaves no other file in the folder', () => {
   const lock = lockDirectory(folder);
   expect(lockHolder(folder)).toEqual(identifyProcess(process.pid));
   expect(() => lockDirectory(folder)).toThrow(`in use by another service (process ${process.pid})`);
@@ -25,10 +25,10 @@ test('it is held until it is released, and nothing else stays in the folder', ()
 });
 
 test.each([
-  ['of a process that has ended', JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' })],
-  ['of a process whose number went to another', JSON.stringify({ pid: process.pid, started: 'before' })],
-  ['that was cut off while it was written', '{"pid":'],
-])('a lock %s is taken over', (_whose, text) => {
+  ['a process that has ended', JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' })],
+  ['a process whose ID another process has now', JSON.stringify({ pid: process.pid, started: 'before' })],
+  ['a write that was interrupted', '{"pid":'],
+])('replaces a stale lock of %s', (_owner, text) => {
   writeFileSync(join(folder, 'lock'), text);
   expect(lockHolder(folder)).toBeUndefined();
   const lock = lockDirectory(folder);
@@ -36,36 +36,36 @@ test.each([
   lock.release();
 });
 
-test('of many that find a lock left behind at the same moment, one gets it', async () => {
+test('gives a stale lock to one of several processes that request it at the same time', async () => {
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, started: 'before' }));
   const built = fileURLToPath(new URL('../../dist/postgres/embedded/lock.js', import.meta.url));
   const at = Date.now() + 1500;
   const code = `
     const { lockDirectory } = await import(${JSON.stringify(built)});
     while (Date.now() < ${at});
-    try { lockDirectory(${JSON.stringify(folder)}); console.log('got it'); } catch { console.log('refused'); }
+    try { lockDirectory(${JSON.stringify(folder)}); console.log('locked'); } catch { console.log('rejected'); }
     process.stdin.resume();`;
   const children = Array.from({ length: 6 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     children.map(
       (child) => new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim()))),
     ),
   );
   for (const child of children) child.stdin.end();
-  expect(said.sort()).toEqual(['got it', 'refused', 'refused', 'refused', 'refused', 'refused']);
+  expect(outputs.sort()).toEqual(['locked', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected']);
 });
 
-test('a process is told from a later one of its number, and an ended one is no process', async () => {
+test('distinguishes a process from a later one with the same ID, and recognizes that a process has ended', async () => {
   const child = spawn('sleep', ['30']);
   const identity = identifyProcess(child.pid ?? 0);
-  if (identity === undefined) throw new Error('the process is not seen');
+  if (identity === undefined) throw new Error('the process does not run');
   expect(isRunning(identity)).toBe(true);
   expect(isRunning({ ...identity, started: 'at another time' })).toBe(false);
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill();
-  await gone;
+  await exited;
   expect(isRunning(identity)).toBe(false);
   expect(identifyProcess(Number.NaN)).toBeUndefined();
 });

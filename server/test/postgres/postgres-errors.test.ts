@@ -1,4 +1,4 @@
-/** What errors of a real Postgres become: code, status, and what only admins see. */
+/** The codes, messages and internal details that errors of Postgres get. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorBody, ServiceError } from '../../src/base/errors.ts';
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
@@ -15,22 +15,22 @@ beforeAll(async () => {
       insert into parent values (1, 'a', 1);
       insert into child values (1, 1);
       insert into booking values ('[1,5)');
-      create role nobody_special;
-      create table guarded (id int);
-      alter table guarded enable row level security;
-      grant insert on guarded to nobody_special;
+      create role unprivileged;
+      create table secured (id int);
+      alter table secured enable row level security;
+      grant insert on secured to unprivileged;
     `,
   });
 });
 afterAll(async () => {
-  await db.database.query({ text: 'drop table guarded; drop role nobody_special', values: [] });
+  await db.database.query({ text: 'drop table secured; drop role unprivileged', values: [] });
   await db.drop();
 });
 
 function failure(text: string): Promise<ServiceError> {
   return db.database.query({ text, values: [] }).then(
     () => {
-      throw new Error('no failure');
+      throw new Error('the statement did not fail');
     },
     (error: unknown) => fromPostgres(error, { path: '$.selectionSet.x', statement: text }),
   );
@@ -49,39 +49,49 @@ test.each([
     'constraint-violation',
     'Foreign key violation. insert or update',
   ],
-  ['not null', 'insert into parent values (2, null, 1)', 'constraint-violation', 'Not-NULL violation. null value'],
   [
-    'restrict',
+    'a not-null constraint',
+    'insert into parent values (2, null, 1)',
+    'constraint-violation',
+    'Not-NULL violation. null value',
+  ],
+  [
+    'on delete restrict',
     'delete from parent',
     'constraint-violation',
     'Restrict violation. update or delete|Foreign key violation. upd',
   ],
   [
-    'an exclusion',
+    'an exclusion constraint',
     `insert into booking values ('[2,3)')`,
     'constraint-violation',
     'Exclusion violation. conflicting key',
   ],
-  ['a check', `insert into parent values (2, 'b', 0)`, 'permission-error', 'Check constraint violation. new row for'],
-  ['a missing privilege', 'set role nobody_special; select * from parent', 'unexpected', 'database query error'],
+  [
+    'a check constraint',
+    `insert into parent values (2, 'b', 0)`,
+    'permission-error',
+    'Check constraint violation. new row for',
+  ],
+  ['a missing privilege', 'set role unprivileged; select * from parent', 'unexpected', 'database query error'],
   [
     'a row policy',
-    'set role nobody_special; insert into guarded values (1)',
+    'set role unprivileged; insert into secured values (1)',
     'permission-error',
     'new row violates row-level security',
   ],
   ['a value out of range', 'select 99999999999::int', 'data-exception', 'integer out of range'],
-  ['a value that cannot be read', `select 'x'::int`, 'data-exception', 'invalid input syntax'],
-  ['a table that is not there', 'select * from missing', 'unexpected', 'database query error'],
+  ['a value that cannot be parsed', `select 'x'::int`, 'data-exception', 'invalid input syntax'],
+  ['a missing table', 'select * from missing', 'unexpected', 'database query error'],
   ['a syntax error', 'selekt', 'unexpected', 'database query error'],
-])('%s', async (_rule, text, code, message) => {
+])('gives the error of %s a code and a message', async (_rule, text, code, message) => {
   const error = await failure(text);
   expect(error).toMatchObject({ code, path: '$.selectionSet.x' });
   expect(error.message).toMatch(new RegExp(`^(${message})`));
   await db.database.query({ text: 'reset role', values: [] });
 });
 
-test('what Postgres said and the statement are for admins alone', async () => {
+test('the error of Postgres and the statement are shown to admins only', async () => {
   const error = await failure('select * from missing_table');
   expect(errorBody(error, true)).toMatchObject({
     internal: {
@@ -92,7 +102,7 @@ test('what Postgres said and the statement are for admins alone', async () => {
   expect(JSON.stringify(errorBody(error, false))).not.toContain('missing_table');
 });
 
-test('a ServiceError keeps its code and gets the path', () => {
+test('a ServiceError keeps its code and receives the path', () => {
   const error = new ServiceError('busy', 'try again');
   expect(fromPostgres(error)).toBe(error);
   expect(fromPostgres(error, { path: '$.args' })).toMatchObject({ code: 'busy', path: '$.args' });

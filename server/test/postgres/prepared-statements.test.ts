@@ -1,4 +1,4 @@
-/** Prepared statements where a pooler may hand each transaction another connection to the server. */
+/** Prepared statements through a pooler that may use another server connection for each transaction. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pooled } from '../support/database/pooler.ts';
 import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -6,15 +6,15 @@ import { connect, type TestDatabase, testDatabase } from '../support/database/te
 let db: TestDatabase;
 beforeAll(async () => {
   db = await testDatabase({
-    sql: 'create table seen (id int primary key, times int not null); insert into seen values (1, 0)',
+    sql: 'create table counter (id int primary key, times int not null); insert into counter values (1, 0)',
   });
 });
 afterAll(() => db.drop());
 
-test('no statement fails because of its name, in transactions and outside, from the first one on', async () => {
+test('no prepared statement fails because of its name, in transactions and outside of them', async () => {
   const database = connect(pooled(db.url), 8);
-  const texts = Array.from({ length: 6 }, (_, number) => `select times + $1::int + ${number} from seen`);
-  const write = 'update seen set times = times + $1::int';
+  const texts = Array.from({ length: 6 }, (_, number) => `select times + $1::int + ${number} from counter`);
+  const write = 'update counter set times = times + $1::int';
   const named = (text: string) => ({ text, values: ['1'], name: database.prepared(text) });
   try {
     await Promise.all(
@@ -28,7 +28,7 @@ test('no statement fails because of its name, in transactions and outside, from 
           });
       }),
     );
-    expect((await database.query({ text: 'select times from seen', values: [] })).rows).toEqual([['30']]);
+    expect((await database.query({ text: 'select times from counter', values: [] })).rows).toEqual([['30']]);
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-/** Database URLs with several hosts, servers that cannot write, and changes whose confirmation is lost. */
+/** Database URLs with several hosts, read-only servers, and statements whose response is lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../src/postgres/client/listen.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
@@ -29,16 +29,16 @@ function open(url: string, settings: Partial<DatabaseSettings> = {}): Database {
   return database;
 }
 
-const ask = (database: Database, text: string) => database.query({ text, values: [] });
+const query = (database: Database, text: string) => database.query({ text, values: [] });
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => fromPostgres(error),
   );
-const patient = { timeout: 30_000, interval: 100 };
+const polling = { timeout: 30_000, interval: 100 };
 
 async function role(database: Database): Promise<string> {
-  const { rows } = await ask(database, `select case when pg_is_in_recovery() then 'standby' else 'primary' end`);
+  const { rows } = await query(database, `select case when pg_is_in_recovery() then 'standby' else 'primary' end`);
   return rows[0]?.[0] ?? '';
 }
 
@@ -49,17 +49,14 @@ describe('a URL with several hosts', () => {
     ['read-only', 'standby'],
     ['standby', 'standby'],
     ['prefer-standby', 'standby'],
-  ])(
-    'with target_session_attrs=%s connects to the %s, in whatever order the hosts are written',
-    async (attrs, wanted) => {
-      const { primary, standby } = pair;
-      const parameters = `?target_session_attrs=${attrs}`;
-      expect(await role(open(pair.url([primary, standby], parameters)))).toBe(wanted);
-      expect(await role(open(pair.url([standby, primary], parameters)))).toBe(wanted);
-    },
-  );
+  ])('with target_session_attrs=%s connects to the %s, for any order of the hosts', async (attributes, expected) => {
+    const { primary, standby } = pair;
+    const parameters = `?target_session_attrs=${attributes}`;
+    expect(await role(open(pair.url([primary, standby], parameters)))).toBe(expected);
+    expect(await role(open(pair.url([standby, primary], parameters)))).toBe(expected);
+  });
 
-  test('without target_session_attrs connects to the first host that can be reached', async () => {
+  test('without target_session_attrs connects to the first reachable host', async () => {
     const { primary, standby } = pair;
     const closed = { ...primary, address: '127.0.0.1:1' };
     expect(await role(open(pair.url([standby, primary])))).toBe('standby');
@@ -70,13 +67,13 @@ describe('a URL with several hosts', () => {
     expect(await role(open(pair.url([pair.primary], '?target_session_attrs=prefer-standby')))).toBe('primary');
   });
 
-  test('without a server that suits rejects with busy and names the reason for each host to admins', async () => {
+  test('rejects with busy if no server matches, with the reason for each host in the internal details', async () => {
     const { address } = pair.standby;
     const url = pair.url(
       [pair.standby, { ...pair.standby, address: '127.0.0.1:1' }],
       '?target_session_attrs=read-write',
     );
-    const error = await failureOf(ask(open(url), 'select 1'));
+    const error = await failureOf(query(open(url), 'select 1'));
     expect(error).toMatchObject({
       code: 'busy',
       internal: {
@@ -86,13 +83,13 @@ describe('a URL with several hosts', () => {
   });
 });
 
-describe('a write on a server that cannot write', () => {
+describe('a write on a read-only server', () => {
   const insert = 'insert into item values (1)';
 
-  test('is busy on a standby, and the connection is closed', async () => {
+  test('is rejected with busy on a standby, and the connection is closed', async () => {
     const database = open(pair.standby.url);
-    await ask(database, 'select 1');
-    expect(await failureOf(ask(database, insert))).toMatchObject({ code: 'busy', status: 503 });
+    await query(database, 'select 1');
+    expect(await failureOf(query(database, insert))).toMatchObject({ code: 'busy', status: 503 });
     expect(database.stats().total).toBe(0);
     expect(await failureOf(database.transaction((query) => query({ text: insert, values: [] })))).toMatchObject({
       code: 'busy',
@@ -101,30 +98,30 @@ describe('a write on a server that cannot write', () => {
   });
 
   test.each([
-    ['a URL that asks for a standby', () => open(pair.url([pair.standby], '?target_session_attrs=standby'))],
+    ['a URL that requests a standby', () => open(pair.url([pair.standby], '?target_session_attrs=standby'))],
     ['a replica', () => open(pair.standby.url, { isReplica: true })],
     [
       'a database with default_transaction_read_only',
       () => open(pair.url([pair.primary], '?options=-c%20default_transaction_read_only%3Don')),
     ],
-  ])('is not supported by %s, and the connection stays', async (_what, open) => {
+  ])('is rejected as not supported by %s, and the connection stays open', async (_server, open) => {
     const database = open();
-    expect(await failureOf(ask(database, insert))).toMatchObject({ code: 'not-supported', status: 400 });
+    expect(await failureOf(query(database, insert))).toMatchObject({ code: 'not-supported', status: 400 });
     expect(database.stats().total).toBe(1);
   });
 
-  test('is not supported in a transaction that is read-only by itself', async () => {
+  test('is rejected as not supported in a read-only transaction', async () => {
     const work = db.database.transaction((query) => query({ text: insert, values: [] }), { readOnly: true });
     expect(await failureOf(work)).toMatchObject({ code: 'not-supported' });
   });
 });
 
 describe('a connection that is lost before the response', () => {
-  /** Runs `work` while responses are dropped, and cuts the connection once `done` holds on the server. */
+  /** Runs `work` while responses are dropped, and cuts the connection as soon as `done` returns true. */
   async function lose(work: (database: Database) => Promise<unknown>, done: () => Promise<boolean>) {
     const proxy = await startProxy(db.url);
     const database = open(proxy.url, { poolSize: 1 });
-    await ask(database, 'select 1');
+    await query(database, 'select 1');
     try {
       const failure = failureOf(
         work({
@@ -141,7 +138,7 @@ describe('a connection that is lost before the response', () => {
           },
         }),
       );
-      await expect.poll(done, patient).toBe(true);
+      await expect.poll(done, polling).toBe(true);
       proxy.cut();
       return await failure;
     } finally {
@@ -150,7 +147,7 @@ describe('a connection that is lost before the response', () => {
   }
 
   const stored = async (id: number) =>
-    (await ask(db.database, `select 1 from item where id = ${id}`)).rows.length === 1;
+    (await query(db.database, `select 1 from item where id = ${id}`)).rows.length === 1;
   const ran = (text: string) => async () => {
     const values = [text];
     const found = `select 1 from pg_stat_activity where application_name = 'several hosts' and query = $1 and state like 'idle%'`;
@@ -164,22 +161,22 @@ describe('a connection that is lost before the response', () => {
   });
 
   test('leaves the outcome of a change without a transaction unknown', async () => {
-    const work = (database: Database) => ask(database, 'insert into item values (12)');
+    const work = (database: Database) => query(database, 'insert into item values (12)');
     expect(await lose(work, () => stored(12))).toMatchObject({ code: 'unknown-outcome' });
   });
 
   test('leaves the outcome of a change that begins with "with" unknown', async () => {
     const work = (database: Database) =>
-      ask(database, 'with changed as (insert into item values (13) returning *) select count(*) from changed');
+      query(database, 'with changed as (insert into item values (13) returning *) select count(*) from changed');
     expect(await lose(work, () => stored(13))).toMatchObject({ code: 'unknown-outcome' });
   });
 
-  test('is busy for a read', async () => {
+  test('rejects a read with busy', async () => {
     const text = 'select count(*) from item';
-    expect(await lose((database) => ask(database, text), ran(text))).toMatchObject({ code: 'busy' });
+    expect(await lose((database) => query(database, text), ran(text))).toMatchObject({ code: 'busy' });
   });
 
-  test('is busy for a change in a transaction that was not committed', async () => {
+  test('rejects a change in an uncommitted transaction with busy', async () => {
     const proxy = await startProxy(db.url);
     const database = open(proxy.url, { poolSize: 1 });
     const work = database.transaction(async (query) => {
@@ -192,17 +189,17 @@ describe('a connection that is lost before the response', () => {
     await proxy.close();
   });
 
-  test('is reported to the clients of GraphQL', async () => {
+  test('is reported to GraphQL clients', async () => {
     const proxy = await startProxy(db.url);
     const service = await startService({ JOINERY_DATABASE_URL: proxy.url, JOINERY_COMPONENTS: 'api' }, db);
     try {
       await service.command('track_table', 'item');
       expect(await service.graphql('{ item(limit: 0) { id } }')).toEqual({ data: { item: [] } });
       proxy.mute();
-      const answer = service.graphql('mutation { insert_item(objects: { id: 15 }) { affected_rows } }');
-      await expect.poll(() => stored(15), patient).toBe(true);
+      const response = service.graphql('mutation { insert_item(objects: { id: 15 }) { affected_rows } }');
+      await expect.poll(() => stored(15), polling).toBe(true);
       proxy.cut();
-      expect(await answer).toMatchObject({ errors: [{ extensions: { code: 'unknown-outcome' } }] });
+      expect(await response).toMatchObject({ errors: [{ extensions: { code: 'unknown-outcome' } }] });
     } finally {
       await service.stop();
       await proxy.close();
@@ -210,17 +207,17 @@ describe('a connection that is lost before the response', () => {
   }, 60_000);
 });
 
-// The last one: the servers change their parts.
-test('after a failover, statements, prepared statements and listeners go to the new primary', async () => {
+// The last test, because the servers change their roles.
+test('statements, prepared statements and listeners use the new primary after a failover', async () => {
   const { primary, standby } = pair;
   const url = pair.url([primary, standby], '?target_session_attrs=read-write');
   const database = open(url);
-  const heard: string[] = [];
+  const received: string[] = [];
   const listener = await listen({
     url,
     channels: ['failover'],
-    onNotify: (_channel, payload) => heard.push(payload),
-    onReconnect: () => heard.push('reconnected'),
+    onNotify: (_channel, payload) => received.push(payload),
+    onReconnect: () => received.push('reconnected'),
   });
   const text = 'insert into item values ($1) returning id';
   const write = (id: string) =>
@@ -233,11 +230,11 @@ test('after a failover, statements, prepared statements and listeners go to the 
     await primary.stop();
     expect(await write('2')).toBe('busy');
     const promoting = open(standby.url);
-    expect((await ask(promoting, 'select pg_promote()')).rows).toEqual([['t']]);
-    await expect.poll(() => write('3'), patient).toEqual([['3']]);
-    await expect.poll(() => heard, patient).toEqual(['reconnected']);
-    await ask(database, `notify failover, 'hello'`);
-    await expect.poll(() => heard, patient).toEqual(['reconnected', 'hello']);
+    expect((await query(promoting, 'select pg_promote()')).rows).toEqual([['t']]);
+    await expect.poll(() => write('3'), polling).toEqual([['3']]);
+    await expect.poll(() => received, polling).toEqual(['reconnected']);
+    await query(database, `notify failover, 'hello'`);
+    await expect.poll(() => received, polling).toEqual(['reconnected', 'hello']);
   } finally {
     await listener.close();
   }

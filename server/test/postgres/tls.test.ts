@@ -1,4 +1,4 @@
-/** Encrypted connections: `sslmode` means what it means in libpq, and cancelling works through TLS too. */
+/** Encrypted connections: the modes of `sslmode` as in libpq, and cancellation over TLS. */
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../../src/postgres/embedde
 import { connect } from '../support/database/test-database.ts';
 import { until } from '../support/until.ts';
 
-/** Signed by itself, for `localhost`, and no secret. */
+/** A self-signed certificate for `localhost`. */
 const certificate = fileURLToPath(new URL('../support/http/certificates/self-signed.crt', import.meta.url));
 const key = fileURLToPath(new URL('../support/http/certificates/self-signed.key', import.meta.url));
 
@@ -17,7 +17,7 @@ const directory = join(mkdtempSync(join(tmpdir(), 'joinery-tls-')), '.joinery');
 const plain = process.env.JOINERY_TEST_DATABASE_URL ?? '';
 let server: EmbeddedPostgres;
 
-/** A server that takes nothing but TLS. */
+/** Starts a server that accepts TLS connections only. */
 beforeAll(async () => {
   await (await startEmbedded({ directory, settings: { fsync: 'off' } })).stop();
   const data = join(directory, 'postgres', 'data');
@@ -37,13 +37,13 @@ afterAll(async () => {
 });
 
 function url(base: string, parameters: Readonly<Record<string, string>>, host?: string): string {
-  const made = new URL(base);
-  if (host !== undefined) made.hostname = host;
-  for (const [name, text] of Object.entries(parameters)) made.searchParams.set(name, text);
-  return made.href;
+  const target = new URL(base);
+  if (host !== undefined) target.hostname = host;
+  for (const [name, text] of Object.entries(parameters)) target.searchParams.set(name, text);
+  return target.href;
 }
 
-/** True when the connection is encrypted. */
+/** Whether the connection is encrypted. */
 async function encrypted(target: string): Promise<boolean> {
   const database = connect(target, 1);
   const text = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
@@ -53,53 +53,53 @@ async function encrypted(target: string): Promise<boolean> {
     .finally(() => database.close());
 }
 
-describe('a server that wants TLS', () => {
+describe('a server that requires TLS', () => {
   test.each([
-    ['no mode at all', {}],
+    ['no sslmode', {}],
     ['prefer', { sslmode: 'prefer' }],
     ['require, which checks no certificate', { sslmode: 'require' }],
     ['verify-ca with its certificate', { sslmode: 'verify-ca', sslrootcert: certificate }],
-  ])('is reached with %s', async (_mode, parameters) => {
+  ])('accepts a connection with %s', async (_mode, parameters) => {
     expect(await encrypted(url(server.url, parameters))).toBe(true);
   });
 
-  test('is reached with verify-full where the certificate is known and names the host', async () => {
+  test('accepts a connection with verify-full if the certificate is trusted and contains the host', async () => {
     const parameters = { sslmode: 'verify-full', sslrootcert: certificate };
     expect(await encrypted(url(server.url, parameters, 'localhost'))).toBe(true);
     await expect(encrypted(url(server.url, parameters))).rejects.toMatchObject({ code: 'busy' });
   });
 
   test.each([
-    ['verify-full with a certificate that nobody signed', { sslmode: 'verify-full' }],
+    ['verify-full with an untrusted certificate', { sslmode: 'verify-full' }],
     ['disable', { sslmode: 'disable' }],
-  ])('is not reached with %s', async (_mode, parameters) => {
+  ])('rejects a connection with %s', async (_mode, parameters) => {
     await expect(encrypted(url(server.url, parameters))).rejects.toMatchObject({ code: 'busy' });
   });
 
-  test('cancels a statement when its caller gives up', async () => {
+  test('cancels a statement when its signal is aborted', async () => {
     const database = connect(url(server.url, { sslmode: 'require' }), 1);
     const signal = new Cancellation();
-    const answer = database.query({ text: 'select pg_sleep(30)', values: [] }, { signal });
-    answer.catch(() => undefined);
+    const result = database.query({ text: 'select pg_sleep(30)', values: [] }, { signal });
+    result.catch(() => undefined);
     const observer = connect(url(server.url, { sslmode: 'require' }), 1);
     const text = `select pid from pg_stat_activity where query = 'select pg_sleep(30)' and state = 'active'`;
     await until('the statement runs', async () => (await observer.query({ text, values: [] })).rows.length === 1);
     await observer.close();
     signal.abort();
-    await expect(answer).rejects.toMatchObject({ status: 499 });
+    await expect(result).rejects.toMatchObject({ status: 499 });
     await database.close();
   });
 });
 
 describe('a server without TLS', () => {
   test.each([
-    ['no mode at all', {}],
+    ['no sslmode', {}],
     ['prefer', { sslmode: 'prefer' }],
-  ])('is reached with %s', async (_mode, parameters) => {
+  ])('accepts a connection with %s', async (_mode, parameters) => {
     expect(await encrypted(url(plain, parameters))).toBe(false);
   });
 
-  test('is not reached with require', async () => {
+  test('rejects a connection with require', async () => {
     await expect(encrypted(url(plain, { sslmode: 'require' }))).rejects.toMatchObject({ code: 'busy' });
   });
 });

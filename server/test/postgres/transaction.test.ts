@@ -1,4 +1,4 @@
-/** Transactions: all or nothing, and nothing of them left on the connection. */
+/** Transactions: commit, rollback, options, and the state of the connection afterwards. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../../src/postgres/client/pool.ts';
 import type { Query } from '../../src/postgres/client/statement-run.ts';
@@ -29,7 +29,7 @@ const show = (query: Query, setting: string) =>
 const entries = () =>
   database.query({ text: 'select id from entry order by id', values: [] }).then(({ rows }) => rows.flat());
 
-test('it commits what it did when the work is done, and answers with its result', async () => {
+test('a transaction commits when the work is done and returns its result', async () => {
   const result = await database.transaction(async (query) => {
     await insert(query, 1);
     await insert(query, 2);
@@ -39,44 +39,44 @@ test('it commits what it did when the work is done, and answers with its result'
   expect(await entries()).toEqual(['1', '2']);
 });
 
-test('it rolls back when the work throws, and rejects with that error', async () => {
-  const error = new Error('changed my mind');
-  const answer = database.transaction(async (query) => {
+test('a transaction rolls back when the work throws and rejects with that error', async () => {
+  const error = new Error('work failed');
+  const result = database.transaction(async (query) => {
     await insert(query, 1);
     throw error;
   });
-  await expect(answer).rejects.toBe(error);
+  await expect(result).rejects.toBe(error);
   expect(await entries()).toEqual([]);
 });
 
-test('it rejects when a statement failed, even when the work went on regardless', async () => {
-  const careless = database.transaction(async (query) => {
+test('a transaction rejects if a statement failed, even if the work handles the error', async () => {
+  const handled = database.transaction(async (query) => {
     await insert(query, 1);
     await insert(query, 1).catch(() => undefined);
   });
-  await expect(careless).rejects.toThrow('rolled back');
+  await expect(handled).rejects.toThrow('rolled back');
   expect(await entries()).toEqual([]);
 });
 
-test('statements sent at once run in order, and all end before it rolls back', async () => {
-  const answer = database.transaction((query) =>
+test('a transaction runs statements that are sent at once in order, and rolls back after all have ended', async () => {
+  const result = database.transaction((query) =>
     Promise.all([insert(query, 1), query({ text: 'select 1 / 0', values: [] }), insert(query, 2)]),
   );
-  await expect(answer).rejects.toMatchObject({ code: '22012' });
+  await expect(result).rejects.toMatchObject({ code: '22012' });
   expect(await entries()).toEqual([]);
   await database.transaction((query) => Promise.all([insert(query, 1), insert(query, 2)]));
   expect(await entries()).toEqual(['1', '2']);
 });
 
-test('its query refuses to run after the end', async () => {
-  let kept: Query | undefined;
+test('a transaction rejects statements after its end', async () => {
+  let stored: Query | undefined;
   await database.transaction(async (query) => {
-    kept = query;
+    stored = query;
   });
-  await expect(kept?.({ text: 'select 1', values: [] })).rejects.toThrow('has ended');
+  await expect(stored?.({ text: 'select 1', values: [] })).rejects.toThrow('has ended');
 });
 
-test('it takes its isolation and its access mode', async () => {
+test('a transaction uses the given isolation level and access mode', async () => {
   const read = await database.transaction(
     async (query) => [await show(query, 'transaction_isolation'), await show(query, 'transaction_read_only')],
     { isolation: 'repeatable read', readOnly: true },
@@ -86,7 +86,7 @@ test('it takes its isolation and its access mode', async () => {
   await expect(write).rejects.toMatchObject({ code: 'not-supported', cause: { code: '25006' } });
 });
 
-test('what it set for the session is gone with its connection when it is disposed of', async () => {
+test('a transaction discards session settings with the connection if the connection is disposed', async () => {
   const timezone = () => show(database.query, 'timezone');
   const before = await timezone();
   const set = (query: Query) => query({ text: `set timezone to 'Asia/Tokyo'`, values: [] });
