@@ -1,4 +1,4 @@
-/** The settings for egress and for signing, through a whole service: every kind of call that it makes obeys them. */
+/** The settings for egress and signing: every kind of HTTP call of a service applies them. */
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,13 +21,13 @@ const schedule = {
   args: { webhook: '{{HOOK}}/event', payload: { n: 1 }, schedule_at: fromNow(0) },
 };
 
-async function logged(service: TestService): Promise<string> {
+async function firstInvocation(service: TestService): Promise<string> {
   const text = 'select response from joinery.event_invocations';
   await until('the call is logged', async () => (await column(service.database.database, text)).length > 0);
   return (await column(service.database.database, text))[0] ?? '';
 }
 
-describe('a service that refuses what is not public', () => {
+describe('a service that rejects private addresses', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ HOOK: sink.origin, JOINERY_EGRESS_PRIVATE: 'refuse' }, { sql });
@@ -48,8 +48,8 @@ describe('a service that refuses what is not public', () => {
       {
         type: 'create_action',
         args: {
-          name: 'ask',
-          definition: { kind: 'synchronous', type: 'query', output_type: 'String', handler: '{{HOOK}}/ask' },
+          name: 'lookup',
+          definition: { kind: 'synchronous', type: 'query', output_type: 'String', handler: '{{HOOK}}/lookup' },
         },
       },
       schedule,
@@ -57,36 +57,36 @@ describe('a service that refuses what is not public', () => {
   });
   afterAll(() => service.stop());
 
-  test('calls no handler of an action', async () => {
-    const { errors } = (await service.graphql('{ ask }')) as { errors: readonly unknown[] };
+  test('does not call the handler of an action', async () => {
+    const { errors } = (await service.graphql('{ lookup }')) as { errors: readonly unknown[] };
     expect(JSON.stringify(errors)).toContain('"kind":"egress"');
     expect(sink.calls).toEqual([]);
   });
 
-  test('asks no webhook that validates input, and writes nothing', async () => {
-    const answer = await service.graphql('mutation { insert_note(objects: [{ id: 1 }]) { affected_rows } }', {
+  test('does not call a webhook that validates input, and writes nothing', async () => {
+    const response = await service.graphql('mutation { insert_note(objects: [{ id: 1 }]) { affected_rows } }', {
       'x-service-role': 'user',
     });
-    expect(answer).toHaveProperty('errors');
+    expect(response).toHaveProperty('errors');
     expect(await column(service.database.database, 'select id from note')).toEqual([]);
     expect(sink.calls).toEqual([]);
   });
 
-  test('reads no remote schema', async () => {
+  test('does not introspect a remote schema', async () => {
     const args = { name: 'elsewhere', definition: { url: '{{HOOK}}/graphql' } };
-    const answer = await service.post('/v1/query', { type: 'add_remote_schema', args });
-    expect(answer.status).toBe(400);
-    expect(JSON.stringify(answer.body)).toContain('not public');
+    const response = await service.post('/v1/query', { type: 'add_remote_schema', args });
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(response.body)).toContain('not public');
     expect(sink.calls).toEqual([]);
   });
 
-  test('delivers no event, and the log says why', async () => {
-    expect(await logged(service)).toContain('egress: the address is not public');
+  test('does not deliver an event, and logs the reason', async () => {
+    expect(await firstInvocation(service)).toContain('egress: the address is not public');
     expect(sink.calls).toEqual([]);
   });
 });
 
-test('a service with a range that is allowed and a key delivers and signs', async () => {
+test('a service with an allowed address range and a signing key delivers signed events', async () => {
   const service = await startService({
     HOOK: sink.origin,
     JOINERY_EGRESS_PRIVATE: 'refuse',
@@ -108,11 +108,11 @@ test.each([
   ['JOINERY_EGRESS_DENY', 'internal.example'],
   ['JOINERY_EGRESS_HTTPS_ONLY', 'maybe'],
   ['JOINERY_WEBHOOK_SIGNING_KEYS', 'whsec_c2hvcnQ='],
-])('%s=%s stops the start, and the message names the setting', (name, value) => {
+])('rejects %s=%s with a message that names the setting', (name, value) => {
   expect(() => parseConfig({ [name]: value })).toThrow(name);
 });
 
-test('keys are neither printed nor part of what is said of them', () => {
+test('signing keys are contained neither in the printed settings nor in error messages', () => {
   expect(printConfig(parseConfig({ JOINERY_WEBHOOK_SIGNING_KEYS: key }))).not.toContain(key);
   expect(() => parseConfig({ JOINERY_WEBHOOK_SIGNING_KEYS: 'whsec_c2hvcnQ=' })).toThrow(/^(?!.*c2hvcnQ)/);
 });

@@ -1,4 +1,4 @@
-/** Hostile requests of every kind, the same ones for the same seed. */
+/** Generates random hostile requests of every kind, reproducible by a seed. */
 import { createHash } from 'node:crypto';
 import { oddName, payloads } from './payloads.ts';
 
@@ -8,7 +8,7 @@ export interface Hostile {
   readonly init: RequestInit;
 }
 
-/** Numbers from 0 to 1 that look random: mulberry32. */
+/** Returns a generator of pseudo-random numbers from 0 to 1 (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function random(seed: number): () => number {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Endless. `admin` are the headers that make an admin; most requests come without. */
+/** Yields requests without end. `admin` contains the headers of an admin; most requests are sent without them. */
 export function* hostileRequests(seed: number, admin: Headers): Generator<Hostile, never> {
   const next = random(seed);
   const whole = (below: number): number => Math.floor(next() * below);
@@ -45,7 +45,7 @@ export function* hostileRequests(seed: number, admin: Headers): Generator<Hostil
       `{"a":{"__proto__":{"${word()}":1}},"__proto__":null}`,
       '{"prototype":{"polluted":1},"toString":1,"valueOf":{},"hasOwnProperty":[]}',
     ]);
-  const makers: Readonly<Record<string, () => Omit<Hostile, 'kind'>>> = {
+  const generators: Readonly<Record<string, () => Omit<Hostile, 'kind'>>> = {
     values: () => graphql('query ($t: String) { note(where: {text: {_ilike: $t}}) { id } }', { t: text() }),
     literals: () => graphql(`{ note(where: {text: {_eq: ${JSON.stringify(text())}}}) { ${word()}: id } }`),
     names: () => graphql(`query ${word()} { ${word()} { ${word()} } note(order_by: {${word()}: asc}) { id } }`),
@@ -66,7 +66,7 @@ export function* hostileRequests(seed: number, admin: Headers): Generator<Hostil
         `{ note { ...f0 } } ${Array.from({ length: levels }, (_, n) => spread(n)).join(' ')} fragment f${levels} on note { id }`,
       );
     },
-    circles: () => graphql('{ note { ...a } } fragment a on note { ...b } fragment b on note { up { ...a } ...a }'),
+    cycles: () => graphql('{ note { ...a } } fragment a on note { ...b } fragment b on note { up { ...a } ...a }'),
     directives: () =>
       graphql(`{ note { id ${pick(['@skip(if: false) ', '@include(if: true) ', '@nosuch ']).repeat(whole(2_000))} } }`),
     introspection: () =>
@@ -153,14 +153,14 @@ export function* hostileRequests(seed: number, admin: Headers): Generator<Hostil
       ),
     oddTables: () =>
       json('/v1/metadata', { type: 'pg_track_table', args: { table: { schema: oddName, name: text() } } }, admin),
-    elsewhere: () => ({
+    unknownPaths: () => ({
       path: `/${word()}/${encodeURIComponent(text())}?${word()}`,
       init: {
         method: pick(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']),
         headers: { origin: `https://${word()}.example`, 'x-request-id': word() },
       },
     }),
-    types: () => ({
+    contentTypes: () => ({
       path: '/v1/graphql',
       init: {
         method: 'POST',
@@ -168,12 +168,12 @@ export function* hostileRequests(seed: number, admin: Headers): Generator<Hostil
         body: word(),
       },
     }),
-    multiples: () => graphql(`subscription { note { ${word()}: id } }`),
+    subscriptions: () => graphql(`subscription { note { ${word()}: id } }`),
   };
-  const kinds = Object.keys(makers);
+  const kinds = Object.keys(generators);
   for (;;) {
     const kind = pick(kinds);
-    const made = makers[kind];
-    if (made !== undefined) yield { kind, ...made() };
+    const generate = generators[kind];
+    if (generate !== undefined) yield { kind, ...generate() };
   }
 }

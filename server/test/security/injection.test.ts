@@ -1,10 +1,10 @@
-/** SQL injection: hostile text through every place where a value enters, and the database does nothing that was in it. */
+/** SQL injection through values: hostile text in every input of the service stays a value. */
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sink, startSink } from '../support/events/delivery-node.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { codeOf, payloads, victimIsWhole } from './payloads.ts';
+import { codeOf, expectVictimUnchanged, payloads } from './payloads.ts';
 
 const sql = `
   create table victim (id int primary key, owner text, note text, docs jsonb, labels text[]);
@@ -22,16 +22,16 @@ let handler: Sink;
 
 const command = (type: string, args: unknown) => service.post('/v1/metadata', { type, args }, secret);
 
-async function done(type: string, args: unknown): Promise<void> {
+async function run(type: string, args: unknown): Promise<void> {
   const { status, body } = await command(type, args);
   expect([type, status, status === 200 ? undefined : body]).toEqual([type, 200, undefined]);
 }
 
-const ask = (query: string, variables: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
+const request = (query: string, variables: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
   service.graphql(query, { ...secret, ...headers }, variables);
 
 beforeAll(async () => {
-  // Answers with the text that it was asked for.
+  // Responds with the argument `text`.
   handler = await startSink(({ body }, response) => {
     const { text } = body.input as { text: string };
     response.setHeader('content-type', 'application/json');
@@ -47,20 +47,20 @@ beforeAll(async () => {
     },
     { sql },
   );
-  await done('pg_track_table', { table: 'victim' });
-  await done('pg_track_function', { function: 'search' });
-  await done('pg_track_function', { function: 'mine', configuration: { session_argument: 'session' } });
+  await run('pg_track_table', { table: 'victim' });
+  await run('pg_track_function', { function: 'search' });
+  await run('pg_track_function', { function: 'mine', configuration: { session_argument: 'session' } });
   const columns = ['id', 'note'];
   for (const [role, filter] of [
     ['reader', { note: 'X-Service-Note' }],
     ['several', { note: { _in: 'X-Service-Notes' } }],
     ['keeper', { docs: { _has_key: 'X-Service-Note' } }],
   ] as const) {
-    await done('pg_create_select_permission', { table: 'victim', role, permission: { columns, filter } });
+    await run('pg_create_select_permission', { table: 'victim', role, permission: { columns, filter } });
   }
   const permission = { columns: ['id'], check: {}, set: { note: 'X-Service-Note' } };
-  await done('pg_create_insert_permission', { table: 'victim', role: 'reader', permission });
-  await done('create_query_collection', {
+  await run('pg_create_insert_permission', { table: 'victim', role: 'reader', permission });
+  await run('create_query_collection', {
     name: 'stored',
     definition: {
       queries: [{ name: 'byNote', query: 'query ($note: String!) { victim(where: {note: {_eq: $note}}) { note } }' }],
@@ -71,9 +71,9 @@ beforeAll(async () => {
     ['any', 'note', ['GET', 'POST']],
   ]) {
     const definition = { query: { collection_name: 'stored', query_name: 'byNote' } };
-    await done('create_rest_endpoint', { name, url, methods, definition });
+    await run('create_rest_endpoint', { name, url, methods, definition });
   }
-  await done('set_custom_types', {
+  await run('set_custom_types', {
     objects: [
       {
         name: 'Found',
@@ -82,7 +82,7 @@ beforeAll(async () => {
       },
     ],
   });
-  await done('create_action', {
+  await run('create_action', {
     name: 'find',
     definition: {
       kind: 'synchronous',
@@ -92,7 +92,7 @@ beforeAll(async () => {
       arguments: [{ name: 'text', type: 'String!' }],
     },
   });
-  // One row for each payload, by the service itself: what is found later was written as a value as well.
+  // One row for each payload, inserted through the service, so that the tests cover writes too.
   const objects = payloads.map((text, index) => ({
     id: 100 + index,
     note: text,
@@ -100,14 +100,14 @@ beforeAll(async () => {
     labels: [text],
   }));
   const insert = 'mutation ($objects: [victim_insert_input!]!) { insert_victim(objects: $objects) { affected_rows } }';
-  expect(await ask(insert, { objects })).toEqual({ data: { insert_victim: { affected_rows: payloads.length } } });
+  expect(await request(insert, { objects })).toEqual({ data: { insert_victim: { affected_rows: payloads.length } } });
 });
 
 afterAll(async () => {
   await service?.stop();
   await handler?.close();
 });
-afterEach(() => victimIsWhole(service));
+afterEach(() => expectVictimUnchanged(service));
 
 const only = (note: string) => ({ data: { victim: [{ note }] } });
 
@@ -128,11 +128,11 @@ function matchesOf(operator: string, text: string): readonly number[] {
   return [pattern === text ? own : first];
 }
 
-/** As a string of GraphQL and of JSON. */
+/** Returns the text as a string literal of GraphQL and JSON. */
 const quoted = (text: string) => JSON.stringify(text);
 
-describe.each(payloads)('%j', (text) => {
-  test('is a value in every operator, from a variable and from the document', async () => {
+describe.each(payloads)('the payload %j', (text) => {
+  test('is a value in every operator, as a variable and as a literal', async () => {
     const where = [
       ['note: {_eq: $t}', 'String!'],
       ['note: {_in: [$t]}', 'String!'],
@@ -144,37 +144,40 @@ describe.each(payloads)('%j', (text) => {
     ] as const;
     for (const [condition, type, value = text] of where) {
       const query = `query ($t: ${type}) { victim(where: {${condition}}) { note } }`;
-      expect([condition, await ask(query, { t: value })]).toEqual([condition, only(text)]);
+      expect([condition, await request(query, { t: value })]).toEqual([condition, only(text)]);
     }
-    expect(await ask(`{ victim(where: {note: {_eq: ${quoted(text)}}}) { note } }`)).toEqual(only(text));
-    expect(await ask(`{ search(args: {term: ${quoted(text)}}) { note } }`)).toEqual({
+    expect(await request(`{ victim(where: {note: {_eq: ${quoted(text)}}}) { note } }`)).toEqual(only(text));
+    expect(await request(`{ search(args: {term: ${quoted(text)}}) { note } }`)).toEqual({
       data: { search: [{ note: text }] },
     });
-    expect(await ask('query ($t: String) { search(args: {term: $t}) { note } }', { t: text })).toEqual({
+    expect(await request('query ($t: String) { search(args: {term: $t}) { note } }', { t: text })).toEqual({
       data: { search: [{ note: text }] },
     });
   });
 
-  test.each(['_like', '_ilike', '_similar', '_regex', '_iregex'])('is a pattern of %s', async (name) => {
-    const body = await ask(`query ($t: String) { victim(where: {note: {${name}: $t}}, order_by: {id: asc}) { id } }`, {
-      t: text,
-    });
+  test.each(['_like', '_ilike', '_similar', '_regex', '_iregex'])('is a value as the pattern of %s', async (name) => {
+    const body = await request(
+      `query ($t: String) { victim(where: {note: {${name}: $t}}, order_by: {id: asc}) { id } }`,
+      {
+        t: text,
+      },
+    );
     if (invalidPatterns.includes(text) && !name.endsWith('like')) return expect(codeOf(body)).toBe('data-exception');
     expect(body).toEqual({ data: { victim: matchesOf(name, text).map((id) => ({ id })) } });
   });
 
-  test('is a step of a path into jsonb, or rejected as a path', async () => {
+  test('is one step of a jsonb path, or is rejected as a path', async () => {
     const query = 'query ($p: String, $n: String) { victim(where: {note: {_eq: $n}}) { docs(path: $p) } }';
-    expect(await ask(query, { p: `$["${text.replace(/["\\]/g, '\\$&')}"][0]`, n: text })).toEqual({
+    expect(await request(query, { p: `$["${text.replace(/["\\]/g, '\\$&')}"][0]`, n: text })).toEqual({
       data: { victim: [{ docs: text }] },
     });
-    const body = await ask(query, { p: text, n: text });
-    // Text that looks like a key is a path of one step.
+    const body = await request(query, { p: text, n: text });
+    // Text with the syntax of a key is a path of one step.
     if (/^[\w-]+$/.test(text)) expect(body).toEqual({ data: { victim: [{ docs: [text] }] } });
     else expect(codeOf(body)).toBe('parse-failed');
   });
 
-  test('is refused where a name stands: columns, directions, operators', async () => {
+  test('is rejected as a column, a direction or an operator', async () => {
     for (const [query, variables] of [
       ['query ($o: [victim_order_by!]) { victim(order_by: $o) { id } }', { o: [{ [text]: 'asc' }] }],
       ['query ($o: [victim_order_by!]) { victim(order_by: $o) { id } }', { o: [{ id: text }] }],
@@ -189,20 +192,20 @@ describe.each(payloads)('%j', (text) => {
       ['query ($i: Int!) { victim_by_pk(id: $i) { id } }', { i: text }],
     ] as const) {
       const code = query.includes('_by_pk') ? 'data-exception' : 'validation-failed';
-      expect([query, codeOf(await ask(query, variables))]).toEqual([query, code]);
+      expect([query, codeOf(await request(query, variables))]).toEqual([query, code]);
     }
     for (const query of [
       `{ victim(order_by: {id: ${text}}) { id } }`,
       `{ ${text} }`,
       `query ${text} { victim { id } }`,
     ]) {
-      expect(codeOf(await ask(query))).toBe('validation-failed');
+      expect(codeOf(await request(query))).toBe('validation-failed');
     }
     const { body } = await service.post('/v1/graphql', { query: '{ victim { id } }', operationName: text }, secret);
     expect(codeOf(body)).toBe('validation-failed');
   });
 
-  test('is a value as a claim of a token, alone and in a list', async () => {
+  test('is a value as a claim of a token, also in a list', async () => {
     const token = (role: string, claims: object) =>
       new SignJWT({
         'https://hasura.io/jwt/claims': {
@@ -213,8 +216,11 @@ describe.each(payloads)('%j', (text) => {
       })
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new TextEncoder().encode(key));
-    for (const made of [token('reader', { 'x-service-note': text }), token('several', { 'x-service-notes': [text] })]) {
-      const headers = { authorization: `Bearer ${await made}` };
+    for (const signed of [
+      token('reader', { 'x-service-note': text }),
+      token('several', { 'x-service-notes': [text] }),
+    ]) {
+      const headers = { authorization: `Bearer ${await signed}` };
       expect(await service.graphql('{ victim { note } }', headers)).toEqual(only(text));
     }
     const keeper = { authorization: `Bearer ${await token('keeper', { 'x-service-note': text })}` };
@@ -226,7 +232,7 @@ describe.each(payloads)('%j', (text) => {
     else expect(codeOf(listed)).toBe('data-exception');
   });
 
-  test('is a value as a session variable of a socket, whose names may hold anything', async () => {
+  test('is a value as a session variable of a websocket, and may occur in the name of the variable', async () => {
     const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text, [`x-service-${text}`]: text };
     const client = await connectedClient(service.url, headers);
     const query = `mutation { insert_victim_one(object: {id: 99}) { note } }`;
@@ -241,17 +247,17 @@ describe.each(payloads)('%j', (text) => {
     admin.send({ id: '2', type: 'subscribe', payload: { query: '{ mine(order_by: {id: desc}, limit: 1) { note } }' } });
     expect(await admin.next()).toMatchObject({ id: '2', payload: { data: { mine: [{ note: text }] } } });
     await admin.close();
-    expect(await ask('mutation { delete_victim_by_pk(id: 99) { note } }')).toEqual({
+    expect(await request('mutation { delete_victim_by_pk(id: 99) { note } }')).toEqual({
       data: { delete_victim_by_pk: { note: text } },
     });
   });
 
-  test('is a value in a live query, in the cursor of a stream, and as the key of a join that a handler gave', async () => {
+  test('is a value in a subscription, in the cursor of a stream, and as the join key in the response of a handler', async () => {
     const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text };
     const two = await Promise.all([connectedClient(service.url, headers), connectedClient(service.url, headers)]);
-    const live = 'subscription ($t: String) { victim(where: {note: {_eq: $t}}) { note } }';
+    const subscription = 'subscription ($t: String) { victim(where: {note: {_eq: $t}}) { note } }';
     for (const client of two)
-      client.send({ id: '1', type: 'subscribe', payload: { query: live, variables: { t: text } } });
+      client.send({ id: '1', type: 'subscribe', payload: { query: subscription, variables: { t: text } } });
     for (const client of two) expect(await client.next()).toEqual({ id: '1', type: 'next', payload: only(text) });
     const stream = `subscription ($t: String, $from: String) {
       victim_stream(where: {note: {_eq: $t}}, batch_size: 1, cursor: {initial_value: {note: $from}}) { note } }`;
@@ -262,12 +268,12 @@ describe.each(payloads)('%j', (text) => {
       type: 'next',
       payload: { data: { victim_stream: [{ note: text }] } },
     });
-    // What was sent is the cursor of the next look, which finds nothing more and does not fail.
+    // The last row is the cursor of the next poll, which returns no row and no error.
     first.send({ id: '3', type: 'subscribe', payload: { query: stream, variables: { t: text, from: text } } });
     first.send({ id: '4', type: 'subscribe', payload: { query: '{ victim { note } }' } });
     expect(await first.next()).toEqual({ id: '4', type: 'next', payload: only(text) });
     for (const client of two) await client.close();
-    expect(await ask('query ($t: String!) { find(text: $t) { note row { note } } }', { t: text })).toEqual({
+    expect(await request('query ($t: String!) { find(text: $t) { note row { note } } }', { t: text })).toEqual({
       data: { find: { note: text, row: { note: text } } },
     });
   });
@@ -286,6 +292,6 @@ describe.each(payloads)('%j', (text) => {
 test('a session variable of a header is a value', async () => {
   for (const text of payloads.filter((one) => /^[\x20-\x7e]+$/.test(one))) {
     const headers = { 'x-service-role': 'reader', 'x-service-note': text };
-    expect(await ask('{ victim { note } }', {}, headers)).toEqual(only(text));
+    expect(await request('{ victim { note } }', {}, headers)).toEqual(only(text));
   }
 });

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow } from '../support/events/delivery-node.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { codeOf, oddName, payloads, quotedName, victimIsWhole } from './payloads.ts';
+import { codeOf, oddName, payloads, quotedName, expectVictimUnchanged } from './payloads.ts';
 
 const sql = `
   create table victim (id int primary key, owner text, note text);
@@ -10,7 +10,7 @@ const sql = `
   create schema ${quotedName};
   create table ${quotedName}.${quotedName} (id int primary key, ${quotedName} text, up int references ${quotedName}.${quotedName});
   insert into ${quotedName}.${quotedName} values (1, 'one', null), (2, 'two', 1);
-  create function ${quotedName}."look'; drop"(term text) returns setof ${quotedName}.${quotedName}
+  create function ${quotedName}."find'; drop"(term text) returns setof ${quotedName}.${quotedName}
     stable language sql as $f$ select * from ${quotedName}.${quotedName} t where t.${quotedName} = $1 $f$;
   create table ${quotedName}.kinds (value text primary key, comment text);
   insert into ${quotedName}.kinds values ('calm', ''';drop table victim;--');
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await service.command('pg_track_table', { table: 'victim' });
 });
 afterAll(() => service?.stop());
-afterEach(() => victimIsWhole(service));
+afterEach(() => expectVictimUnchanged(service));
 
 /** Returns the HTTP status and the error code of a metadata command, with its arguments to identify it. */
 async function outcomeOf(type: string, args: unknown): Promise<readonly [string, unknown, number, string | undefined]> {
@@ -32,7 +32,7 @@ async function outcomeOf(type: string, args: unknown): Promise<readonly [string,
   return [type, args, status, codeOf(body)];
 }
 
-test('tables, columns, functions, arguments and roles may have any name that PostgreSQL allows', async () => {
+test('tables, columns, functions, arguments and roles may have any name that PostgreSQL permits', async () => {
   await service.command('pg_track_table', {
     table: odd,
     configuration: { custom_name: 'odd', column_config: { [oddName]: { custom_name: 'col' } } },
@@ -83,12 +83,12 @@ test('tables, columns, functions, arguments and roles may have any name that Pos
     },
   });
   await service.command('pg_track_function', {
-    function: { schema: oddName, name: "look'; drop" },
-    configuration: { custom_name: 'look' },
+    function: { schema: oddName, name: "find'; drop" },
+    configuration: { custom_name: 'find' },
   });
-  const shown = JSON.stringify(await service.command('get_inconsistent_metadata', {}));
-  expect(shown).toContain('"is_consistent":true');
-  expect(await service.graphql('{ look(args: {term: "two"}) { col } }')).toEqual({ data: { look: [{ col: 'two' }] } });
+  const inconsistencies = JSON.stringify(await service.command('get_inconsistent_metadata', {}));
+  expect(inconsistencies).toContain('"is_consistent":true');
+  expect(await service.graphql('{ find(args: {term: "two"}) { col } }')).toEqual({ data: { find: [{ col: 'two' }] } });
 });
 
 test('the data commands quote names and reject names that do not exist', async () => {
@@ -181,9 +181,9 @@ describe.each(payloads)('%j', (text) => {
     });
   });
 
-  test('is a value in every member of a scheduled event, and finds it again', async () => {
+  test('is a value in every member of a scheduled event and in searches for it', async () => {
     const payload = { [text]: text };
-    const made = (await service.command('create_scheduled_event', {
+    const created = (await service.command('create_scheduled_event', {
       webhook: '{{HOOK}}/x',
       schedule_at: fromNow(3_600_000),
       payload,
@@ -194,16 +194,16 @@ describe.each(payloads)('%j', (text) => {
     const list = async (search: object) =>
       (await service.command('get_scheduled_events', { type: 'one_off', ...search })) as { events: { id: string }[] };
     for (const search of [{ comment: text }, { payload_contains: payload }, { key: text.slice(0, 60) }]) {
-      expect((await list(search)).events.map(({ id }) => id)).toEqual([made.event_id]);
+      expect((await list(search)).events.map(({ id }) => id)).toEqual([created.event_id]);
     }
     expect((await list({ destination: text })).events).toEqual([]);
     for (const [search, code] of [
       [{ from: text }, 'parse-failed'],
       [{ until: text }, 'parse-failed'],
       [{ after: text }, 'parse-failed'],
-      [{ after: Buffer.from(`${text} ${made.event_id}`).toString('base64url') }, 'parse-failed'],
+      [{ after: Buffer.from(`${text} ${created.event_id}`).toString('base64url') }, 'parse-failed'],
       [{ after: Buffer.from(`2026-01-01T00:00:00 ${text}`).toString('base64url') }, 'parse-failed'],
-      [{ after: Buffer.from(`2026-99-99T99:99:99 ${made.event_id}`).toString('base64url') }, 'data-exception'],
+      [{ after: Buffer.from(`2026-99-99T99:99:99 ${created.event_id}`).toString('base64url') }, 'data-exception'],
       [{ status: [text] }, 'parse-failed'],
       [{ order_by: { column: text } }, 'parse-failed'],
       [{ order_by: { column: 'id', type: text } }, 'parse-failed'],
@@ -221,6 +221,6 @@ describe.each(payloads)('%j', (text) => {
     ] as const) {
       expect(await outcomeOf(type, args)).toEqual([type, args, status, code]);
     }
-    await service.command('delete_scheduled_event', { type: 'one_off', event_id: made.event_id });
+    await service.command('delete_scheduled_event', { type: 'one_off', event_id: created.event_id });
   });
 });

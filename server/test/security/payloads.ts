@@ -1,4 +1,4 @@
-/** What the security tests share: text that breaks out of SQL wherever it is not handed over as a value, and a victim. */
+/** Injection payloads of the security tests: text that breaks out of SQL unless it is passed as a parameter. */
 import { expect } from 'vitest';
 import { column } from '../support/events/delivery-node.ts';
 import type { TestService } from '../support/service/test-service.ts';
@@ -24,19 +24,19 @@ export const payloads: readonly string[] = [
 export const oddName = `o'd"d"";\\ $1 $$; drop table victim; --`;
 export const quotedName = `"${oddName.replaceAll('"', '""')}"`;
 
-/** The rows of the victim as PostgreSQL has them, asked past the service. */
-export async function victimIsWhole(service: TestService): Promise<void> {
+/** Asserts that the rows of the table `victim` in the database are unchanged. */
+export async function expectVictimUnchanged(service: TestService): Promise<void> {
   const text = `select string_agg(id || ':' || owner, ' ' order by id) from victim where id < 100`;
   expect(await column(service.database.database, text)).toEqual(['1:ann 2:bob 3:cid']);
 }
 
-interface Refused {
+interface ErrorBody {
   readonly code?: string;
   readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
 }
 
-/** The code with which an answer refuses; undefined where it does not. */
+/** Returns the code of the error in a response body, undefined if the body is no error. */
 export function codeOf(body: unknown): string | undefined {
-  const { code, errors } = body as Refused;
+  const { code, errors } = body as ErrorBody;
   return code ?? errors?.[0]?.extensions.code;
 }

@@ -1,4 +1,4 @@
-/** JSON that would change what all objects inherit, and operations that repeat themselves: through every door. */
+/** Prototype pollution through every endpoint, and operations with many directives. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow, type Sink, startSink } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await sink?.close();
 });
 
-// The service runs in this process: what it changed for all objects would be seen here.
+// The service runs in this process, so that a changed prototype would be visible here.
 const inherited = Reflect.ownKeys(Object.prototype);
 afterEach(async () => {
   expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited);
@@ -41,8 +41,8 @@ const polluting = [
   '{"__proto__":["x"],"toString":null,"hasOwnProperty":1}',
 ];
 
-describe.each(polluting)('%s', (json) => {
-  test('changes nothing that other objects see', async () => {
+describe.each(polluting)('the JSON %s', (json) => {
+  test('does not change the prototype of other objects', async () => {
     for (const [path, body] of [
       ['/v1/graphql', `{"query":"{ note { id } }","variables":${json},"extensions":${json}}`],
       [
@@ -70,8 +70,8 @@ describe.each(polluting)('%s', (json) => {
       ['/api/rest/r', `{"docs":${json}}`],
       ['/api/rest/r?__proto__=1&__proto__[polluted]=1&constructor.prototype.polluted=1', '{}'],
     ] as const) {
-      const { status, body: answer } = await service.post(path, body);
-      expect([path, body, status < 500, codeOf(answer) ?? '']).toEqual([
+      const { status, body: response } = await service.post(path, body);
+      expect([path, body, status < 500, codeOf(response) ?? '']).toEqual([
         path,
         body,
         true,
@@ -85,11 +85,11 @@ describe.each(polluting)('%s', (json) => {
     client.socket.terminate();
   });
 
-  test('is a member like any other in the payload of an event', async () => {
+  test('is delivered as a member of the payload of an event', async () => {
     const at = fromNow(0);
     const body = `{"type":"create_scheduled_event","args":{"webhook":"{{HOOK}}/x","schedule_at":"${at}","payload":${json}}}`;
     const { event_id: id } = (await service.post('/v1/query', body)).body as { event_id: string };
-    await until('it is delivered', () => sink.callsOf(id).length === 1);
+    await until('the event is delivered', () => sink.callsOf(id).length === 1);
     expect(sink.callsOf(id)[0]?.text.replaceAll(/\s/g, '')).toContain(
       json.replace('1e400', ''.padStart(0)).slice(0, 12),
     );
@@ -102,18 +102,18 @@ test.each([
   [['x-service-role', 'user'], '$.user'],
   [{ 'x-service-role': null }, '$.user.x-service-role'],
   [{ 'x-service-role': { toString: 'admin' } }, '$.user.x-service-role'],
-])('an explained user that is %j is refused', async (user, path) => {
+])('rejects %j as the user of an explain request', async (user, path) => {
   const { body } = await service.post('/v1/graphql/explain', { query: { query: '{ note { id } }' }, user });
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'parse-failed', path } }] });
 });
 
-test('directives in great number are refused, or cost as much as one', async () => {
+test('rejects repeated directives, and accepts many fragments with one directive each', async () => {
   const many = (directive: string, count: number) => service.graphql(`{ note { id ${directive.repeat(count)} } }`);
-  // Each may stand once.
+  // A directive may occur once at a location.
   expect(codeOf(await many('@include(if: true) ', 2))).toBe('validation-failed');
   expect(codeOf(await many('@include(if: true) ', 5_000))).toBe('validation-failed');
   expect(codeOf(await many('@nosuch ', 20_000))).toBe('validation-failed');
   expect(codeOf(await many('@nosuch(a: 1) ', 60_000))).toBe('validation-failed');
-  const on = Array.from({ length: 500 }, () => '... @include(if: true) { id }').join(' ');
-  expect(await service.graphql(`{ note { ${on} } }`)).toEqual({ data: { note: [{ id: 1 }] } });
+  const fragments = Array.from({ length: 500 }, () => '... @include(if: true) { id }').join(' ');
+  expect(await service.graphql(`{ note { ${fragments} } }`)).toEqual({ data: { note: [{ id: 1 }] } });
 });

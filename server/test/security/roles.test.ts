@@ -1,4 +1,4 @@
-/** Attempts to be somebody else: through every header, claim and session variable, over HTTP and sockets. */
+/** Impersonation attempts through headers, claims and session variables, over HTTP and websockets. */
 import { request } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,21 +15,21 @@ const sql = `
 const secret = 'open sesame';
 const admin = { 'x-service-admin-secret': secret };
 const key = 'a key that is long enough for a hash of 256 bits';
-const everything = '{ note(order_by: {id: asc}) { id hidden } }';
-const mine = '{ note(order_by: {id: asc}) { id } }';
+const hiddenColumn = '{ note(order_by: {id: asc}) { id hidden } }';
+const ownRows = '{ note(order_by: {id: asc}) { id } }';
 
 let database: TestDatabase;
-/** With tokens, and with a role for whoever shows none. */
-let tokens: TestService;
-/** With a secret alone, and callers without it refused. */
-let closed: TestService;
+/** A service with tokens, and with a role for callers without a token. */
+let withTokens: TestService;
+/** A service that rejects callers without the admin secret. */
+let secretOnly: TestService;
 
 beforeAll(async () => {
   database = await testDatabase({ sql });
   const base = { JOINERY_ADMIN_SECRET: secret };
-  const jwt = { JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }), JOINERY_UNAUTHORIZED_ROLE: 'nobody' };
-  tokens = await startService({ ...base, ...jwt }, database);
-  closed = await startService(base, database);
+  const jwt = { JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }), JOINERY_UNAUTHORIZED_ROLE: 'anonymous' };
+  withTokens = await startService({ ...base, ...jwt }, database);
+  secretOnly = await startService(base, database);
   const permit = (type: string, role: string, permission: object) => ({
     type,
     args: { table: 'note', role, permission },
@@ -37,59 +37,59 @@ beforeAll(async () => {
   const commands = [
     { type: 'pg_track_table', args: { table: 'note' } },
     permit('pg_create_select_permission', 'user', { columns: ['id'], filter: { owner: 'X-Service-User-Id' } }),
-    permit('pg_create_select_permission', 'nobody', { columns: ['id'], filter: { id: 0 } }),
-    permit('pg_create_select_permission', 'boss', { columns: '*', filter: {} }),
+    permit('pg_create_select_permission', 'anonymous', { columns: ['id'], filter: { id: 0 } }),
+    permit('pg_create_select_permission', 'manager', { columns: '*', filter: {} }),
     permit('pg_create_insert_permission', 'user', { columns: '*', check: {}, backend_only: true }),
-    { type: 'add_inherited_role', args: { role_name: 'heir', role_set: ['user', 'boss'] } },
+    { type: 'add_inherited_role', args: { role_name: 'inherited', role_set: ['user', 'manager'] } },
   ];
-  const { status, body } = await tokens.post('/v1/metadata', { type: 'bulk', args: commands }, admin);
+  const { status, body } = await withTokens.post('/v1/metadata', { type: 'bulk', args: commands }, admin);
   expect([status, body]).toEqual([200, expect.anything()]);
-  await closed.post('/v1/metadata', { type: 'reload_metadata', args: {} }, admin);
+  await secretOnly.post('/v1/metadata', { type: 'reload_metadata', args: {} }, admin);
 });
 
 afterAll(async () => {
-  await tokens?.stop();
-  await closed?.stop();
+  await withTokens?.stop();
+  await secretOnly?.stop();
   await database?.drop();
 });
 
-function token(claims: object = {}, more: object = {}, alg = 'HS256'): Promise<string> {
+function token(claims: object = {}, registered: object = {}, alg = 'HS256'): Promise<string> {
   const own = {
     'x-service-allowed-roles': ['user'],
     'x-service-default-role': 'user',
     'x-service-user-id': '7',
     ...claims,
   };
-  return new SignJWT({ 'https://hasura.io/jwt/claims': own, ...more })
+  return new SignJWT({ 'https://hasura.io/jwt/claims': own, ...registered })
     .setProtectedHeader({ alg })
     .sign(new TextEncoder().encode(key));
 }
 
-type Sent = Readonly<Record<string, string>>;
+type RequestHeaders = Readonly<Record<string, string>>;
 
-/** The request runs as the user: with the rows of the user, and without the hidden column. */
-async function runsAsUser(service: TestService, headers: Sent): Promise<void> {
-  expect(codeOf(await service.graphql(everything, headers))).toBe('validation-failed');
-  expect(await service.graphql(mine, headers)).toEqual({ data: { note: [{ id: 1 }] } });
+/** Asserts that a request runs with the role `user`: with the rows of the user, without the hidden column. */
+async function expectRoleUser(service: TestService, headers: RequestHeaders): Promise<void> {
+  expect(codeOf(await service.graphql(hiddenColumn, headers))).toBe('validation-failed');
+  expect(await service.graphql(ownRows, headers)).toEqual({ data: { note: [{ id: 1 }] } });
 }
 
-/** The request is rejected with the code, whatever it selects. */
-async function isRejected(service: TestService, headers: Sent, code: string): Promise<void> {
-  expect(codeOf(await service.graphql(everything, headers))).toBe(code);
-  expect(codeOf(await service.graphql(mine, headers))).toBe(code);
+/** Asserts that requests with these headers are rejected with the code. */
+async function expectRejected(service: TestService, headers: RequestHeaders, code: string): Promise<void> {
+  expect(codeOf(await service.graphql(hiddenColumn, headers))).toBe(code);
+  expect(codeOf(await service.graphql(ownRows, headers))).toBe(code);
 }
 
 const namesRole = (headers: object): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === 'x-service-role');
 
-const variables: readonly Sent[] = [
+const variables: readonly RequestHeaders[] = [
   { 'x-service-role': 'admin' },
   { 'X-SERVICE-ROLE': 'admin' },
   { 'x-service-role': 'Admin' },
-  { 'x-service-role': 'boss' },
-  { 'x-service-role': 'heir' },
+  { 'x-service-role': 'manager' },
+  { 'x-service-role': 'inherited' },
   { 'x-service-role': 'user,admin' },
-  { 'x-service-role': 'user, boss' },
+  { 'x-service-role': 'user, manager' },
   { 'x-service-role': '' },
   { 'x-service-role': '__proto__' },
   { 'x-service-role': 'constructor' },
@@ -99,7 +99,7 @@ const variables: readonly Sent[] = [
   { 'x-service-user-id': '8' },
   { 'X-Service-User-Id': '8' },
   { 'x-service-allowed-roles': 'admin', 'x-service-default-role': 'admin' },
-  { 'x-service-allowed-roles': '["boss"]', 'x-service-default-role': 'boss', 'x-service-role': 'boss' },
+  { 'x-service-allowed-roles': '["manager"]', 'x-service-default-role': 'manager', 'x-service-role': 'manager' },
   { 'x-hasura-role': 'admin', 'x-hasura-user-id': '8' },
   { 'x-hasura-allowed-roles': '["admin"]', 'x-hasura-default-role': 'admin' },
   { x_service_role: 'admin' },
@@ -110,24 +110,24 @@ const variables: readonly Sent[] = [
   { 'x-service-admin': secret, 'x-service-secret': secret },
 ];
 
-describe('beside a token', () => {
+describe('a request with a token', () => {
   test.each(variables)('%j is ignored, or rejected if it names a role that is not allowed', async (headers) => {
     const sent = { authorization: `Bearer ${await token()}`, ...headers };
-    // White space at the end of a header is no part of its value.
+    // Whitespace at the end of a header is not part of its value.
     if (namesRole(headers) && headers['x-service-role']?.trim() !== 'user')
-      await isRejected(tokens, sent, 'access-denied');
-    else await runsAsUser(tokens, sent);
+      await expectRejected(withTokens, sent, 'access-denied');
+    else await expectRoleUser(withTokens, sent);
   });
 
   test.each(['', ' ', 'wrong', `${secret},${secret}`, secret.toUpperCase(), `${secret}\t${secret}`])(
-    'the admin secret %j refuses the request',
+    'is rejected if it also has the admin secret %j',
     async (sent) => {
       const headers = { authorization: `Bearer ${await token()}`, 'x-service-admin-secret': sent };
-      expect(codeOf(await tokens.graphql(mine, headers))).toBe('access-denied');
+      expect(codeOf(await withTokens.graphql(ownRows, headers))).toBe('access-denied');
     },
   );
 
-  test('permissions for backends stay shut, by header and by claim', async () => {
+  test('gets no backend-only permissions by a header or a claim', async () => {
     const insert = 'mutation { insert_note(objects: {id: 9, owner: "7", hidden: "c"}) { affected_rows } }';
     const flag = { 'x-service-use-backend-only-permissions': 'true' };
     for (const headers of [
@@ -137,24 +137,29 @@ describe('beside a token', () => {
       { ...flag },
       { ...flag, 'x-service-role': 'user' },
     ]) {
-      expect(codeOf(await tokens.graphql(insert, headers))).toBe('validation-failed');
+      expect(codeOf(await withTokens.graphql(insert, headers))).toBe('validation-failed');
     }
     const both = { ...admin, 'x-service-role': 'user' };
-    expect(codeOf(await tokens.graphql(insert, both))).toBe('validation-failed');
+    expect(codeOf(await withTokens.graphql(insert, both))).toBe('validation-failed');
     const rolledBack = `${insert.slice(0, -1)} nosuch }`;
-    expect(JSON.stringify(await tokens.graphql(rolledBack, { ...both, ...flag }))).not.toContain('insert_note');
+    expect(JSON.stringify(await withTokens.graphql(rolledBack, { ...both, ...flag }))).not.toContain('insert_note');
   });
 });
 
 describe('claims', () => {
   test.each([
     [
-      'the admin among other letters',
+      'an allowed role with other letter case',
       { 'x-service-allowed-roles': ['user', 'Admin'] },
       { 'x-service-role': 'admin' },
       'access-denied',
     ],
-    ['a text for a list', { 'x-service-allowed-roles': 'admin' }, { 'x-service-role': 'admin' }, 'jwt-invalid-claims'],
+    [
+      'a string instead of a list',
+      { 'x-service-allowed-roles': 'admin' },
+      { 'x-service-role': 'admin' },
+      'jwt-invalid-claims',
+    ],
     [
       'a list within a list',
       { 'x-service-allowed-roles': [['admin']] },
@@ -162,26 +167,31 @@ describe('claims', () => {
       'jwt-invalid-claims',
     ],
     [
-      'an object for a list',
+      'an object instead of a list',
       { 'x-service-allowed-roles': { admin: true } },
       { 'x-service-role': 'admin' },
       'jwt-invalid-claims',
     ],
     ['a default role that is not allowed', { 'x-service-default-role': 'admin' }, {}, 'access-denied'],
     ['a list as the default role', { 'x-service-default-role': ['admin'] }, {}, 'jwt-invalid-claims'],
-    ['a role among the claims', { 'x-service-role': 'admin' }, {}, undefined],
-    ['the secret among the claims', { 'x-service-admin-secret': secret }, {}, undefined],
-    ['members of every object', { ['__proto__']: { 'x-service-role': 'boss' }, constructor: 'boss' }, {}, undefined],
-  ] as const)('%s', async (_name, claims, headers, expected) => {
+    ['a claim with a role', { 'x-service-role': 'admin' }, {}, undefined],
+    ['a claim with the admin secret', { 'x-service-admin-secret': secret }, {}, undefined],
+    [
+      'claims with the names of prototype members',
+      { ['__proto__']: { 'x-service-role': 'manager' }, constructor: 'manager' },
+      {},
+      undefined,
+    ],
+  ] as const)('give no other role: %s', async (_name, claims, headers, expected) => {
     const sent = { authorization: `Bearer ${await token(claims)}`, ...headers };
-    if (expected === undefined) await runsAsUser(tokens, sent);
-    else await isRejected(tokens, sent, expected);
+    if (expected === undefined) await expectRoleUser(withTokens, sent);
+    else await expectRejected(withTokens, sent, expected);
   });
 
-  test('of a token without a signature, or signed with what everybody knows, count nothing', async () => {
+  test('are rejected if the token has no signature, a foreign signature or names its own key', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const [, body = '', signature = ''] = (
-      await token({ 'x-service-allowed-roles': ['boss'], 'x-service-default-role': 'boss' })
+      await token({ 'x-service-allowed-roles': ['manager'], 'x-service-default-role': 'manager' })
     ).split('.');
     const [header = '', own = ''] = (await token()).split('.');
     for (const forged of [
@@ -194,36 +204,39 @@ describe('claims', () => {
       `${header}.${own}.${signature}`,
       `${header}.${body}.`,
     ]) {
-      expect(codeOf(await tokens.graphql(mine, { authorization: `Bearer ${forged}` }))).toBe('invalid-jwt');
+      expect(codeOf(await withTokens.graphql(ownRows, { authorization: `Bearer ${forged}` }))).toBe('invalid-jwt');
     }
   });
 });
 
-describe('without secret and token', () => {
-  test.each(variables)('%j stays nobody, and is refused where nobody may come', async (headers) => {
-    expect(codeOf(await tokens.graphql(everything, headers))).toBe('validation-failed');
-    expect(await tokens.graphql(mine, headers)).toEqual({ data: { note: [] } });
-    expect(codeOf(await closed.graphql(mine, headers))).toBe('access-denied');
-  });
+describe('a request without secret and token', () => {
+  test.each(variables)(
+    'keeps the unauthorized role with %j, and is rejected by a service without one',
+    async (headers) => {
+      expect(codeOf(await withTokens.graphql(hiddenColumn, headers))).toBe('validation-failed');
+      expect(await withTokens.graphql(ownRows, headers)).toEqual({ data: { note: [] } });
+      expect(codeOf(await secretOnly.graphql(ownRows, headers))).toBe('access-denied');
+    },
+  );
 
-  test('nobody reaches what is for admins', async () => {
+  test('is rejected by the endpoints for admins', async () => {
     for (const [path, body] of [
       ['/v1/metadata', { type: 'export_metadata', args: {} }],
       ['/v1/query', { type: 'run_sql', args: { sql: 'select 1' } }],
       ['/v2/query', { type: 'run_sql', args: { sql: 'select 1' } }],
-      ['/v1/graphql/explain', { query: { query: mine } }],
-      ['/v1/graphql/explain', { query: { query: mine }, user: { 'x-service-role': 'admin' } }],
+      ['/v1/graphql/explain', { query: { query: ownRows } }],
+      ['/v1/graphql/explain', { query: { query: ownRows }, user: { 'x-service-role': 'admin' } }],
     ] as const) {
       for (const headers of [{}, { 'x-service-role': 'admin' }, { authorization: `Bearer ${await token()}` }]) {
-        const answer = await tokens.post(path, body, headers);
-        expect([path, headers, codeOf(answer.body)]).toEqual([path, headers, 'access-denied']);
+        const response = await withTokens.post(path, body, headers);
+        expect([path, headers, codeOf(response.body)]).toEqual([path, headers, 'access-denied']);
       }
     }
   });
 });
 
-describe('where a webhook says who a caller is', () => {
-  let hooked: TestService;
+describe('a service with an authentication webhook', () => {
+  let withHook: TestService;
   let hook: Sink;
   beforeAll(async () => {
     hook = await startSink((_call, response) => {
@@ -231,28 +244,32 @@ describe('where a webhook says who a caller is', () => {
         JSON.stringify({ 'X-Service-Role': 'user', 'X-Service-User-Id': '7', 'Cache-Control': 'max-age=60' }),
       );
     });
-    hooked = await startService(
-      { JOINERY_ADMIN_SECRET: secret, JOINERY_AUTH_HOOK: `${hook.origin}/who`, JOINERY_AUTH_HOOK_MODE: 'POST' },
+    withHook = await startService(
+      {
+        JOINERY_ADMIN_SECRET: secret,
+        JOINERY_AUTH_HOOK: `${hook.origin}/authenticate`,
+        JOINERY_AUTH_HOOK_MODE: 'POST',
+      },
       database,
     );
   });
   afterAll(async () => {
-    await hooked?.stop();
+    await withHook?.stop();
     await hook?.close();
   });
 
-  test.each(variables)('%j is nothing but what the webhook is shown', async (headers) => {
-    await runsAsUser(hooked, headers);
-    expect(await hooked.graphql(mine, {})).toEqual({ data: { note: [{ id: 1 }] } });
+  test.each(variables)('ignores %j, which only the webhook reads', async (headers) => {
+    await expectRoleUser(withHook, headers);
+    expect(await withHook.graphql(ownRows, {})).toEqual({ data: { note: [{ id: 1 }] } });
   });
 });
 
 describe('a header that is sent twice', () => {
   const twice = (service: TestService, headers: readonly (readonly [string, string])[]) =>
     new Promise<unknown>((resolve, reject) => {
-      const body = JSON.stringify({ query: everything });
+      const body = JSON.stringify({ query: hiddenColumn });
       const { host } = new URL(service.url);
-      // As a list of names and values, which is sent as it is.
+      // A list of names and values is sent unchanged, with duplicate names.
       const first = ['host', host, 'content-type', 'application/json', 'content-length', String(body.length)];
       const options = { method: 'POST', headers: [...first, ...headers.flat()] };
       const sent = request(`${service.url}/v1/graphql`, options, (response) => {
@@ -267,37 +284,42 @@ describe('a header that is sent twice', () => {
       sent.end(body);
     });
 
-  test('counts neither as its first nor as its last', async () => {
+  test('is rejected with either value', async () => {
     const bearer = ['authorization', `Bearer ${await token()}`] as const;
     for (const [code, ...headers] of [
       ['access-denied', bearer, ['x-service-role', 'user'], ['X-Service-Role', 'admin']],
-      ['access-denied', bearer, ['x-service-role', 'boss'], ['x-service-role', 'user']],
+      ['access-denied', bearer, ['x-service-role', 'manager'], ['x-service-role', 'user']],
       ['access-denied', ['x-service-admin-secret', secret], ['x-service-admin-secret', 'wrong']],
       ['access-denied', ['x-service-admin-secret', 'wrong'], ['x-service-admin-secret', secret]],
-      ['validation-failed', ['x-service-admin-secret', secret], ['x-service-role', 'user'], ['x-service-role', 'boss']],
+      [
+        'validation-failed',
+        ['x-service-admin-secret', secret],
+        ['x-service-role', 'user'],
+        ['x-service-role', 'manager'],
+      ],
     ] as const) {
-      expect([headers, codeOf(await twice(tokens, headers))]).toEqual([headers, code]);
+      expect([headers, codeOf(await twice(withTokens, headers))]).toEqual([headers, code]);
     }
   });
 });
 
 describe('connection_init', () => {
-  const ask = async (payload: unknown, upgrade: Sent = {}) => {
-    const client = await frameClient(tokens.url, { headers: upgrade });
+  const authenticate = async (payload: unknown, upgrade: RequestHeaders = {}) => {
+    const client = await frameClient(withTokens.url, { headers: upgrade });
     client.send({ type: 'connection_init', payload });
     try {
-      if ((await client.next()).type !== 'connection_ack') return 'refused';
-      client.send({ id: '1', type: 'subscribe', payload: { query: everything } });
-      const { type, payload: answer } = await client.next();
-      return type === 'error' ? codeOf({ errors: answer }) : JSON.stringify(answer);
+      if ((await client.next()).type !== 'connection_ack') return 'rejected';
+      client.send({ id: '1', type: 'subscribe', payload: { query: hiddenColumn } });
+      const { type, payload: response } = await client.next();
+      return type === 'error' ? codeOf({ errors: response }) : JSON.stringify(response);
     } catch {
-      return 'refused';
+      return 'rejected';
     } finally {
       client.socket.terminate();
     }
   };
 
-  test('makes nobody an admin, whatever it holds', async () => {
+  test('gives no other role for any payload', async () => {
     const bearer = `Bearer ${await token()}`;
     for (const headers of [
       ...variables.map((sent) => ({ ...sent })),
@@ -309,7 +331,10 @@ describe('connection_init', () => {
       { ['__proto__']: { 'x-service-admin-secret': secret } },
     ]) {
       const rejected = 'Authorization' in headers && namesRole(headers);
-      expect([headers, await ask({ headers })]).toEqual([headers, rejected ? 'refused' : 'validation-failed']);
+      expect([headers, await authenticate({ headers })]).toEqual([
+        headers,
+        rejected ? 'rejected' : 'validation-failed',
+      ]);
     }
     for (const payload of [
       { headers: ['x-service-admin-secret', secret] },
@@ -320,37 +345,37 @@ describe('connection_init', () => {
       null,
       { headers: null },
     ]) {
-      expect([payload, await ask(payload)]).toEqual([payload, 'validation-failed']);
+      expect([payload, await authenticate(payload)]).toEqual([payload, 'validation-failed']);
     }
-    expect(await ask('admin')).toBe('refused');
-    expect(await ask({ headers: { 'x-service-admin-secret': true } })).toBe('refused');
+    expect(await authenticate('admin')).toBe('rejected');
+    expect(await authenticate({ headers: { 'x-service-admin-secret': true } })).toBe('rejected');
   });
 
-  test('cannot take back the secret that was wrong when the socket was opened, nor add a role to a token', async () => {
-    expect(await ask({}, { 'x-service-admin-secret': 'wrong' })).toBe('refused');
+  test('replaces neither a wrong secret of the upgrade request nor the role of its token', async () => {
+    expect(await authenticate({}, { 'x-service-admin-secret': 'wrong' })).toBe('rejected');
     const upgrade = { authorization: `Bearer ${await token()}` };
-    expect(await ask({ headers: { 'x-service-role': 'boss' } }, upgrade)).toBe('refused');
-    expect(await ask({ headers: { 'x-service-user-id': '8' } }, upgrade)).toBe('validation-failed');
+    expect(await authenticate({ headers: { 'x-service-role': 'manager' } }, upgrade)).toBe('rejected');
+    expect(await authenticate({ headers: { 'x-service-user-id': '8' } }, upgrade)).toBe('validation-failed');
   });
 });
 
-test('a role of any name is nothing but a name', async () => {
+test('a role may have any name, which is not interpreted', async () => {
   const names = ['__proto__', 'constructor', 'toString', 'Admin', ' admin', 'admin ', 'user\u0000', '🜚', ...payloads];
   for (const role of names) {
     const headers = {
       authorization: `Bearer ${await token({ 'x-service-allowed-roles': [role], 'x-service-default-role': role })}`,
     };
-    const body = await tokens.graphql(mine, headers);
+    const body = await withTokens.graphql(ownRows, headers);
     expect([role, codeOf(body)]).toEqual([role, 'validation-failed']);
   }
 });
 
-test('an inherited role sees what its parents see, and asks for none of them by itself', async () => {
-  const heir = await token({ 'x-service-allowed-roles': ['heir'], 'x-service-default-role': 'heir' });
+test('an inherited role sees the rows of its parent roles, but may not use these roles', async () => {
+  const inherited = await token({ 'x-service-allowed-roles': ['inherited'], 'x-service-default-role': 'inherited' });
   const rows = { data: { note: [{ id: 1 }, { id: 2 }] } };
-  expect(await tokens.graphql(mine, { authorization: `Bearer ${heir}` })).toEqual(rows);
-  for (const role of ['boss', 'user', 'admin']) {
-    const body = await tokens.graphql(mine, { authorization: `Bearer ${heir}`, 'x-service-role': role });
+  expect(await withTokens.graphql(ownRows, { authorization: `Bearer ${inherited}` })).toEqual(rows);
+  for (const role of ['manager', 'user', 'admin']) {
+    const body = await withTokens.graphql(ownRows, { authorization: `Bearer ${inherited}`, 'x-service-role': role });
     expect(codeOf(body)).toBe('access-denied');
   }
 });

@@ -1,10 +1,10 @@
-/** How secrets are compared: by hashes of one length, every one of them, whatever was sent. */
+/** Comparison of secrets: the sent value is compared with every secret, by hashes of equal length. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { sameSecret, sessionOf } from '../../src/auth/session.ts';
 import { startService } from '../support/service/test-service.ts';
 
-// The comparison itself stays what it is; it is only watched.
+// Records the calls of the comparison, which is unchanged.
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof import('node:crypto')>();
   return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) };
@@ -22,40 +22,44 @@ const pairs = () =>
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 test.each([...adminSecrets, 'wrong', '', 'x'.repeat(1_000), 'shorT'])(
-  'what is sent is compared with each secret, right or wrong: %j',
+  'compares the value with each secret, whether it matches or not: %j',
   (sent) => {
-    const asked = () => sessionOf({ 'x-service-admin-secret': sent }, settings);
-    if (adminSecrets.includes(sent)) expect(asked().role).toBe('admin');
-    else expect(asked).toThrow(expect.objectContaining({ code: 'access-denied' }));
+    const authenticate = () => sessionOf({ 'x-service-admin-secret': sent }, settings);
+    if (adminSecrets.includes(sent)) expect(authenticate().role).toBe('admin');
+    else expect(authenticate).toThrow(expect.objectContaining({ code: 'access-denied' }));
     expect(pairs()).toEqual(adminSecrets.map((secret) => [hash(sent), hash(secret)]));
   },
 );
 
-test('both sides of a comparison are hashes of 32 bytes', () => {
+test('compares hashes of 32 bytes', () => {
   expect(sameSecret('Bearer a', 'Bearer a')).toBe(true);
   expect(sameSecret('Bearer', 'Bearer a')).toBe(false);
   for (const sides of compared.mock.calls) expect(sides.map((side) => side.byteLength)).toEqual([32, 32]);
   expect(compared).toHaveBeenCalledTimes(2);
 });
 
-test('a service compares every secret that callers send, right or wrong, in this way', async () => {
+test('a service compares a sent secret with every configured secret, whether it matches or not', async () => {
   const service = await startService({
     JOINERY_ADMIN_SECRET: 'first',
     JOINERY_ADMIN_SECRETS: '["second","third"]',
     JOINERY_METRICS_SECRET: 'fourth',
   });
-  const compares = async (path: string, headers: Readonly<Record<string, string>>, expected: readonly string[]) => {
+  const expectComparisons = async (
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    expected: readonly string[],
+  ) => {
     compared.mockClear();
     await (await fetch(service.url + path, { headers })).text();
     expect(pairs().map(([, secret]) => secret)).toEqual(expected.map(hash));
   };
   for (const sent of ['first', 'third', 'wrong']) {
     const three = ['first', 'second', 'third'];
-    await compares('/v1/graphql?query={__typename}', { 'x-service-admin-secret': sent }, three);
-    await compares('/api/swagger/json', { 'x-service-admin-secret': sent }, three);
+    await expectComparisons('/v1/graphql?query={__typename}', { 'x-service-admin-secret': sent }, three);
+    await expectComparisons('/api/swagger/json', { 'x-service-admin-secret': sent }, three);
   }
   for (const sent of ['fourth', 'fourt', 'wrong']) {
-    await compares('/metrics', { authorization: `Bearer ${sent}` }, ['Bearer fourth']);
+    await expectComparisons('/metrics', { authorization: `Bearer ${sent}` }, ['Bearer fourth']);
   }
   await service.stop();
 });

@@ -1,4 +1,4 @@
-/** Secrets: in no answer, no line of the log and no export, whatever is asked and however it fails. */
+/** Secrets are contained in no response, no log line and no export. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pooled } from '../support/database/pooler.ts';
@@ -24,27 +24,27 @@ const secrets = { admin, next, hmac, metrics, signing, header, password, signer 
 let database: TestDatabase;
 let service: ServiceProcess;
 let sink: Sink;
-const answers: string[] = [];
+const responses: string[] = [];
 
-async function ask(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+async function send(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const response = await fetch(service.url + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  answers.push(`${path} ${text} ${JSON.stringify([...response.headers])}`);
+  responses.push(`${path} ${text} ${JSON.stringify([...response.headers])}`);
   return text;
 }
 
 const asAdmin = { 'x-service-admin-secret': admin };
-const command = (type: string, args: unknown) => ask('/v1/metadata', { type, args }, asAdmin);
+const command = (type: string, args: unknown) => send('/v1/metadata', { type, args }, asAdmin);
 
 beforeAll(async () => {
   sink = await startSink();
   database = await testDatabase({ sql: 'create table note (id int primary key, text text)' });
   const url = new URL(pooled(database.url));
-  // Where the server trusts whoever comes, a password is not asked for; it is a secret all the same.
+  // A server with the authentication method trust ignores the password, which is a secret nevertheless.
   if (url.password === '') url.password = password;
   service = await startServiceProcess({
     JOINERY_DATABASE_URL: url.href,
@@ -69,20 +69,22 @@ afterAll(async () => {
   await sink?.close();
 });
 
-/** None of them may stand in `text`, nor as URL or base64 would write them. */
-function tellsNothing(text: string, known: Readonly<Record<string, string>> = secrets): void {
+/** Asserts that `text` contains none of the secrets, also not in URL encoding or base64. */
+function expectNoSecrets(text: string, known: Readonly<Record<string, string>> = secrets): void {
   const shown = Object.entries(known).filter(([, secret]) =>
     [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')].some((form) => text.includes(form)),
   );
   expect(shown.map(([name]) => name)).toEqual([]);
 }
 
-test('requests that fail, and what is configured with secrets, tell none of them', { timeout: 60_000 }, async () => {
+test('responses of failing requests and of requests with configured secrets contain no secret', {
+  timeout: 60_000,
+}, async () => {
   await command('pg_track_table', { table: 'note' });
   const headers = [{ name: 'authorization', value_from_env: 'HANDLER_TOKEN' }];
   await command('create_action', {
-    name: 'ask',
-    definition: { kind: 'synchronous', type: 'query', output_type: 'String', handler: '{{HOOK}}/ask', headers },
+    name: 'lookup',
+    definition: { kind: 'synchronous', type: 'query', output_type: 'String', handler: '{{HOOK}}/lookup', headers },
   });
   await command('create_scheduled_event', {
     webhook: '{{HOOK}}/x',
@@ -96,7 +98,7 @@ test('requests that fail, and what is configured with secrets, tell none of them
   });
   await command('add_remote_schema', { name: 'far', definition: { url_from_env: 'OTHER_DATABASE', headers } });
   await command('create_action', {
-    name: 'stolen',
+    name: 'exposing',
     definition: {
       kind: 'synchronous',
       type: 'query',
@@ -113,28 +115,28 @@ test('requests that fail, and what is configured with secrets, tell none of them
       body: { action: 'transform', template: '{{ $session_variables }}' },
     },
   });
-  await until('the event was delivered', () => sink.calls.some((call) => call.path === '/x'));
-  await ask('/v1/graphql', { query: '{ ask }' }, asAdmin);
-  await ask('/v1/graphql', { query: '{ note { nosuch } }' }, { ...asAdmin, 'x-service-role': 'user' });
-  await ask(
+  await until('the event is delivered', () => sink.calls.some((call) => call.path === '/x'));
+  await send('/v1/graphql', { query: '{ lookup }' }, asAdmin);
+  await send('/v1/graphql', { query: '{ note { nosuch } }' }, { ...asAdmin, 'x-service-role': 'user' });
+  await send(
     '/v1/graphql',
     { query: `{ note(where: {text: {_eq: "${admin}"}}) { id } }` },
     { 'x-service-admin-secret': next },
   );
-  answers.pop();
-  for (const secret of ['wrong', `${admin} `, admin.slice(0, -1)]) {
-    await ask('/v1/graphql', { query: '{ note { id } }' }, { 'x-service-admin-secret': secret });
+  responses.pop();
+  for (const sent of ['wrong', `${admin} `, admin.slice(0, -1)]) {
+    await send('/v1/graphql', { query: '{ note { id } }' }, { 'x-service-admin-secret': sent });
   }
-  await ask('/v1/graphql', { query: '{ note { id } }' }, { authorization: `Bearer ${hmac}` });
-  await ask('/v1/graphql', `{"query": "{", "secret": "${admin}"`, asAdmin);
-  await ask('/v1/graphql/explain', { query: { query: '{ note { id } ask }' } }, asAdmin);
+  await send('/v1/graphql', { query: '{ note { id } }' }, { authorization: `Bearer ${hmac}` });
+  await send('/v1/graphql', `{"query": "{", "secret": "${admin}"`, asAdmin);
+  await send('/v1/graphql/explain', { query: { query: '{ note { id } lookup }' } }, asAdmin);
   await command('get_inconsistent_metadata', {});
   await command('export_metadata', {});
   await command('reload_metadata', {});
   await command('get_scheduled_events', { type: 'one_off' });
   await command('get_scheduled_event_invocations', { type: 'one_off' });
   await command('get_refused_requests', {});
-  await ask('/v1/query', { type: 'run_sql', args: { sql: 'select 1 / 0' } }, asAdmin);
+  await send('/v1/query', { type: 'run_sql', args: { sql: 'select 1 / 0' } }, asAdmin);
   for (const path of [
     '/healthz',
     '/readyz',
@@ -145,42 +147,42 @@ test('requests that fail, and what is configured with secrets, tell none of them
     '/console/config.json',
     '/nothing',
   ]) {
-    await ask(path, undefined, asAdmin);
+    await send(path, undefined, asAdmin);
   }
-  await ask('/metrics', undefined, { authorization: `Bearer ${metrics}` });
-  await ask('/metrics', undefined, { authorization: `Bearer ${metrics}x` });
+  await send('/metrics', undefined, { authorization: `Bearer ${metrics}` });
+  await send('/metrics', undefined, { authorization: `Bearer ${metrics}x` });
   const client = await frameClient(service.url);
   client.send({ type: 'connection_init', payload: { headers: { 'x-service-admin-secret': `${admin}x` } } });
   const { code, reason } = await client.closed;
-  answers.push(`${code} ${reason}`);
-  expect(answers.length).toBeGreaterThan(25);
-  for (const answer of answers) tellsNothing(answer);
+  responses.push(`${code} ${reason}`);
+  expect(responses.length).toBeGreaterThan(25);
+  for (const response of responses) expectNoSecrets(response);
 });
 
-test('what secrets do, works: the header was sent, and the call was signed', () => {
+test('the webhook receives the header from the environment and a signature', () => {
   const called = sink.calls.find((call) => call.path === '/x');
   expect(called?.headers.authorization).toBe(header);
   expect(String(called?.headers['webhook-signature'])).toContain('v1');
 });
 
-test('the log, at its most talkative, holds none', async () => {
+test('the log contains no secret at the level debug', async () => {
   const lines = service.log();
   expect(lines.split('\n').length).toBeGreaterThan(50);
   expect(lines).toContain('"kind":"operation"');
-  tellsNothing(lines);
+  expectNoSecrets(lines);
 });
 
-test('the export names variables instead of what they hold', async () => {
+test('the exported metadata contains the names of variables, not their values', async () => {
   const exported = await command('export_metadata', {});
   expect(exported).toContain('HANDLER_TOKEN');
   expect(exported).toContain('{{HOOK}}');
-  tellsNothing(exported);
+  expectNoSecrets(exported);
 });
 
-test('the events and their log in the database hold no values of variables', async () => {
+test('the events and their invocation log in the database contain no values of variables', async () => {
   const text = `select e::text from joinery.processed_events e union all
     select i::text from joinery.event_invocations i union all select metadata::text from joinery.metadata metadata`;
   const rows = await column(database.database, text);
   expect(rows.length).toBe(3);
-  tellsNothing(JSON.stringify(rows));
+  expectNoSecrets(JSON.stringify(rows));
 });

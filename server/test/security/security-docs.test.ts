@@ -17,7 +17,7 @@ test('every row of the threat model names a test', () => {
   expect(rows.filter((row) => !/\.test\.ts` "|\.test\.ts` \|/.test(row))).toEqual([]);
 });
 
-test.each(named)('$file is there and holds $names', ({ file, names }) => {
+test.each(named)('$file exists and contains $names', ({ file, names }) => {
   expect(existsSync(new URL(file, root))).toBe(true);
   const text = readFileSync(new URL(file, root), 'utf8');
   expect(names.filter((name) => !text.includes(`'${name}'`) && !text.includes(`"${name}"`))).toEqual([]);

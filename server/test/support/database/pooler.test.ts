@@ -9,7 +9,7 @@ test('a test whose fixtures start a service runs through the pooler', () => {
     expect.arrayContaining([
       'server/test/subscriptions/subscriptions.test.ts',
       'server/test/metadata-api/nodes.test.ts',
-      'server/test/security/hostile.test.ts',
+      'server/test/security/malformed-input.test.ts',
       'cli/test/metadata/commands.test.ts',
     ]),
   );

@@ -1,4 +1,4 @@
-/** A service with tables for input that is too long, too deep, too many or not what it says. */
+/** A service with tables for tests of malformed and oversized input. */
 import { expect } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -19,8 +19,8 @@ const tables = `
   insert into child values (1, 1, '[1,5)');
 `;
 
-/** With tables tracked, joined both ways. */
-export async function hostileService(limits: Readonly<Record<string, string>>): Promise<TestService> {
+/** Starts a service with these tables and relationships between them in both directions. */
+export async function inputService(limits: Readonly<Record<string, string>>): Promise<TestService> {
   const service = await startService(
     { JOINERY_STATEMENT_TIMEOUT: '2000', JOINERY_MAX_BODY_BYTES: '4194304', ...limits },
     { sql: tables },
@@ -39,14 +39,14 @@ export async function hostileService(limits: Readonly<Record<string, string>>): 
   return service;
 }
 
-/** Whatever came before, the service answers, and nothing of a refused request is there. */
-export async function stillAnswers(service: TestService): Promise<void> {
-  const next = await service.graphql('{ parent(order_by: { id: asc }) { id size } kinds { id } late { id } }');
+/** Asserts that the service responds and has stored nothing of a rejected request. */
+export async function expectUnchanged(service: TestService): Promise<void> {
+  const response = await service.graphql('{ parent(order_by: { id: asc }) { id size } kinds { id } late { id } }');
   const rows = [
     { id: 1, size: 1 },
     { id: 2, size: 2 },
   ];
-  expect(next).toEqual({ data: { parent: rows, kinds: [], late: [] } });
+  expect(response).toEqual({ data: { parent: rows, kinds: [], late: [] } });
 }
 
 export interface Failure {
@@ -56,15 +56,15 @@ export interface Failure {
   }[];
 }
 
-/** Code and path of the one error. */
-export async function refusalBy(
+/** Returns the code and the path of the first error of the response. */
+export async function errorOf(
   service: TestService,
   query: string,
   variables?: unknown,
 ): Promise<readonly (string | undefined)[]> {
   const { errors } = (await service.graphql(query, { 'x-service-role': 'admin' }, variables)) as Failure;
   const [first] = errors ?? [];
-  // A message is to be read, however long the input was.
+  // Messages are limited in length for input of any length.
   expect(first?.message.length).toBeLessThan(10_100);
   return [first?.extensions.code, first?.extensions.path];
 }

@@ -1,21 +1,21 @@
-/** Input that is too long, too deep, too many or not what it says, over HTTP: a code, a path, and the next answer. */
+/** Malformed and long input over HTTP: it is rejected with a code and a path, and the service continues to respond. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestService } from '../support/service/test-service.ts';
-import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-service.ts';
+import { errorOf, expectUnchanged, type Failure, inputService } from './input-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await hostileService({});
+  service = await inputService({});
 });
 afterAll(() => service?.stop());
-afterEach(() => stillAnswers(service));
+afterEach(() => expectUnchanged(service));
 
-const refusal = (query: string, variables?: unknown) => refusalBy(service, query, variables);
+const errorFor = (query: string, variables?: unknown) => errorOf(service, query, variables);
 
 const million = 'x'.repeat(1_000_000);
 
 describe('a million characters', () => {
-  test('as a value in the text come back as they were', async () => {
+  test('are accepted as a string in the document', async () => {
     const query = `{ kinds_aggregate(where: { label: { _neq: "${million}" } }) { aggregate { count } } }`;
     expect(await service.graphql(query)).toEqual({ data: { kinds_aggregate: { aggregate: { count: 0 } } } });
   });
@@ -35,40 +35,40 @@ describe('a million characters', () => {
     ],
     ['braces', '{'.repeat(1_000_000), 'validation-failed', /^\$/],
     ['brackets of a list', `{ parent(where: ${'['.repeat(1_000_000)}`, 'validation-failed', /^\$/],
-  ])('as %s', async (_name, query, code, path) => {
-    expect(await refusal(query)).toEqual([code, expect.stringMatching(path)]);
+  ])('are rejected as %s', async (_name, query, code, path) => {
+    expect(await errorFor(query)).toEqual([code, expect.stringMatching(path)]);
   });
 
-  test('where five fit', async () => {
+  test('are rejected as the value of a column of five characters', async () => {
     const query = 'mutation ($rows: [kinds_insert_input!]!) { insert_kinds(objects: $rows) { affected_rows } }';
     const rows = [
       { id: 1, brief: 'short' },
       { id: 2, brief: million },
     ];
-    expect(await refusal(query, { rows })).toEqual(['data-exception', '$.selectionSet.insert_kinds.args.objects']);
+    expect(await errorFor(query, { rows })).toEqual(['data-exception', '$.selectionSet.insert_kinds.args.objects']);
   });
 });
 
-describe('text that is none', () => {
+describe('text that PostgreSQL cannot store', () => {
   const query = 'mutation ($row: kinds_insert_input!) { insert_kinds_one(object: $row) { id } }';
-  const place = '$.selectionSet.insert_kinds_one.args.object';
+  const path = '$.selectionSet.insert_kinds_one.args.object';
 
   test.each([
     ['NUL in text', { label: 'a\0' }, '$.variables.row.label'],
-    ['NUL in jsonb', { docs: ['\0'] }, place],
-    ['NUL in the name of a jsonb member', { docs: { 'a\0': 1 } }, place],
+    ['NUL in jsonb', { docs: ['\0'] }, path],
+    ['NUL in the name of a jsonb member', { docs: { 'a\0': 1 } }, path],
     ['half a surrogate pair in text', { label: '\udc00' }, '$.variables.row.label'],
-    ['half a surrogate pair in jsonb', { docs: { a: '\ud800' } }, place],
-    ['NUL in an enum', { feel: 'calm\0' }, `${place}.feel`],
+    ['half a surrogate pair in jsonb', { docs: { a: '\ud800' } }, path],
+    ['NUL in an enum', { feel: 'calm\0' }, `${path}.feel`],
     ['NUL in a uuid', { ident: '\0' }, '$.variables.row.ident'],
-  ])('rejects %s', async (_name, value, path) => {
-    expect(await refusal(query, { row: { id: 1, ...value } })).toEqual(['data-exception', path]);
+  ])('rejects %s', async (_name, value, expected) => {
+    expect(await errorFor(query, { row: { id: 1, ...value } })).toEqual(['data-exception', expected]);
   });
 
-  test('NUL in json, which keeps its text, is kept as the escape it is', async () => {
-    const both =
+  test('accepts NUL in json, which stores the escape', async () => {
+    const insertAndDelete =
       'mutation ($d: json) { insert_kinds_one(object: { id: 1, plain: $d }) { plain } delete_kinds(where: {}) { affected_rows } }';
-    expect(await service.graphql(both, {}, { d: { a: '\0' } })).toEqual({
+    expect(await service.graphql(insertAndDelete, {}, { d: { a: '\0' } })).toEqual({
       data: { insert_kinds_one: { plain: { a: '\0' } }, delete_kinds: { affected_rows: 1 } },
     });
   });
@@ -93,7 +93,7 @@ describe('text that is none', () => {
       '$.selectionSet.parent.args.where.name._in[1]',
     ],
   ])('rejects %s', async (_name, text, ...expected) => {
-    expect(await refusal(text)).toEqual(expected);
+    expect(await errorFor(text)).toEqual(expected);
   });
 
   test('treats an escaped NUL in a role as a part of its name', async () => {
@@ -103,8 +103,8 @@ describe('text that is none', () => {
   });
 });
 
-describe('JSON that plays tricks', () => {
-  test('of a member that stands twice the last counts', async () => {
+describe('JSON with duplicate or special members', () => {
+  test('the last of duplicate members is used', async () => {
     const { body } = await service.post(
       '/v1/graphql',
       '{"query":"{ nosuch }","query":"query ($i: Int!) { parent_by_pk(id: $i) { id } }","variables":{"i":9,"i":1}}',
@@ -112,8 +112,8 @@ describe('JSON that plays tricks', () => {
     expect(body).toEqual({ data: { parent_by_pk: { id: 1 } } });
   });
 
-  test('a member that stands twice in a literal is refused', async () => {
-    expect(await refusal('{ parent(where: { id: { _eq: 1, _eq: 2 } }) { id } }')).toEqual([
+  test('a duplicate member of a literal is rejected', async () => {
+    expect(await errorFor('{ parent(where: { id: { _eq: 1, _eq: 2 } }) { id } }')).toEqual([
       'validation-failed',
       expect.stringMatching(/^\$/),
     ]);
@@ -125,10 +125,10 @@ describe('JSON that plays tricks', () => {
     '{"id":{"__proto__":1}}',
     '{"id":{"toString":1}}',
     '{"_and":{"__proto__":[]}}',
-  ])('where is %s', async (where) => {
+  ])('rejects the condition %s', async (where) => {
     const body = `{"query":"query ($w: parent_bool_exp) { parent(where: $w) { id } }","variables":{"w":${where}}}`;
-    const { body: answer } = await service.post('/v1/graphql', body);
-    expect(answer).toEqual({
+    const { body: response } = await service.post('/v1/graphql', body);
+    expect(response).toEqual({
       errors: [
         {
           message: expect.any(String),
@@ -138,7 +138,7 @@ describe('JSON that plays tricks', () => {
     });
   });
 
-  test('__proto__ as a member of json is a member', async () => {
+  test('__proto__ is stored as a member of jsonb', async () => {
     const query =
       'mutation ($d: jsonb) { insert_kinds_one(object: { id: 1, docs: $d }) { docs } delete_kinds(where: {}) { affected_rows } }';
     const text = await fetch(`${service.url}/v1/graphql`, {
@@ -149,18 +149,18 @@ describe('JSON that plays tricks', () => {
     expect(await text.text()).toContain('"docs":{"__proto__": {"a": 1}, "constructor": 2}');
   });
 
-  test('a variable called __proto__ is refused', async () => {
-    expect(await refusal('query ($__proto__: Int!) { parent_by_pk(id: $__proto__) { id } }')).toEqual([
+  test('a variable with the name __proto__ is rejected', async () => {
+    expect(await errorFor('query ($__proto__: Int!) { parent_by_pk(id: $__proto__) { id } }')).toEqual([
       'validation-failed',
       '$.query',
     ]);
   });
 
-  test.each(['constructor', 'toString', 'hasOwnProperty'])('a variable called %s is a variable', async (name) => {
+  test.each(['constructor', 'toString', 'hasOwnProperty'])('a variable may have the name %s', async (name) => {
     const query = `query ($${name}: Int!) { parent_by_pk(id: $${name}) { id } }`;
     const { body } = await service.post('/v1/graphql', `{"query":"${query}","variables":{"${name}":2}}`);
     expect(body).toEqual({ data: { parent_by_pk: { id: 2 } } });
-    expect(await refusal(query)).toEqual(['validation-failed', expect.stringMatching(/^\$/)]);
+    expect(await errorFor(query)).toEqual(['validation-failed', expect.stringMatching(/^\$/)]);
   });
 
   test.each([
@@ -180,12 +180,12 @@ describe('JSON that plays tricks', () => {
     expect(body).toEqual({ errors: [{ message: expect.any(String), extensions: { code, path } }] });
   });
 
-  test('answers an empty batch with an empty list', async () => {
+  test('responds to an empty batch with an empty list', async () => {
     expect((await service.post('/v1/graphql', '[]')).body).toEqual([]);
   });
 });
 
-describe('enormous numbers', () => {
+describe('a number beyond its range', () => {
   const write = (member: string, literal: string) =>
     service.post(
       '/v1/graphql',
@@ -205,7 +205,7 @@ describe('enormous numbers', () => {
     ['number', '1e400', 'data-exception'],
     ['number', digits, 'data-exception'],
     ['exact', '1e200000', 'data-exception'],
-  ])('%s cannot hold what is too large', async (member, literal, code) => {
+  ])('is rejected for the column %s', async (member, literal, code) => {
     const { body } = await write(member, literal);
     const { errors } = body as Failure;
     expect(errors?.[0]?.extensions.code).toBe(code);
@@ -213,26 +213,26 @@ describe('enormous numbers', () => {
     expect(errors?.[0]?.message.length).toBeLessThan(10_100);
   });
 
-  test('numeric keeps 5,000 digits', async () => {
+  test('is no error for numeric, which stores 5,000 digits', async () => {
     const query =
       'mutation ($v: numeric) { insert_kinds_one(object: { id: 1, exact: $v }) { exact } delete_kinds(where: {}) { affected_rows } }';
-    const answer = await fetch(`${service.url}/v1/graphql`, {
+    const response = await fetch(`${service.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: `{"query":"${query}","variables":{"v":${digits}}}`,
     });
-    expect(await answer.text()).toContain(`"exact":${digits}}`);
+    expect(await response.text()).toContain(`"exact":${digits}}`);
   });
 
-  test.each(['1e400', digits, '-1e400'])('a limit that is too large', async (literal) => {
-    expect(await refusal(`{ parent(limit: ${literal}) { id } }`)).toEqual([
+  test.each(['1e400', digits, '-1e400'])('is rejected as a limit', async (literal) => {
+    expect(await errorFor(`{ parent(limit: ${literal}) { id } }`)).toEqual([
       'validation-failed',
       '$.selectionSet.parent.args.limit',
     ]);
   });
 });
 
-describe('what the database refuses', () => {
+describe('an error of the database', () => {
   test.each([
     [
       'a unique key',
@@ -247,9 +247,9 @@ describe('what the database refuses', () => {
       'constraint-violation',
       'insert_child.args.objects',
     ],
-    ['a foreign key that restricts', 'delete_parent(where: {})', 'constraint-violation', 'delete_parent'],
+    ['a foreign key with on delete restrict', 'delete_parent(where: {})', 'constraint-violation', 'delete_parent'],
     [
-      'a foreign key at the commit',
+      'a deferred foreign key',
       'insert_late(objects: [{ id: 1, parent_id: 9 }])',
       'constraint-violation',
       'insert_late.args.objects',
@@ -261,35 +261,47 @@ describe('what the database refuses', () => {
       'insert_parent.args.objects',
     ],
     [
-      'an exclusion',
+      'an exclusion constraint',
       'insert_child(objects: [{ id: 3, during: "[2,3)" }])',
       'constraint-violation',
       'insert_child.args.objects',
     ],
-    ['a check', 'insert_parent(objects: [{ id: 3, size: 0 }])', 'permission-error', 'insert_parent.args.objects'],
-    ['a check of an update', 'update_parent(where: {}, _set: { size: 0 })', 'permission-error', 'update_parent'],
     [
-      'a unique key of an update',
+      'a check constraint',
+      'insert_parent(objects: [{ id: 3, size: 0 }])',
+      'permission-error',
+      'insert_parent.args.objects',
+    ],
+    [
+      'a check constraint in an update',
+      'update_parent(where: {}, _set: { size: 0 })',
+      'permission-error',
+      'update_parent',
+    ],
+    [
+      'a unique key in an update',
       'update_parent(where: {}, _set: { name: "z" })',
       'constraint-violation',
       'update_parent',
     ],
     ['a sum out of range', 'update_parent(where: {}, _inc: { size: 2147483647 })', 'data-exception', 'update_parent'],
-  ])('%s', async (_name, field, code, place) => {
+  ])('for %s gets a code and the path of the field', async (_name, field, code, errorPath) => {
     const query = `mutation { first: update_parent(where: {}, _inc: { size: 5 }) { affected_rows } ${field} { affected_rows } }`;
-    const [found, path] = await refusal(query);
+    const [found, path] = await errorFor(query);
     expect(found).toBe(code);
-    // What is looked at when the transaction ends belongs to no field of several.
+    // The error of a deferred constraint belongs to no single field.
     expect(path).toMatch(
-      place.startsWith('insert_late') ? /^\$/ : new RegExp(`^\\$\\.selectionSet\\.${place.replaceAll('.', '\\.')}`),
+      errorPath.startsWith('insert_late')
+        ? /^\$/
+        : new RegExp(`^\\$\\.selectionSet\\.${errorPath.replaceAll('.', '\\.')}`),
     );
   });
 
-  test('a statement over its time', async () => {
-    expect(await refusal('{ slow { nap } }')).toEqual(['timeout', '$.selectionSet.slow']);
+  test('for a statement over the statement timeout has the code timeout', async () => {
+    expect(await errorFor('{ slow { nap } }')).toEqual(['timeout', '$.selectionSet.slow']);
   });
 
-  test('a serialization failure', async () => {
+  test('for a serialization failure has the code concurrent-update', async () => {
     const { database, url } = service.database;
     const info = { connection_info: { database_url: url, isolation_level: 'serializable' } };
     await service.command('pg_add_source', {
@@ -313,12 +325,12 @@ describe('what the database refuses', () => {
         a: s_update_parent(where: { size: { _gt: 100 } }, _set: { name: "never" }) { affected_rows }
         b: s_update_parent_by_pk(pk_columns: { id: ${id} }, _set: { name: "${name}" }) { id }
       }`);
-    const answers = (await Promise.all([change('slow', 1), change('slow', 1)])) as Failure[];
+    const responses = (await Promise.all([change('slow', 1), change('slow', 1)])) as Failure[];
     await database.query({
       text: "drop trigger wait on parent; drop function wait(); update parent set name = 'a' where id = 1",
       values: [],
     });
-    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code);
+    const codes = responses.map(({ errors }) => errors?.[0]?.extensions.code);
     expect(codes.toSorted()).toEqual(['concurrent-update', undefined]);
     await service.command('pg_drop_source', { name: 'strict', cascade: true });
   });
