@@ -1,4 +1,4 @@
-/** Commands whose caller goes away: what they run in the database ends with it, and nothing of it stays. */
+/** Commands whose caller disconnects: their statements are canceled and rolled back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -23,23 +23,23 @@ async function count(text: string): Promise<string | null | undefined> {
 
 test.each([
   ['SQL that reads', 'run_sql', { sql: 'select pg_sleep(60) /* marked */' }],
-  ['SQL that changes tables', 'run_sql', { sql: 'create table made (); select pg_sleep(60) /* marked */' }],
+  ['SQL that changes tables', 'run_sql', { sql: 'create table created (); select pg_sleep(60) /* marked */' }],
   ['SQL outside of a transaction', 'run_sql', { sql: 'select pg_sleep(60) /* marked */', transaction: false }],
   ['a data command', 'pg_select', { table: 'slow', columns: ['id', 'slowly'] }],
-])('%s is cancelled', async (_what, type, args) => {
-  const leaving = new AbortController();
-  const answer = fetch(`${service.url}/v2/query`, {
+])('cancels %s when the caller disconnects', async (_command, type, args) => {
+  const disconnect = new AbortController();
+  const response = fetch(`${service.url}/v2/query`, {
     method: 'POST',
     body: JSON.stringify({ type, args }),
-    signal: leaving.signal,
+    signal: disconnect.signal,
   }).catch((error: unknown) => error);
   const running = `select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()
     and datname = current_database() and (query like '%marked%' or query like '%slowly%')`;
   await expect.poll(() => count(running)).toBe('1');
-  leaving.abort();
-  expect(await answer).toBeInstanceOf(Error);
+  disconnect.abort();
+  expect(await response).toBeInstanceOf(Error);
   await expect.poll(() => count(running)).toBe('0');
-  expect(await count("select to_regclass('made')")).toBeNull();
-  // The next change does not wait for it.
+  expect(await count("select to_regclass('created')")).toBeNull();
+  // The next change of the metadata does not wait for the canceled command.
   await service.command('run_sql', { sql: 'comment on table author is null' });
 });

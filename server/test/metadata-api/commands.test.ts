@@ -1,4 +1,4 @@
-/** Metadata commands against a real database: what they do to the model, and what bad input gets. */
+/** Metadata commands on a database: their effect on the model, and the errors of invalid input. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -56,20 +56,20 @@ const parcel = {
 };
 
 describe('a command', () => {
-  test('changes the model when its answer is there', async () => {
+  test('has changed the model when its response arrives', async () => {
     expect(await node.run('track_table', 'author')).toEqual({ message: 'success' });
     expect(table('author')?.columnsByName.size).toBe(3);
     expect(await node.run('untrack_table', { table: 'author' })).toEqual({ message: 'success' });
     expect(table('author')).toBeUndefined();
   });
 
-  test('sees tables that were created after the start', async () => {
+  test('detects tables that were created after the start', async () => {
     await database.database.query({ text: 'create table late (id int primary key)', values: [] });
     await node.run('pg_track_table', { table: 'late' }, { api: 'metadata' });
     expect(table('late')).toBeDefined();
   });
 
-  test('sees a foreign key that was added behind its back', async () => {
+  test('detects a foreign key that was added by a direct statement', async () => {
     await track('author', 'article');
     const text = 'alter table author add foreign key (address_id) references article';
     await database.database.query({ text, values: [] });
@@ -77,7 +77,7 @@ describe('a command', () => {
     expect(table('author')?.relationships.get('address')?.target).toBe(table('article'));
   });
 
-  test('leaves a request under way with the model it began with', async () => {
+  test('does not change the model of a running request', async () => {
     await track('author');
     const before = node.model();
     await node.run('untrack_table', { table: 'author' });
@@ -85,7 +85,7 @@ describe('a command', () => {
     expect(node.model()).not.toBe(before);
   });
 
-  test('does not wait for one before it that failed', async () => {
+  test('succeeds after a previous command that failed', async () => {
     const [failed, done] = await Promise.allSettled([
       node.run('track_table', 'nothing'),
       node.run('track_table', 'author'),
@@ -94,15 +94,15 @@ describe('a command', () => {
   });
 });
 
-describe('every bad input has a code and a path, and changes nothing:', () => {
+describe('an invalid command', () => {
   const definition = { handler: 'http://127.0.0.1:1/', output_type: 'Result' };
   const type = { name: 'Result', fields: [{ name: 'id', type: 'Int' }] };
-  const related = (more: object) => ({
+  const related = (overrides: object) => ({
     objects: [
       {
         ...type,
         relationships: [
-          { name: 'author', type: 'object', remote_table: 'author', field_mapping: { id: 'id' }, ...more },
+          { name: 'author', type: 'object', remote_table: 'author', field_mapping: { id: 'id' }, ...overrides },
         ],
       },
     ],
@@ -112,9 +112,9 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
     ['an unknown command', 'track_tabel', {}, 'parse-failed', '$.type'],
     ['a missing argument', 'track_table', { schema: 'public' }, 'parse-failed', '$.args.name'],
     ['an extra argument', 'drop_action', { name: 'a', force: true }, 'parse-failed', '$.args.force'],
-    ['arguments of another kind', 'create_action', 'place', 'parse-failed', '$.args'],
-    ['a table that is not there', 'track_table', 'nothing', 'not-exists', '$.args'],
-    ['a source that is not there', 'track_table', { table: 'a', source: 'b' }, 'not-exists', '$.args.source'],
+    ['arguments of the wrong type', 'create_action', 'place', 'parse-failed', '$.args'],
+    ['a table that does not exist', 'track_table', 'nothing', 'not-exists', '$.args'],
+    ['a source that does not exist', 'track_table', { table: 'a', source: 'b' }, 'not-exists', '$.args.source'],
     ['a table that is tracked', 'track_table', 'author', 'already-tracked', '$.args'],
     ['a table that is not tracked', 'untrack_table', { table: 'author_view' }, 'already-untracked', '$.args'],
     [
@@ -136,13 +136,19 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
       '$.args',
     ],
     [
-      'a relationship over no foreign key',
+      'a relationship on a column without a foreign key',
       'create_object_relationship',
       { ...toAuthor, name: 'x', using: byColumn('published_on') },
       'invalid-configuration',
       '$.args',
     ],
-    ['a relationship name that is taken', 'create_object_relationship', toAuthor, 'already-exists', '$.args.name'],
+    [
+      'a relationship name that another relationship has',
+      'create_object_relationship',
+      toAuthor,
+      'already-exists',
+      '$.args.name',
+    ],
     [
       'a relationship name that a column has',
       'create_object_relationship',
@@ -151,35 +157,35 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
       '$.args',
     ],
     [
-      'a permission on a column that is not there',
+      'a permission on a column that does not exist',
       'create_select_permission',
       { table: 'author', role: 'user', permission: { columns: ['nothing'] } },
       'invalid-configuration',
       '$.args.permission.columns[0]',
     ],
     [
-      'a permission with a rule on a column that is not there',
+      'a row rule on a column that does not exist',
       'create_select_permission',
       { table: 'author', role: 'user', permission: { columns: '*', filter: { nothing: { _eq: 1 } } } },
       'invalid-configuration',
       '$.args.permission.filter.nothing',
     ],
     [
-      'a mapping to a column that is not there',
+      'a mapping to a column that does not exist',
       'set_custom_types',
       related({ field_mapping: { id: 'nothing' } }),
       'invalid-configuration',
       '$.args.objects[0].relationships[0]',
     ],
     [
-      'a mapping from a field that is not there',
+      'a mapping from a field that does not exist',
       'set_custom_types',
       related({ field_mapping: { nothing: 'id' } }),
       'invalid-configuration',
       '$.args.objects[0].relationships[0]',
     ],
     [
-      'a mapping of types that cannot compare',
+      'a mapping between types that cannot be compared',
       'set_custom_types',
       related({ field_mapping: { id: 'name' } }),
       'invalid-configuration',
@@ -208,14 +214,14 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
       '$.args.action',
     ],
     [
-      'a remote schema nobody serves',
+      'a remote schema that is unreachable',
       'add_remote_schema',
       { name: 'a', definition: { url: 'http://127.0.0.1:1/' } },
       'remote-schema-error',
       '$.args',
     ],
     [
-      'a remote schema of a variable that is not set',
+      'a remote schema whose environment variable is not set',
       'add_remote_schema',
       { name: 'a', definition: { url_from_env: 'NOT_SET' } },
       'invalid-configuration',
@@ -229,14 +235,14 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
       '$.args',
     ],
     [
-      'metadata that is none',
+      'metadata with a missing member',
       'replace_metadata',
       { version: 3, sources: [{}] },
       'parse-failed',
       '$.args.sources[0].name',
     ],
     [
-      'metadata within arguments that is none',
+      'nested metadata with an unknown version',
       'replace_metadata',
       { metadata: { version: 5 } },
       'parse-failed',
@@ -249,36 +255,36 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
       'not-exists',
       '$.args',
     ],
-    ['a version there is none of', 'export_metadata', {}, 'parse-failed', '$.version'],
+    ['an unknown version of the command', 'export_metadata', {}, 'parse-failed', '$.version'],
     [
-      'reloading what is not there',
+      'a reload of a remote schema that does not exist',
       'reload_metadata',
       { reload_remote_schemas: ['a'] },
       'not-exists',
       '$.args.reload_remote_schemas[0]',
     ],
-  ])('%s', async (what, command, args, code, path) => {
+  ])('is rejected with a code and a path and changes nothing: %s', async (reason, command, args, code, path) => {
     await track('author', 'article');
     await node.run('create_object_relationship', toAuthor);
     const before = await node.run('export_metadata', {}, { version: 2 });
     const model = node.model();
-    const more = what === 'a version there is none of' ? { version: 7 } : {};
-    expect(await node.rejection(command, args, more)).toMatchObject({ code, path });
+    const options = reason === 'an unknown version of the command' ? { version: 7 } : {};
+    expect(await node.rejection(command, args, options)).toMatchObject({ code, path });
     expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
     expect(node.model()).toBe(model);
   });
 
-  test('an unknown command is told which one was probably meant', async () => {
+  test('is rejected with a suggestion if its name is similar to a command', async () => {
     expect((await node.rejection('track_tabel')).message).toContain('did you mean "track_table"?');
   });
 
-  test('an inconsistent object is listed as the reference lists it', async () => {
+  test('is rejected with the inconsistent object in the format of Hasura v2', async () => {
     await track('author', 'article');
-    const refusal = await node.rejection('create_object_relationship', {
+    const rejection = await node.rejection('create_object_relationship', {
       ...toAuthor,
       using: byColumn('published_on'),
     });
-    expect(refusal).toMatchObject({
+    expect(rejection).toMatchObject({
       status: 400,
       internal: [
         {
@@ -293,48 +299,54 @@ describe('every bad input has a code and a path, and changes nothing:', () => {
         },
       ],
     });
-    expect(refusal.message).toMatch(/^Inconsistent object: in table "article": in relationship "author": /);
+    expect(rejection.message).toMatch(/^Inconsistent object: in table "article": in relationship "author": /);
   });
 
-  test('anyone but the admin is refused with 400, as the reference does', async () => {
-    const refusal = await node.rejection('track_table', 'author', { role: 'user' });
-    expect(refusal).toMatchObject({ code: 'access-denied', status: 400, path: '$.args' });
+  test('is rejected with status 400 for roles other than admin, as in Hasura v2', async () => {
+    const rejection = await node.rejection('track_table', 'author', { role: 'user' });
+    expect(rejection).toMatchObject({ code: 'access-denied', status: 400, path: '$.args' });
     expect(await node.rejection('create_scheduled_event', {}, { role: 'user' })).toMatchObject({
       code: 'access-denied',
     });
   });
 
-  test.each([[null], [[]], ['track_table'], [{}], [{ type: 5 }]])('a body that is no command: %j', async (body) => {
-    const session = { role: 'admin', variables: new Map() } as unknown as Parameters<typeof node.service.command>[1];
-    await expect(node.service.command(body, session, 'v1')).rejects.toMatchObject({ code: 'parse-failed' });
-  });
+  test.each([[null], [[]], ['track_table'], [{}], [{ type: 5 }]])(
+    'is rejected with parse-failed if the body is %j',
+    async (body) => {
+      const session = { role: 'admin', variables: new Map() } as unknown as Parameters<typeof node.service.command>[1];
+      await expect(node.service.command(body, session, 'v1')).rejects.toMatchObject({ code: 'parse-failed' });
+    },
+  );
 
   test.each([
     ['run_sql', 'metadata', '/v1/query or /v2/query'],
     ['track_table', 'query', '/v1/query or /v1/metadata'],
-  ] as const)('%s at the wrong endpoint is told the right one', async (type, api, right) => {
-    const refusal = await node.rejection(type, { sql: 'select 1', name: 'author' }, { api });
-    expect(refusal).toMatchObject({ code: 'parse-failed', path: '$.type' });
-    expect(refusal.message).toContain(right);
-  });
+  ] as const)(
+    'is rejected at the wrong endpoint with the names of the right ones: %s',
+    async (type, api, endpoints) => {
+      const rejection = await node.rejection(type, { sql: 'select 1', name: 'author' }, { api });
+      expect(rejection).toMatchObject({ code: 'parse-failed', path: '$.type' });
+      expect(rejection.message).toContain(endpoints);
+    },
+  );
 });
 
-describe('what others depend on', () => {
+describe('an object that other objects depend on', () => {
   beforeEach(async () => {
     await track('author', 'article');
     await node.run('create_object_relationship', toAuthor);
     await node.run('create_array_relationship', articles);
   });
 
-  test('is kept, with the dependents named', async () => {
-    const refusal = await node.rejection('untrack_table', { table: 'author' });
-    expect(refusal).toMatchObject({ code: 'dependency-error', path: '$.args', status: 400 });
-    expect(refusal.message).toBe(
+  test('is not dropped, and the error names the dependent objects', async () => {
+    const rejection = await node.rejection('untrack_table', { table: 'author' });
+    expect(rejection).toMatchObject({ code: 'dependency-error', path: '$.args', status: 400 });
+    expect(rejection.message).toBe(
       'cannot drop due to the following dependent objects: relationship article.author in source "default"',
     );
   });
 
-  test('goes with its dependents when cascade says so', async () => {
+  test('is dropped with its dependent objects by cascade', async () => {
     const permission = { columns: '*', filter: { author: { name: { _eq: 'A' } } } };
     await node.run('create_select_permission', { table: 'article', role: 'user', permission });
     expect(await node.rejection('drop_relationship', { table: 'article', relationship: 'author' })).toMatchObject({
@@ -346,18 +358,18 @@ describe('what others depend on', () => {
     expect(await node.run('get_inconsistent_metadata')).toEqual({ is_consistent: true, inconsistent_objects: [] });
   });
 
-  test('a remote schema with remote relationships', async () => {
+  test('may be a remote schema with remote relationships', async () => {
     await node.run('add_remote_schema', addCarrier);
     await node.run('create_remote_relationship', parcel);
     expect(table('article')?.joins.size).toBe(1);
-    const refusal = await node.rejection('remove_remote_schema', { name: 'carrier' });
-    expect(refusal).toMatchObject({ code: 'dependency-error' });
-    expect(refusal.message).toContain('remote relationship article.parcel');
+    const rejection = await node.rejection('remove_remote_schema', { name: 'carrier' });
+    expect(rejection).toMatchObject({ code: 'dependency-error' });
+    expect(rejection.message).toContain('remote relationship article.parcel');
     await node.run('remove_remote_schema', { name: 'carrier', cascade: true });
     expect(table('article')?.joins.size).toBe(0);
   });
 
-  test('a renamed relationship takes the row rules along', async () => {
+  test('may be a relationship, whose new name is written to row rules', async () => {
     const permission = { columns: '*', filter: { author: { name: { _eq: 'A' } } } };
     await node.run('create_select_permission', { table: 'article', role: 'user', permission });
     await node.run('rename_relationship', { table: 'article', name: 'author', new_name: 'writer' });
@@ -366,10 +378,10 @@ describe('what others depend on', () => {
   });
 });
 
-describe('many tables at once', () => {
+describe('pg_track_tables', () => {
   const some = { tables: [{ table: 'author' }, { table: 'nothing' }, { table: { schema: 'shop', name: 'item' } }] };
 
-  test('those that can be tracked are, the others are warnings', async () => {
+  test('tracks the existing tables and returns warnings for the others', async () => {
     expect(await node.run('pg_track_tables', some, { api: 'metadata' })).toEqual({
       message: 'success',
       warnings: [{ code: 'not-exists', path: '$.args.tables[1]', message: expect.stringContaining('nothing') }],
@@ -377,7 +389,7 @@ describe('many tables at once', () => {
     expect([table('author'), table('item', 'shop')].map((one) => one?.name)).toEqual(['author', 'item']);
   });
 
-  test('all or none without warnings', async () => {
+  test('tracks none of the tables if warnings are not allowed and one is missing', async () => {
     expect(await node.rejection('pg_track_tables', { ...some, allow_warnings: false })).toMatchObject({
       code: 'not-exists',
     });

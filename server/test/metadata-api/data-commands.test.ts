@@ -1,4 +1,4 @@
-/** The data commands of the v1 API: what they answer, under which role, and that a bulk is one transaction for them. */
+/** The data commands of the v1 API: their results, their permissions, and the transaction of a bulk. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -53,14 +53,14 @@ beforeEach(async () => {
 
 afterAll(() => service?.stop());
 
-async function refusal(type: string, args: unknown, session = user): Promise<unknown> {
+async function rejectionOf(type: string, args: unknown, session = user): Promise<unknown> {
   const { status, body } = await service.post('/v1/query', { type, args }, session);
   expect(status).not.toBe(200);
   return body;
 }
 
-describe('select', () => {
-  test('takes columns by their SQL names, *, and relationships', async () => {
+describe('the command select', () => {
+  test('returns columns by their SQL names, all columns by *, and relationships', async () => {
     const args = {
       table: 'article',
       columns: ['title', { name: 'author', columns: ['*'] }],
@@ -78,7 +78,7 @@ describe('select', () => {
     ]);
   });
 
-  test('takes the arguments of lists, behind relationships too', async () => {
+  test('accepts where, order_by, limit and offset, also for relationships', async () => {
     const articles = { name: 'articles', columns: ['id'], order_by: ['-id'], limit: 1, where: { id: { $ne: 2 } } };
     const order = [{ column: 'age', type: 'desc', nulls: 'last' }];
     const args = { table: 'author', columns: ['name', articles], order_by: order, offset: 1 };
@@ -97,18 +97,18 @@ describe('select', () => {
       { table: 'article', columns: ['id'], where: { id: { $x: 1 } } },
       { code: 'validation-failed' },
     ],
-  ])('refuses %s', async (_what, args, error) => {
-    expect(await refusal('select', args, { 'x-service-role': 'admin' } as typeof user)).toMatchObject(error);
+  ])('rejects %s', async (_reason, args, error) => {
+    expect(await rejectionOf('select', args, { 'x-service-role': 'admin' } as typeof user)).toMatchObject(error);
   });
 });
 
-test('count counts rows, or different values', async () => {
+test('the command count counts rows or distinct values', async () => {
   expect(await service.command('count', { table: 'article', where: { author_id: 1 } })).toEqual({ count: 2 });
   expect(await service.command('count', { table: 'article', distinct: ['author_id'] })).toEqual({ count: 2 });
 });
 
-describe('insert, update and delete', () => {
-  test('answer with the number of rows, and with the rows where asked', async () => {
+describe('the commands insert, update and delete', () => {
+  test('return the number of rows, and the rows if requested', async () => {
     expect(await service.command('insert', { table: 'author', objects: [{ name: 'Cid' }, { name: 'Dan' }] })).toEqual({
       affected_rows: 2,
     });
@@ -130,7 +130,7 @@ describe('insert, update and delete', () => {
     });
   });
 
-  test('insert or change what is there', async () => {
+  test('insert or update rows by on_conflict', async () => {
     const objects = [{ title: 'one', author_id: 2 }];
     const upsert = (action: string) => ({
       table: 'article',
@@ -147,7 +147,7 @@ describe('insert, update and delete', () => {
 });
 
 describe('a role other than admin', () => {
-  test('runs data commands under its permissions', async () => {
+  test('runs data commands with its permissions', async () => {
     const select = { type: 'select', args: { table: 'article', columns: ['*'] } };
     const insert = { type: 'insert', args: { table: 'article', objects: [{ title: 'new' }], returning: ['title'] } };
     expect((await service.post('/v1/query', { type: 'bulk', args: [insert, select] }, user)).body).toEqual([
@@ -160,47 +160,49 @@ describe('a role other than admin', () => {
     ]);
   });
 
-  test('is refused what it may not, and every other command', async () => {
-    expect(await refusal('select', { table: 'article', columns: ['author_id'] })).toMatchObject({
+  test('is rejected without permission, and for every other command', async () => {
+    expect(await rejectionOf('select', { table: 'article', columns: ['author_id'] })).toMatchObject({
       code: 'permission-denied',
     });
-    expect(await refusal('select', { table: 'author', columns: ['id'] })).toMatchObject({ code: 'not-exists' });
-    expect(await refusal('insert', { table: 'article', objects: [{ title: 'bad' }] })).toMatchObject({
+    expect(await rejectionOf('select', { table: 'author', columns: ['id'] })).toMatchObject({ code: 'not-exists' });
+    expect(await rejectionOf('insert', { table: 'article', objects: [{ title: 'bad' }] })).toMatchObject({
       code: 'permission-error',
     });
-    expect(await refusal('delete', { table: 'article', where: {} })).toMatchObject({ code: 'validation-failed' });
-    expect(await refusal('run_sql', { sql: 'select 1' })).toMatchObject({ code: 'access-denied' });
+    expect(await rejectionOf('delete', { table: 'article', where: {} })).toMatchObject({ code: 'validation-failed' });
+    expect(await rejectionOf('run_sql', { sql: 'select 1' })).toMatchObject({ code: 'access-denied' });
     const mixed = [
       { type: 'select', args: { table: 'article', columns: ['id'] } },
       { type: 'track_table', args: 'x' },
     ];
-    expect(await refusal('bulk', mixed)).toMatchObject({ code: 'access-denied', path: '$.args' });
+    expect(await rejectionOf('bulk', mixed)).toMatchObject({ code: 'access-denied', path: '$.args' });
   });
 });
 
-test('a source with a namespace and names of its own is spoken to in the same way', async () => {
-  const own = await startService({}, { sql });
+test('data commands use SQL names on a source with a namespace and a customization', async () => {
+  const customized = await startService({}, { sql });
   try {
-    const metadata = (await own.command('export_metadata', {})) as { sources: object[] };
+    const metadata = (await customized.command('export_metadata', {})) as { sources: object[] };
     const names = { root_fields: { namespace: 'db', prefix: 'a_' }, type_names: { prefix: 'X', suffix: 'Y' } };
     const sources = metadata.sources.map((source) => ({
       ...source,
       customization: names,
       tables: [{ table: 'author' }],
     }));
-    await own.command('replace_metadata', { ...metadata, sources });
-    expect(await own.command('insert', { table: 'author', objects: [{ name: 'Ann' }], returning: ['id'] })).toEqual({
+    await customized.command('replace_metadata', { ...metadata, sources });
+    expect(
+      await customized.command('insert', { table: 'author', objects: [{ name: 'Ann' }], returning: ['id'] }),
+    ).toEqual({
       affected_rows: 1,
       returning: [{ id: 1 }],
     });
     const select = { table: 'author', columns: ['name'], where: { id: 1 }, order_by: 'id' };
-    expect(await own.command('select', select)).toEqual([{ name: 'Ann' }]);
+    expect(await customized.command('select', select)).toEqual([{ name: 'Ann' }]);
   } finally {
-    await own.stop();
+    await customized.stop();
   }
 });
 
-test('a bulk is one transaction for its data, its SQL and its metadata', async () => {
+test('a bulk runs its data commands, SQL and metadata commands in one transaction', async () => {
   const steps = [
     { type: 'run_sql', args: { sql: 'create table note (id int primary key)' } },
     { type: 'track_table', args: 'note' },
@@ -212,6 +214,6 @@ test('a bulk is one transaction for its data, its SQL and its metadata', async (
     args: [...steps, { type: 'select', args: { table: 'x', columns: ['*'] } }],
   });
   expect(failing).toMatchObject({ status: 400, body: { path: '$.args[4].args.table' } });
-  const answers = (await service.command('bulk', steps)) as unknown[];
-  expect(answers.slice(2)).toEqual([{ affected_rows: 1 }, [{ id: 1 }]]);
+  const results = (await service.command('bulk', steps)) as unknown[];
+  expect(results.slice(2)).toEqual([{ affected_rows: 1 }, [{ id: 1 }]]);
 });

@@ -1,4 +1,4 @@
-/** What an operation would do, told over HTTP without doing it. */
+/** The endpoint `/v1/graphql/explain`: the steps of an operation, without execution. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -84,13 +84,13 @@ afterAll(async () => {
   await blog?.close();
 });
 
-async function explain(query: string, more: object = {}): Promise<unknown> {
-  return (await service.post('/v1/graphql/explain', { query: { query }, ...more })).body;
+async function explain(query: string, options: object = {}): Promise<unknown> {
+  return (await service.post('/v1/graphql/explain', { query: { query }, ...options })).body;
 }
 
 const tree = { format: 'tree' };
 
-it('tells the statement of a query with its parameters, and its plan where that is asked for', async () => {
+it('explain returns the statement of a query with its parameters, and its plan if requested', async () => {
   const user = { 'x-service-role': 'user', 'x-service-user-id': '1' };
   const query = '{ users { name } }';
   expect(await explain(query, { ...tree, user })).toEqual({
@@ -113,7 +113,7 @@ it('tells the statement of a query with its parameters, and its plan where that 
   });
 });
 
-it('tells the call of an action and the joins of its answer, and calls nobody', async () => {
+it('explain returns the call of an action and the joins of its result, without calling the handler', async () => {
   expect(await explain('{ find(sku: "A") { user { name } } }', tree)).toMatchObject({
     steps: [
       {
@@ -140,7 +140,7 @@ it('tells the call of an action and the joins of its answer, and calls nobody', 
   expect(handlers.calls).toEqual([]);
 });
 
-it('tells the statement of a mutation without running it, and refuses to analyze it', async () => {
+it('explain returns the statement of a mutation without running it, and rejects analyze', async () => {
   const query = 'mutation { insert_users(objects: { id: 2, name: "Bea" }) { returning { id } } }';
   expect(await explain(query, { ...tree, plan: true })).toMatchObject({
     steps: [{ kind: 'statement', writes: true, sql: expect.stringContaining('insert into'), plan: [{ Plan: {} }] }],
@@ -152,7 +152,7 @@ it('tells the statement of a mutation without running it, and refuses to analyze
   expect(rows).toEqual([['1']]);
 });
 
-it('tells the document that a join to a remote schema sends, and the joins that start from its types', async () => {
+it('explain returns the document of a join to a remote schema and the joins from its types', async () => {
   const author = {
     keys: ['authorId'],
     target: { kind: 'statement', table: 'public.users', parameters: [[null]], plan: [{ Plan: {} }] },
@@ -196,7 +196,7 @@ it('tells the document that a join to a remote schema sends, and the joins that 
   expect(blog.requests).toEqual([]);
 });
 
-it('tells all statements of nested inserts, of several updates and of answers that read the table again', async () => {
+it('explain returns all statements of nested inserts and of several updates', async () => {
   const staff = 'staff: { data: [{ id: 3, name: "Cleo" }, { id: 4, name: "Dan" }] }';
   const insert = `mutation { insert_users_one(object: {
     id: 2, name: "Bea", chief: { data: { id: 5, name: "Eve" } }, ${staff}
@@ -214,7 +214,7 @@ it('tells all statements of nested inserts, of several updates and of answers th
   expect(rows).toEqual([['1']]);
 });
 
-it('tells what a live query and a stream poll', async () => {
+it('explain returns the statements that subscriptions and streams poll', async () => {
   const stream = 'users_stream(batch_size: 1, cursor: { initial_value: { id: 0 } }) { id }';
   for (const [query, polled] of [
     ['subscription { users { id } }', 'live'],
@@ -229,13 +229,13 @@ it('tells what a live query and a stream poll', async () => {
   }
 });
 
-it('says why a role does not have what is asked for', async () => {
+it('explain returns a hint on the missing permission of a role', async () => {
   expect(await explain('{ find(sku: "A") { userId } }', { user: { 'x-service-role': 'user' } })).toMatchObject({
     errors: [{ extensions: { hint: 'action "find" has no permission for role "user"' } }],
   });
 });
 
-it('refuses a form that it does not know', async () => {
+it('explain rejects an unknown format', async () => {
   expect(await explain('{ users { id } }', { format: 'picture' })).toMatchObject({
     errors: [{ extensions: { code: 'parse-failed', path: '$.format' } }],
   });

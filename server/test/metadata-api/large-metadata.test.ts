@@ -1,4 +1,4 @@
-/** Changes of large metadata take many turns of the event loop; what happens meanwhile must not notice more than before. */
+/** Changes of large metadata take many turns of the event loop. Requests and commands in between see a consistent model. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Model } from '../../src/model/model.ts';
@@ -36,14 +36,14 @@ test('requests see the previous model until a large change is complete, and then
   const change = service.run('replace_metadata', withActions('after', 5_000)).finally(() => {
     done = true;
   });
-  const seen = new Set<Model>();
+  const models = new Set<Model>();
   while (!done) {
-    seen.add(service.model());
+    models.add(service.model());
     await nextTurn();
   }
   await change;
-  expect([...seen].filter((model) => model !== before && model !== service.model())).toEqual([]);
-  expect(seen).toContain(before);
+  expect([...models].filter((model) => model !== before && model !== service.model())).toEqual([]);
+  expect(models).toContain(before);
   expect(service.model().actions.size).toBe(5_000);
 });
 
@@ -57,18 +57,18 @@ test('a command that arrives during a large change is applied to the result of t
 
 test('a large change that is rejected leaves the previous model', async () => {
   const before = service.model();
-  const refused = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
-  expect(refused.code).toBe('invalid-configuration');
+  const rejection = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
+  expect(rejection.code).toBe('invalid-configuration');
   expect(service.model()).toBe(before);
 });
 
-test('the error of a change that breaks thousands of objects lists 1,000 of them, and counts the others', async () => {
-  const refused = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
-  expect(refused.internal).toHaveLength(1_000);
-  expect(refused.message).toContain('and 4999 more inconsistent objects');
+test('the error of a change that makes thousands of objects inconsistent lists 1,000 of them and counts the others', async () => {
+  const rejection = await service.rejection('replace_metadata', withActions('after', 5_000, 'Nothing'));
+  expect(rejection.internal).toHaveLength(1_000);
+  expect(rejection.message).toContain('and 4999 more inconsistent objects');
 });
 
-test('changes of large metadata that two nodes make at the same time are both kept', async () => {
+test('changes of large metadata by two nodes at the same time are both applied', async () => {
   await service.run('replace_metadata', withActions('before', 5_000));
   const other = await startServiceCore(database, { sync: 'none' });
   try {

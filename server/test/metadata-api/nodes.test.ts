@@ -1,4 +1,4 @@
-/** Several nodes on one database: changes reach all of them, and none is lost to another. */
+/** Several nodes on one database: all nodes apply each change, and no change is lost. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { createStore } from '../../src/service/metadata/store.ts';
@@ -11,8 +11,8 @@ let database: TestDatabase;
 let nodes: TestServiceCore[] = [];
 
 beforeEach(async () => {
-  const columns = Array.from({ length: 8 }, (_none, index) => `create table t${index} (id int primary key);`);
-  database = await testDatabase({ migrated: true, sql: columns.join('') });
+  const statements = Array.from({ length: 8 }, (_none, index) => `create table t${index} (id int primary key);`);
+  database = await testDatabase({ migrated: true, sql: statements.join('') });
 });
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ async function start(options: ServiceCoreOptions = {}): Promise<TestServiceCore>
   return node;
 }
 
-function tracks(node: TestServiceCore, name: string): boolean {
+function isTracked(node: TestServiceCore, name: string): boolean {
   return [...node.model().sources.values()][0]?.tables.has(relationKey('public', name)) === true;
 }
 
@@ -36,10 +36,10 @@ async function versionOf(node: TestServiceCore): Promise<number> {
 }
 
 describe.each(['notifications', 'polling'] as const)('nodes that synchronize by %s', (sync) => {
-  test('see what the others do to metadata and tables', async () => {
+  test('apply the changes of other nodes to metadata and tables', async () => {
     const [one, other] = [await start({ sync }), await start({ sync })];
     await one.run('track_table', 't0');
-    await until('the other node tracks t0', () => tracks(other, 't0'));
+    await until('the other node isTracked t0', () => isTracked(other, 't0'));
     await other.run('run_sql', { sql: 'alter table t0 add note text' });
     await until(
       'the first node sees the new column',
@@ -48,29 +48,29 @@ describe.each(['notifications', 'polling'] as const)('nodes that synchronize by 
     expect(await versionOf(one)).toBe(await versionOf(other));
   });
 
-  test('reload remote schemas together', async () => {
+  test('reload remote schemas when one of them does', async () => {
     const remote = await startGraphQLServer('type Query { a: Int }');
     const environment = { REMOTE: remote.url };
     const [one, other] = [await start({ sync, environment }), await start({ sync, environment })];
     await one.run('add_remote_schema', { name: 'remote', definition: { url_from_env: 'REMOTE' } });
     await until('the other node has the remote schema', () => other.model().remoteSchemas.size === 1);
-    const seen = other.model();
+    const before = other.model();
     await one.run('reload_metadata');
-    await until('the other node has reloaded', () => other.model() !== seen);
+    await until('the other node has reloaded', () => other.model() !== before);
     expect(remote.introspections.length).toBe(4);
     await remote.close();
   });
 });
 
-describe('a change that another node has overtaken', () => {
-  test('is taken over by reload_metadata', async () => {
+describe('a change after a change by another node', () => {
+  test('is applied by reload_metadata', async () => {
     const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await one.run('track_table', 't0');
     await other.run('reload_metadata');
-    expect(tracks(other, 't0')).toBe(true);
+    expect(isTracked(other, 't0')).toBe(true);
   });
 
-  test('is done again on what is there now', async () => {
+  test('is applied again to the current metadata', async () => {
     const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await Promise.all(
       Array.from({ length: 8 }, (_none, index) => (index % 2 ? one : other).run('track_table', `t${index}`)),
@@ -78,7 +78,7 @@ describe('a change that another node has overtaken', () => {
     expect((await createStore(database.database).load()).metadata.sources[0]?.tables).toHaveLength(8);
   });
 
-  test('is done again with its SQL, once', async () => {
+  test('is applied again with its SQL, once', async () => {
     const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await one.run('track_table', 't0');
     await other.run('bulk', [
@@ -87,15 +87,15 @@ describe('a change that another node has overtaken', () => {
     ]);
     await one.run('track_table', 't1');
     await other.run('bulk_keep_going', [{ type: 'run_sql', args: { sql: 'alter table t1 add note text' } }]);
-    expect(tracks(other, 't0') && tracks(other, 't1')).toBe(true);
+    expect(isTracked(other, 't0') && isTracked(other, 't1')).toBe(true);
   });
 
-  test('is refused with 409 when it names the version that it was made for', async () => {
+  test('is rejected with 409 if it names an old resource version', async () => {
     const [one, other] = [await start(), await start()];
     const resource_version = await versionOf(one);
     await other.run('track_table', 't0');
-    const refusal = await one.rejection('track_table', 't1', { resource_version });
-    expect(refusal).toMatchObject({ code: 'conflict', status: 409 });
+    const rejection = await one.rejection('track_table', 't1', { resource_version });
+    expect(rejection).toMatchObject({ code: 'conflict', status: 409 });
     await one.run('track_table', 't1', { resource_version: resource_version + 1 });
     expect(await one.rejection('track_table', 't2', { resource_version: 1.5 })).toMatchObject({
       code: 'parse-failed',
@@ -103,51 +103,51 @@ describe('a change that another node has overtaken', () => {
     });
   });
 
-  test('SQL that changes tables keeps others waiting instead', async () => {
+  test('waits while SQL of another node changes tables', async () => {
     const [one, other] = [await start(), await start()];
     const slow = one.run('bulk', [
-      { type: 'run_sql', args: { sql: 'create table made (id int primary key); select pg_sleep(0.3)' } },
-      { type: 'track_table', args: 'made' },
+      { type: 'run_sql', args: { sql: 'create table created (id int primary key); select pg_sleep(0.3)' } },
+      { type: 'track_table', args: 'created' },
     ]);
     await other.run('track_table', 't0');
     await slow;
-    await until('both nodes track both tables', () => tracks(other, 'made') && tracks(one, 't0'));
+    await until('both nodes track both tables', () => isTracked(other, 'created') && isTracked(one, 't0'));
   });
 });
 
 describe('the store', () => {
-  test('begins with the empty default source, and is read again after a restart', async () => {
+  test('starts with an empty default source and is read after a restart', async () => {
     const first = await start();
     expect(await first.run('export_metadata', {}, { version: 2 })).toEqual({
       resource_version: 1,
       metadata: { version: 3, sources: [{ name: 'default', kind: 'postgres', tables: [] }] },
     });
     await first.run('track_table', 't0');
-    expect(tracks(await start(), 't0')).toBe(true);
+    expect(isTracked(await start(), 't0')).toBe(true);
   });
 
-  test('may be in another database than the data', async () => {
-    const home = await testDatabase({ migrated: true });
-    const node = await start({ metadataDatabase: home.database });
+  test('may be in a database without data', async () => {
+    const metadataDatabase = await testDatabase({ migrated: true });
+    const node = await start({ metadataDatabase: metadataDatabase.database });
     await node.run('bulk', [
-      { type: 'run_sql', args: { sql: 'create table apart (id int primary key)' } },
-      { type: 'track_table', args: 'apart' },
+      { type: 'run_sql', args: { sql: 'create table item (id int primary key)' } },
+      { type: 'track_table', args: 'item' },
     ]);
-    expect(tracks(node, 'apart')).toBe(true);
-    expect((await createStore(home.database).load()).metadata.sources[0]?.tables).toHaveLength(1);
+    expect(isTracked(node, 'item')).toBe(true);
+    expect((await createStore(metadataDatabase.database).load()).metadata.sources[0]?.tables).toHaveLength(1);
     expect((await createStore(database.database).load()).metadata.sources[0]?.tables).toHaveLength(0);
     await node.rejection('bulk', [
-      { type: 'run_sql', args: { sql: 'drop table apart' } },
+      { type: 'run_sql', args: { sql: 'drop table item' } },
       { type: 'track_table', args: 'nothing' },
     ]);
-    const found = await database.database.query({ text: `select to_regclass('apart')`, values: [] });
-    expect(found.rows).toEqual([['apart']]);
+    const found = await database.database.query({ text: `select to_regclass('item')`, values: [] });
+    expect(found.rows).toEqual([['item']]);
     await node.stop();
     nodes = [];
-    await home.drop();
+    await metadataDatabase.drop();
   });
 
-  test('that cannot be read stops the start with its reason', async () => {
+  test('rejects stored metadata that is invalid, with the reason', async () => {
     const text = `insert into joinery.metadata values (1, 7, '{"version": 3, "sources": [{"tables": []}]}')`;
     await database.database.query({ text, values: [] });
     await expect(createStore(database.database).load()).rejects.toMatchObject({
@@ -157,8 +157,8 @@ describe('the store', () => {
   });
 });
 
-describe('other sources', () => {
-  test('are opened at the address that their settings give', async () => {
+describe('a source in another database', () => {
+  test('is connected to by the URL or the environment variable of its configuration', async () => {
     const far = await testDatabase({ sql: 'create table far_table (id int primary key)' });
     const node = await start({ environment: { FAR: far.url } });
     const source = (database_url: unknown) => ({
@@ -183,14 +183,14 @@ describe('other sources', () => {
   });
 });
 
-describe('what could not be read', () => {
+describe('an unreachable remote schema', () => {
   const withRemote = (url: string) => ({
     version: 3,
     sources: [{ name: 'default' }],
     remote_schemas: [{ name: 'remote', definition: { url } }],
   });
 
-  test('is tried again until it can', async () => {
+  test('is introspected again until it is reachable', async () => {
     const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
     remote.respondWith(() => ({ status: 500, body: 'down' }));
     const node = await start();
@@ -205,14 +205,14 @@ describe('what could not be read', () => {
     await remote.close();
   });
 
-  test('holds up neither a start nor a change, though it does not answer for a minute', async () => {
+  test('delays neither a start nor a change while it does not respond', async () => {
     const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
     await (await start()).run('replace_metadata', withRemote(remote.url));
     remote.respondWith(() => 'never');
     const late = await start();
     expect(late.model().inconsistencies).toMatchObject([{ type: 'remote_schema', code: 'remote-schema-error' }]);
     await late.run('track_table', 't0');
-    expect(tracks(late, 't0')).toBe(true);
+    expect(isTracked(late, 't0')).toBe(true);
     await remote.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Columns that SQL renames: the metadata follows them, and what `cascade` drops is listed. */
+/** Columns that SQL renames are renamed in the metadata, and `cascade` lists the objects that it drops. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -114,7 +114,7 @@ beforeEach(async () => {
 
 const commandOk = { result_type: 'CommandOk', result: null };
 
-/** With the tables in the order of their texts: exports sort them by name. */
+/** Returns the metadata with the tables in the order of their JSON, because exports sort them by name. */
 function byTable({
   sources,
   ...rest
@@ -127,8 +127,8 @@ function byTable({
   };
 }
 
-/** The exported metadata of the tables, in which `names` have been replaced. */
-async function exported(...names: readonly (readonly [string, string])[]): Promise<unknown> {
+/** Returns the exported metadata with the names replaced. */
+async function exportWith(...names: readonly (readonly [string, string])[]): Promise<unknown> {
   const text = JSON.stringify(await node.run('export_metadata'));
   return byTable(JSON.parse(names.reduce((result, [from, to]) => result.replaceAll(`"${from}"`, `"${to}"`), text)));
 }
@@ -140,26 +140,30 @@ function fieldsOf(name: string, schema = 'public'): readonly string[] {
 
 describe('a column that run_sql renames', () => {
   test.each([
-    ['of a table', 'alter table author rename column label to full_name', ['label', 'full_name']],
-    ['that has a custom name', 'alter table author rename born to year_of_birth', ['born', 'year_of_birth']],
-    ['that is a foreign key', 'alter table article rename author_id to writer_id', ['author_id', 'writer_id']],
-    ['that a preset fills', 'alter table author rename secret to hidden', ['secret', 'hidden']],
-    ['behind a computed field of a rule', 'alter table article rename lead to intro', ['lead', 'intro']],
-    ['of a materialized view', 'alter materialized view counted rename articles to number', ['"none"', '"none"']],
-    ['by a function that the SQL calls', 'do $$ begin perform grow(); end $$', ['label', 'full_name']],
+    ['a column of a table', 'alter table author rename column label to full_name', ['label', 'full_name']],
+    ['a column with a custom name', 'alter table author rename born to year_of_birth', ['born', 'year_of_birth']],
+    ['a foreign key', 'alter table article rename author_id to writer_id', ['author_id', 'writer_id']],
+    ['a column with a preset', 'alter table author rename secret to hidden', ['secret', 'hidden']],
+    ['a column of a computed field in a row rule', 'alter table article rename lead to intro', ['lead', 'intro']],
     [
-      'with another type',
+      'a column of a materialized view',
+      'alter materialized view counted rename articles to number',
+      ['"none"', '"none"'],
+    ],
+    ['a column that a called function renames', 'do $$ begin perform grow(); end $$', ['label', 'full_name']],
+    [
+      'a column that also gets another type',
       'alter table author rename born to age; alter table author alter age type bigint',
       ['born', 'age'],
     ],
-  ] as const)('%s is followed everywhere', async (_case, sql, [from, to]) => {
-    const before = await exported([from, to]);
+  ] as const)('is renamed everywhere in the metadata: %s', async (_case, sql, [from, to]) => {
+    const before = await exportWith([from, to]);
     expect(await node.run('run_sql', { sql })).toEqual(commandOk);
-    if (from !== '"none"') expect(await exported()).toEqual(before);
+    if (from !== '"none"') expect(await exportWith()).toEqual(before);
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('keeps its custom name, and without one has another field', async () => {
+  test('keeps its custom name, and has a new field name without one', async () => {
     await node.run('run_sql', {
       sql: 'alter table author rename born to b; alter table author rename label to full_name',
     });
@@ -168,35 +172,35 @@ describe('a column that run_sql renames', () => {
     expect(fieldsOf('counted')).toEqual(['author_id', 'total']);
   });
 
-  test('is followed with cascade, which drops nothing then', async () => {
-    const before = await exported(['label', 'full_name']);
+  test('is renamed with cascade, which drops nothing', async () => {
+    const before = await exportWith(['label', 'full_name']);
     expect(await node.run('run_sql', { sql: 'alter table author rename label to full_name', cascade: true })).toEqual(
       commandOk,
     );
-    expect(await exported()).toEqual(before);
+    expect(await exportWith()).toEqual(before);
   });
 
-  test('is followed without a transaction', async () => {
-    const before = await exported(['label', 'full_name']);
+  test('is renamed without a transaction', async () => {
+    const before = await exportWith(['label', 'full_name']);
     await node.run('run_sql', { sql: 'alter table author rename label to full_name', transaction: false });
-    expect(await exported()).toEqual(before);
+    expect(await exportWith()).toEqual(before);
   });
 
-  test('of a view is followed, with the keys of its relationships', async () => {
+  test('is renamed in the column mapping of a relationship if it is a column of a view', async () => {
     await node.run('run_sql', { sql: 'alter view writer rename column id to number' });
     expect(JSON.stringify(await node.run('export_metadata'))).toContain('"column_mapping":{"number":"author_id"}');
   });
 
-  test('may exchange its name with another', async () => {
+  test('may swap its name with another column', async () => {
     const sql = `alter table author rename label to x; alter table author rename born to label;
       alter table author rename x to born`;
-    const before = await exported(['label', '?'], ['born', 'label'], ['?', 'born']);
+    const before = await exportWith(['label', '?'], ['born', 'label'], ['?', 'born']);
     await node.run('run_sql', { sql });
-    expect(await exported()).toEqual(before);
+    expect(await exportWith()).toEqual(before);
     expect(fieldsOf('author')).toEqual(['id', 'born', 'year', 'secret']);
   });
 
-  test('is followed with its table, which is renamed and moved at once', async () => {
+  test('is renamed together with its table, which also moves to another schema', async () => {
     const text = JSON.stringify(await node.run('export_metadata'));
     const sql = `create schema shop; alter table article rename author_id to by; alter table article rename to text;
       alter table text set schema shop`;
@@ -204,25 +208,25 @@ describe('a column that run_sql renames', () => {
     const renamed = text
       .replaceAll('"author_id"', '"by"')
       .replaceAll('"name":"article","schema":"public"', '"name":"text","schema":"shop"');
-    expect(await exported()).toEqual(byTable(JSON.parse(renamed)));
+    expect(await exportWith()).toEqual(byTable(JSON.parse(renamed)));
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('is not one that is dropped and added again under its name', async () => {
-    const before = await exported();
+  test('is distinguished from a column that is dropped and added again with the same name', async () => {
+    const before = await exportWith();
     await node.run('run_sql', { sql: 'alter table author drop secret; alter table author add secret text' });
-    expect(await exported()).toEqual(before);
+    expect(await exportWith()).toEqual(before);
   });
 
-  test('is not mistaken for the column that gets its old name', async () => {
-    const before = await exported(['secret', 'hidden']);
+  test('is distinguished from a new column with its old name', async () => {
+    const before = await exportWith(['secret', 'hidden']);
     await node.run('run_sql', {
       sql: 'alter table author rename secret to hidden; alter table author add secret text',
     });
-    expect(await exported()).toEqual(before);
+    expect(await exportWith()).toEqual(before);
   });
 
-  test('in a bulk is followed by the commands after it', async () => {
+  test('has its new name in later commands of the bulk', async () => {
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: 'alter table author rename label to full_name' } },
       {
@@ -233,7 +237,7 @@ describe('a column that run_sql renames', () => {
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('is rejected where a stored operation names its field, and with cascade the operation is listed', async () => {
+  test('is rejected if a stored operation selects its field, which cascade drops and lists', async () => {
     await node.run('replace_metadata', { ...metadata, ...stored });
     const sql = 'alter table author rename label to full_name; alter table author rename born to b';
     expect(await node.rejection('run_sql', { sql })).toMatchObject({
@@ -254,15 +258,15 @@ describe('a column that run_sql renames', () => {
   });
 });
 
-describe('cascade lists what it drops', () => {
+describe('cascade lists the dropped objects', () => {
   const names = async (type: string, args: object) => {
-    const answer = (await node.run(type, { ...args, cascade: true })) as {
+    const result = (await node.run(type, { ...args, cascade: true })) as {
       dropped?: readonly { type: string; name: string; definition: unknown }[];
     };
-    return answer.dropped?.map(({ name }) => name).sort();
+    return result.dropped?.map(({ name }) => name).sort();
   };
 
-  test('of run_sql that drops a column', async () => {
+  test('of SQL that drops a column', async () => {
     expect(await names('run_sql', { sql: 'alter table author drop born' })).toEqual([
       'select_permission user in table article in source default',
       'select_permission user in table author in source default',
@@ -270,7 +274,7 @@ describe('cascade lists what it drops', () => {
     ]);
   });
 
-  test('of run_sql that drops a table, with all that is written on it', async () => {
+  test('of SQL that drops a table', async () => {
     expect(await names('run_sql', { sql: 'drop table article cascade' })).toEqual([
       'array_relation articles in table author in source default',
       'array_relation articles in table writer in source default',
@@ -284,7 +288,7 @@ describe('cascade lists what it drops', () => {
     ]);
   });
 
-  test('of commands, beside what they were asked to drop', async () => {
+  test('of a command, without the object that it names', async () => {
     expect(await names('untrack_table', { table: 'article' })).toEqual([
       'array_relation articles in table author in source default',
       'array_relation articles in table writer in source default',
@@ -303,7 +307,7 @@ describe('cascade lists what it drops', () => {
     ]);
   });
 
-  test('with the definition, so that it can be created again, and no member where nothing is dropped', async () => {
+  test('with their definitions, and omits the member if nothing is dropped', async () => {
     expect(
       await node.run('drop_relationship', { table: 'article', relationship: 'author', cascade: true }),
     ).toMatchObject({

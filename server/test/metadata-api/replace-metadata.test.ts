@@ -1,4 +1,4 @@
-/** The commands about the metadata as a whole. */
+/** Commands on the whole metadata: replace, export, reload, clear, and inconsistent objects. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -30,18 +30,18 @@ const article = { table: { name: 'article', schema: 'public' }, object_relations
 const source = (...entries: object[]) => ({ name: 'default', kind: 'postgres', tables: entries });
 const nothing = { table: { name: 'nothing', schema: 'public' } };
 
-/** Two of its objects cannot be used: a table, and what leads to an untracked one. */
+/** Metadata with two inconsistent objects: a missing table, and a relationship to an untracked one. */
 const broken = { version: 3, sources: [source(article, nothing)] };
 
 describe('replace_metadata', () => {
-  test('takes the metadata as its arguments, and export_metadata gives it back', async () => {
+  test('stores the metadata in its arguments, which export_metadata returns', async () => {
     const metadata = { version: 3, sources: [source(article, author)] };
     expect(await node.run('replace_metadata', metadata)).toEqual({ message: 'success' });
     expect(await node.run('export_metadata')).toEqual(metadata);
     expect(await node.run('export_metadata', {}, { version: 2 })).toMatchObject({ metadata });
   });
 
-  test('takes the older form without sources', async () => {
+  test('accepts the older format without sources', async () => {
     const actions = [
       { name: 'place', definition: { handler: 'http://127.0.0.1:1/', output_type: 'String', arguments: [] } },
     ];
@@ -54,11 +54,11 @@ describe('replace_metadata', () => {
     expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
   });
 
-  test('tells in a dry run what would be inconsistent and how the schema of each role would change, and changes nothing', async () => {
+  test('returns inconsistencies and schema changes of each role in a dry run, and changes nothing', async () => {
     await node.run('replace_metadata', { version: 3, sources: [source(author)] });
     const permission = { columns: ['id'], filter: {} };
-    const seen = { ...author, select_permissions: [{ role: 'user', permission }] };
-    const metadata = { version: 3, sources: [source(seen, nothing)] };
+    const readable = { ...author, select_permissions: [{ role: 'user', permission }] };
+    const metadata = { version: 3, sources: [source(readable, nothing)] };
     const before = await node.run('export_metadata', {}, { version: 2 });
     expect(await node.run('replace_metadata', { metadata, dry_run: true })).toMatchObject({
       is_consistent: false,
@@ -82,14 +82,14 @@ describe('replace_metadata', () => {
     expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
   });
 
-  test('refuses what is inconsistent, unless it is told to take it', async () => {
-    const refusal = await node.rejection('replace_metadata', { metadata: broken });
-    expect(refusal).toMatchObject({ code: 'invalid-configuration', status: 400 });
-    expect(refusal.internal).toHaveLength(2);
+  test('rejects inconsistent metadata unless it is allowed', async () => {
+    const rejection = await node.rejection('replace_metadata', { metadata: broken });
+    expect(rejection).toMatchObject({ code: 'invalid-configuration', status: 400 });
+    expect(rejection.internal).toHaveLength(2);
     expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
 
-    const answer = await node.run('replace_metadata', { metadata: broken, allow_inconsistent_metadata: true });
-    expect(answer).toMatchObject({
+    const result = await node.run('replace_metadata', { metadata: broken, allow_inconsistent_metadata: true });
+    expect(result).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [
         { type: 'table', name: 'table nothing in source default', path: '$.sources[0].tables[1]' },
@@ -99,16 +99,16 @@ describe('replace_metadata', () => {
     expect(await node.run('export_metadata')).toEqual(broken);
   });
 
-  test('refuses members that nobody knows, whatever inconsistency is allowed', async () => {
+  test('rejects unknown members, also if inconsistent metadata is allowed', async () => {
     const misspelt = { version: 3, sources: [source(author)], cron_trigers: [] };
-    const refusals = [
+    const rejected = [
       [misspelt, '$.args.cron_trigers'],
       [{ metadata: misspelt, allow_inconsistent_metadata: true }, '$.args.metadata.cron_trigers'],
     ] as const;
-    for (const [args, path] of refusals) {
-      const refusal = await node.rejection('replace_metadata', args);
-      expect(refusal).toMatchObject({ code: 'parse-failed', status: 400, path });
-      expect(refusal.message).toMatch(/did you mean "cron_triggers"/);
+    for (const [args, path] of rejected) {
+      const rejection = await node.rejection('replace_metadata', args);
+      expect(rejection).toMatchObject({ code: 'parse-failed', status: 400, path });
+      expect(rejection.message).toMatch(/did you mean "cron_triggers"/);
     }
     expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
   });
@@ -118,15 +118,15 @@ describe('replace_metadata', () => {
   }
 });
 
-describe('what is inconsistent', () => {
+describe('an inconsistent object', () => {
   beforeEach(() => node.run('replace_metadata', { metadata: broken, allow_inconsistent_metadata: true }));
 
-  test('leaves its neighbours at work', () => {
+  test('does not affect other objects', () => {
     const [found] = [...node.model().sources.values()];
     expect([...(found?.tables.keys() ?? [])]).toEqual([relationKey('public', 'article')]);
   });
 
-  test('is listed', async () => {
+  test('is listed by get_inconsistent_metadata and reload_metadata', async () => {
     expect(await node.run('get_inconsistent_metadata')).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [
@@ -141,17 +141,17 @@ describe('what is inconsistent', () => {
     });
   });
 
-  test('holds up no other change', async () => {
+  test('does not prevent other changes', async () => {
     await node.run('pg_set_table_customization', { table: 'article', configuration: { custom_name: 'text' } });
     expect(node.model().inconsistencies).toHaveLength(2);
   });
 
-  test('is mended by what it lacked', async () => {
+  test('becomes consistent when the missing object is added', async () => {
     await node.run('track_table', 'author');
     expect(node.model().inconsistencies).toHaveLength(1);
   });
 
-  test('can be dropped', async () => {
+  test('is dropped by drop_inconsistent_metadata', async () => {
     expect(await node.run('drop_inconsistent_metadata')).toEqual({ message: 'success' });
     expect(await node.run('get_inconsistent_metadata')).toEqual({ is_consistent: true, inconsistent_objects: [] });
     expect(await node.run('export_metadata')).toEqual({
@@ -160,7 +160,7 @@ describe('what is inconsistent', () => {
     });
   });
 
-  test('is refused again when it is written again', async () => {
+  test('is rejected in new commands', async () => {
     const custom = { table: 'article', role: 'user', permission: { columns: ['nothing'] } };
     expect(await node.rejection('create_select_permission', custom)).toMatchObject({ code: 'invalid-configuration' });
   });
@@ -174,7 +174,7 @@ test('clear_metadata keeps the settings of the default source', async () => {
   await node.run('replace_metadata', { version: 3, sources: [source()] });
 });
 
-test('reload_metadata sees what was done to the database behind the back of the service', async () => {
+test('reload_metadata detects direct changes of the database', async () => {
   await node.run('track_table', 'author');
   await database.database.query({ text: 'alter table author add born date', values: [] });
   expect(await node.run('reload_metadata', { reload_remote_schemas: false })).toEqual({
@@ -185,14 +185,14 @@ test('reload_metadata sees what was done to the database behind the back of the 
   expect(found?.tables.get(relationKey('public', 'author'))?.columns.has('born')).toBe(true);
 });
 
-test('an edit that changes nothing leaves the version as it is', async () => {
+test('a command that changes nothing does not change the resource version', async () => {
   await node.run('track_table', 'author');
   const before = await node.run('export_metadata', {}, { version: 2 });
   await node.run('set_table_customization', { table: 'author', configuration: {} });
   expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
 });
 
-test('what is written is exported in the form it was written in, numbers of any length included', async () => {
+test('metadata is exported as it was written, with numbers of any length', async () => {
   await node.run('track_table', 'author');
   const { parseJson, printJson } = await import('../../src/base/json-value.ts');
   const body = `{"type": "create_select_permission", "args": {"table": "author", "role": "user",

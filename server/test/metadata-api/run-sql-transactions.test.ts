@@ -1,4 +1,4 @@
-/** `run_sql` with SQL that begins and ends transactions: what took effect is what the response says. */
+/** `run_sql` with SQL that begins and ends transactions: the response reports which statements took effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await node.run('clear_metadata');
-  await sql('truncate note; drop table if exists made, other; drop procedure if exists commits');
+  await sql('truncate note; drop table if exists created, other; drop procedure if exists commits');
 });
 
 const sql = async (text: string) => (await database.database.query({ text, values: [] })).rows;
@@ -32,28 +32,28 @@ describe('SQL in one transaction', () => {
     ['start transaction isolation level read committed; insert into note values (1); commit work;'],
     ["insert into note values (1); select 'commit;', $$rollback;$$; /* commit; */"],
     ['savepoint a; insert into note values (2); rollback to a; insert into note values (1); release a'],
-  ])('takes effect whole: %j', async (text) => {
+  ])('takes effect as a whole: %j', async (text) => {
     await node.run('run_sql', { sql: text });
     expect(await notes()).toEqual(['1']);
   });
 
-  test('wrapped in begin and commit, is undone with the bulk that it is part of', async () => {
+  test('is rolled back with its bulk if it is wrapped in begin and commit', async () => {
     const wrapped = { type: 'run_sql', args: { sql: 'begin; insert into note values (1); commit' } };
     const fails = { type: 'run_sql', args: { sql: 'select nothing' } };
     expect(await node.rejection('bulk', [wrapped, fails])).toMatchObject({ path: '$.args[1].args' });
     expect(await notes()).toEqual([]);
   });
 
-  test('wrapped in begin and commit, changes the metadata with it', async () => {
-    await node.run('run_sql', { sql: 'create table made (id int primary key)' });
-    await node.run('track_table', 'made');
-    await node.run('run_sql', { sql: 'begin; alter table made rename to other; commit' });
+  test('changes the metadata if it is wrapped in begin and commit', async () => {
+    await node.run('run_sql', { sql: 'create table created (id int primary key)' });
+    await node.run('track_table', 'created');
+    await node.run('run_sql', { sql: 'begin; alter table created rename to other; commit' });
     expect(await node.run('export_metadata')).toMatchObject({ sources: [{ tables: [{ table: { name: 'other' } }] }] });
   });
 
-  test('wrapped in begin and commit, reports the position of an error in the SQL that was sent', async () => {
-    const refusal = await node.rejection('run_sql', { sql: 'begin;\nselect nothing;\ncommit' });
-    expect(refusal.internal).toMatchObject({ error: { position: 15 } });
+  test('reports the position of an error in the sent SQL if it is wrapped in begin and commit', async () => {
+    const rejection = await node.rejection('run_sql', { sql: 'begin;\nselect nothing;\ncommit' });
+    expect(rejection.internal).toMatchObject({ error: { position: 15 } });
   });
 
   test.each([
@@ -62,11 +62,11 @@ describe('SQL in one transaction', () => {
     ['begin; insert into note values (1); commit; begin; insert into note values (2); commit', '"commit" at line 1'],
     ['begin isolation level serializable; insert into note values (1); commit', 'sets options of a transaction'],
     ["insert into note values (1); prepare transaction 'a'", '"prepare transaction \'a\'" at line 1'],
-  ])('is rejected before anything runs where it holds several: %j', async (text, message) => {
-    const refusal = await node.rejection('run_sql', { sql: text });
-    expect(refusal).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
-    expect(refusal.message).toContain('nothing was run');
-    expect(refusal.message).toContain(message);
+  ])('is rejected before execution if it contains several transactions: %j', async (text, message) => {
+    const rejection = await node.rejection('run_sql', { sql: text });
+    expect(rejection).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
+    expect(rejection.message).toContain('nothing was run');
+    expect(rejection.message).toContain(message);
     expect(await notes()).toEqual([]);
   });
 
@@ -75,39 +75,46 @@ describe('SQL in one transaction', () => {
     ['a procedure', 'call commits()'],
     ['create index concurrently', 'insert into note values (1); create index concurrently on note (id)'],
     ['vacuum', 'insert into note values (1); vacuum note'],
-  ])('keeps nothing of %s that needs no transaction, and names the option for it', async (_what, text) => {
-    await sql('create procedure commits() language plpgsql as $$ begin insert into note values (1); commit; end $$');
-    const refusal = await node.rejection('run_sql', { sql: text });
-    expect(refusal.message).toContain('"transaction": false runs it outside of a transaction');
-    expect(await notes()).toEqual([]);
-  });
+  ])(
+    'is rolled back with %s, which needs to run outside of a transaction, and the error names the option',
+    async (_statement, text) => {
+      await sql('create procedure commits() language plpgsql as $$ begin insert into note values (1); commit; end $$');
+      const rejection = await node.rejection('run_sql', { sql: text });
+      expect(rejection.message).toContain('"transaction": false runs it outside of a transaction');
+      expect(await notes()).toEqual([]);
+    },
+  );
 
   // PgBouncer keeps the setting of its clients, and the connections that were opened before the setting was changed.
   const isPooled = process.env.JOINERY_TEST_POOLER_ADDRESS !== undefined;
-  test.skipIf(isPooled)('whose commit the text does not show is reported as committed', async () => {
-    const [[name] = []] = await sql('select current_database()');
-    await sql(`alter database "${name}" set standard_conforming_strings = off`);
-    const other = await startServiceCore(database);
-    try {
-      const text = `insert into note values (1); select 'it\\'s'; commit; select '1'`;
-      const refusal = await other.rejection('run_sql', { sql: text });
-      expect(refusal).toMatchObject({
-        code: 'postgres-error',
-        path: '$.args.sql',
-        internal: { transaction_ended: true },
-      });
-      expect(refusal.message).toContain('what it committed stays');
-      expect(await notes()).toEqual(['1']);
-    } finally {
-      await other.stop();
-      await sql(`alter database "${name}" reset standard_conforming_strings`);
-    }
-  });
+  test.skipIf(isPooled)(
+    'is reported as committed if it contains a commit that the parser does not recognize',
+    async () => {
+      const [[name] = []] = await sql('select current_database()');
+      await sql(`alter database "${name}" set standard_conforming_strings = off`);
+      const other = await startServiceCore(database);
+      try {
+        const text = `insert into note values (1); select 'it\\'s'; commit; select '1'`;
+        const rejection = await other.rejection('run_sql', { sql: text });
+        expect(rejection).toMatchObject({
+          code: 'postgres-error',
+          path: '$.args.sql',
+          internal: { transaction_ended: true },
+        });
+        expect(rejection.message).toContain('what it committed stays');
+        expect(await notes()).toEqual(['1']);
+      } finally {
+        await other.stop();
+        await sql(`alter database "${name}" reset standard_conforming_strings`);
+      }
+    },
+  );
 });
 
 describe('SQL with transaction: false', () => {
-  test('runs statement by statement, and each is a transaction of its own', async () => {
-    const text = 'create table made (id int); create index concurrently a on made (id); vacuum made; select 5 as five';
+  test('runs each statement in a transaction of its own', async () => {
+    const text =
+      'create table created (id int); create index concurrently a on created (id); vacuum created; select 5 as five';
     expect(await node.run('run_sql', { sql: text, ...outside })).toEqual({
       result_type: 'TuplesOk',
       result: [['five'], ['5']],
@@ -116,41 +123,41 @@ describe('SQL with transaction: false', () => {
     expect(await notes()).toEqual(['1']);
   });
 
-  test('keeps the statements before one that fails, and says which took effect and which did not run', async () => {
+  test('keeps the statements before an error, and reports which took effect and which did not run', async () => {
     const text = 'insert into note values (1);\ninsert into note values (2);\nselect nothing;\nselect 4';
-    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
-    expect(refusal.message).toContain(
+    const rejection = await node.rejection('run_sql', { sql: text, ...outside });
+    expect(rejection.message).toContain(
       '(statement 3 of 4; the 2 statements before it took effect; the statement after it did not run)',
     );
-    const { position } = (refusal.internal as { error: { position: number } }).error;
+    const { position } = (rejection.internal as { error: { position: number } }).error;
     expect(text.slice(position - 1)).toBe('nothing;\nselect 4');
     expect(await notes()).toEqual(['1', '2']);
   });
 
-  test('rolls back the transaction of a statement that fails, and keeps the one before it', async () => {
+  test('rolls back the transaction of a failed statement, and keeps the previous one', async () => {
     const text = `begin; insert into note values (1); commit;
       begin isolation level serializable; insert into note values (2); select nothing; commit; insert into note values (3)`;
-    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
-    expect(refusal.message).toContain(
+    const rejection = await node.rejection('run_sql', { sql: text, ...outside });
+    expect(rejection.message).toContain(
       '(statement 6 of 8; its transaction, from statement 4 on, was rolled back; the 3 statements before it took effect; the 2 statements after it did not run)',
     );
     expect(await notes()).toEqual(['1']);
   });
 
-  test('is rejected where a transaction has no commit, as it is rolled back', async () => {
+  test('is rejected if a transaction has no commit and is rolled back', async () => {
     const text = 'insert into note values (1);\nbegin;\ninsert into note values (2)';
-    const refusal = await node.rejection('run_sql', { sql: text, ...outside });
-    expect(refusal.message).toContain('begins at line 2 has no commit and was rolled back; the statement before it');
+    const rejection = await node.rejection('run_sql', { sql: text, ...outside });
+    expect(rejection.message).toContain('begins at line 2 has no commit and was rolled back; the statement before it');
     expect(await notes()).toEqual(['1']);
   });
 
-  test('that the metadata does not fit is reported as having taken effect', async () => {
-    await node.run('run_sql', { sql: 'create table made (id int primary key, name text)' });
-    await node.run('track_table', 'made');
+  test('is reported as having taken effect if the metadata becomes inconsistent', async () => {
+    await node.run('run_sql', { sql: 'create table created (id int primary key, name text)' });
+    await node.run('track_table', 'created');
     const permission = { columns: ['name'], filter: {} };
-    await node.run('create_select_permission', { table: 'made', role: 'user', permission });
-    const refusal = await node.rejection('run_sql', { sql: 'alter table made drop column name', ...outside });
-    expect(refusal.message).toMatch(/^the SQL took effect, and the metadata does not fit it: /);
-    expect(await sql(`select count(*) from information_schema.columns where table_name = 'made'`)).toEqual([['1']]);
+    await node.run('create_select_permission', { table: 'created', role: 'user', permission });
+    const rejection = await node.rejection('run_sql', { sql: 'alter table created drop column name', ...outside });
+    expect(rejection.message).toMatch(/^the SQL took effect, and the metadata does not fit it: /);
+    expect(await sql(`select count(*) from information_schema.columns where table_name = 'created'`)).toEqual([['1']]);
   });
 });

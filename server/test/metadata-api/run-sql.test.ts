@@ -1,4 +1,4 @@
-/** `run_sql` and `bulk`: what SQL does to the metadata, and that a bulk is all or nothing. */
+/** `run_sql` and `bulk`: the effect of SQL on the metadata, and the transaction of a bulk. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -47,7 +47,7 @@ const trackBoth = [
 const commandOk = { result_type: 'CommandOk', result: null };
 
 describe('run_sql', () => {
-  test('answers rows as text under their names, and a command with null', async () => {
+  test('returns rows as strings with column names, and null for a command', async () => {
     expect(await node.run('run_sql', { sql: `select 1 as one, null as two, '{"a": 1}'::jsonb as three` })).toEqual({
       result_type: 'TuplesOk',
       result: [
@@ -64,19 +64,19 @@ describe('run_sql', () => {
     });
   });
 
-  test('is all or nothing, and says what PostgreSQL says', async () => {
-    const refusal = await node.rejection('run_sql', { sql: 'create table a (); select nothing from author' });
-    expect(refusal).toMatchObject({
+  test('rolls back on an error and reports the message of PostgreSQL', async () => {
+    const rejection = await node.rejection('run_sql', { sql: 'create table a (); select nothing from author' });
+    expect(rejection).toMatchObject({
       code: 'postgres-error',
       status: 400,
       path: '$.args',
       internal: { error: { status_code: '42703', position: 27 }, statement: expect.stringContaining('nothing') },
     });
-    expect(refusal.message).toContain('column "nothing" does not exist');
+    expect(rejection.message).toContain('column "nothing" does not exist');
     expect(await sql(`select to_regclass('a')`)).toEqual([[null]]);
   });
 
-  test('answers with the last of several statements alone', async () => {
+  test('returns only the result of the last of several statements', async () => {
     expect(await node.run('run_sql', { sql: 'create table a (id int); select 1 as one; select 2 as two;' })).toEqual({
       result_type: 'TuplesOk',
       result: [['two'], ['2']],
@@ -88,17 +88,17 @@ describe('run_sql', () => {
     });
   });
 
-  test('tells where in the SQL an error is, in characters whatever they are made of', async () => {
+  test('reports the position of an error in characters, not bytes', async () => {
     const text = `select 'ключ 😀';\n\nselect nothing\nfrom author`;
-    const refusal = await node.rejection('run_sql', { sql: text });
-    const { position } = (refusal.internal as { error: { position: number } }).error;
+    const rejection = await node.rejection('run_sql', { sql: text });
+    const { position } = (rejection.internal as { error: { position: number } }).error;
     expect([...text].slice(position - 1).join('')).toBe('nothing\nfrom author');
   });
 
-  test('reads only when told so', async () => {
+  test('rejects writes with read_only', async () => {
     expect(await node.run('run_sql', { sql: 'select 1', read_only: true })).toMatchObject({ result_type: 'TuplesOk' });
-    const refusal = await node.rejection('run_sql', { sql: 'create table a ()', read_only: true });
-    expect(refusal).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
+    const rejection = await node.rejection('run_sql', { sql: 'create table a ()', read_only: true });
+    expect(rejection).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
   });
 
   test.each([
@@ -109,12 +109,12 @@ describe('run_sql', () => {
       /no such savepoint|does not exist/,
     ],
     ['end; begin; savepoint joinery_run_sql', /ended the transaction that it runs in/],
-  ])('that reads only is no way to write: %s', async (text, message) => {
+  ])('rejects attempts to write with read_only: %s', async (text, message) => {
     expect((await node.rejection('run_sql', { sql: text, read_only: true })).message).toMatch(message);
     expect(await sql('select * from author')).toEqual([]);
   });
 
-  test('that reads only leaves the rest of its bulk free to write', async () => {
+  test('with read_only does not restrict other commands of its bulk', async () => {
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: 'select 1', read_only: true } },
       { type: 'run_sql', args: { sql: `insert into author values (1, 'A')` } },
@@ -122,38 +122,41 @@ describe('run_sql', () => {
     expect(await sql('select id from author')).toEqual([['1']]);
   });
 
-  test('leaves no settings behind, neither for later requests nor for the rest of its own', async () => {
-    await sql(`do $$ begin create role nobody; exception when duplicate_object then null; end $$`);
+  test('discards settings, for later requests and for other commands of its bulk', async () => {
+    await sql(`do $$ begin create role unprivileged; exception when duplicate_object then null; end $$`);
     await node.run('bulk', [
-      { type: 'run_sql', args: { sql: `set search_path = ''; create table public.made (id int primary key)` } },
-      { type: 'run_sql', args: { sql: 'alter table made add name text; set role nobody; set statement_timeout = 1' } },
-      { type: 'track_table', args: 'made' },
+      { type: 'run_sql', args: { sql: `set search_path = ''; create table public.created (id int primary key)` } },
+      {
+        type: 'run_sql',
+        args: { sql: 'alter table created add name text; set role unprivileged; set statement_timeout = 1' },
+      },
+      { type: 'track_table', args: 'created' },
     ]);
-    expect(table('made')?.columns.size).toBe(2);
-    await node.run('run_sql', { sql: 'select * from made' });
+    expect(table('created')?.columns.size).toBe(2);
+    await node.run('run_sql', { sql: 'select * from created' });
   });
 
-  test('cannot end the transaction it runs in', async () => {
-    const refusal = await node.rejection('run_sql', { sql: 'commit; select 1' });
-    expect(refusal).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
+  test('rejects SQL that ends its transaction', async () => {
+    const rejection = await node.rejection('run_sql', { sql: 'commit; select 1' });
+    expect(rejection).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
   });
 
   test.each([
     ['no SQL', {}, '$.args.sql'],
-    ['a source that is not there', { sql: 'select 1', source: 'b' }, '$.args.source'],
+    ['a source that does not exist', { sql: 'select 1', source: 'b' }, '$.args.source'],
     ['an unknown argument', { sql: 'select 1', casacde: true }, '$.args.casacde'],
-  ])('refuses %s', async (_what, args, path) => {
+  ])('rejects %s', async (_reason, args, path) => {
     expect(await node.rejection('run_sql', args)).toMatchObject({ path });
   });
 
-  test('shows new columns of a tracked table, and new comments', async () => {
+  test('adds new columns of a tracked table and new comments to the model', async () => {
     await node.run('track_table', 'author');
     await node.run('run_sql', { sql: `alter table author add born date; comment on table author is 'writers'` });
     expect(table('author')?.columns.has('born')).toBe(true);
     expect(table('author')?.comment).toBe('writers');
   });
 
-  test('untracks a table that it drops, with all that is written on it', async () => {
+  test('untracks a table that it drops, with its permissions', async () => {
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: 'create table lone ()' } },
       { type: 'track_table', args: 'lone' },
@@ -163,16 +166,16 @@ describe('run_sql', () => {
     expect(await node.run('export_metadata')).toMatchObject({ sources: [{ tables: [] }] });
   });
 
-  test('is refused when other objects need what it drops, and undone', async () => {
+  test('is rejected and rolled back if other objects depend on a dropped table', async () => {
     await node.run('bulk', trackBoth);
-    const refusal = await node.rejection('run_sql', { sql: 'drop table author cascade' });
-    expect(refusal).toMatchObject({ code: 'dependency-error', path: '$.args' });
-    expect(refusal.message).toContain('relationship article.author in source "default"');
+    const rejection = await node.rejection('run_sql', { sql: 'drop table author cascade' });
+    expect(rejection).toMatchObject({ code: 'dependency-error', path: '$.args' });
+    expect(rejection.message).toContain('relationship article.author in source "default"');
     expect(await sql(`select to_regclass('author')`)).toEqual([['author']]);
     expect(table('article')?.relationships.size).toBe(1);
   });
 
-  test('takes along what needs what it drops when cascade says so', async () => {
+  test('drops the objects that depend on a dropped table with cascade', async () => {
     await node.run('bulk', trackBoth);
     await node.run('run_sql', { sql: 'drop table author cascade', cascade: true });
     expect(await node.run('export_metadata')).toMatchObject({
@@ -181,7 +184,7 @@ describe('run_sql', () => {
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('forgets the custom name of a column that it drops', async () => {
+  test('removes the custom name of a column that it drops', async () => {
     const configuration = { column_config: { name: { custom_name: 'fullName' } } };
     await node.run('track_table', { table: 'author', configuration });
     await node.run('run_sql', { sql: 'alter table author drop column name' });
@@ -191,17 +194,17 @@ describe('run_sql', () => {
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('refuses to drop a column that a permission names', async () => {
+  test('is rejected if it drops a column that a permission names', async () => {
     await node.run('track_table', 'author');
     const permission = { columns: ['id', 'name'] };
     await node.run('create_select_permission', { table: 'author', role: 'user', permission });
-    const dropIt = 'alter table author drop column name';
-    expect(await node.rejection('run_sql', { sql: dropIt })).toMatchObject({ code: 'dependency-error' });
-    await node.run('run_sql', { sql: dropIt, cascade: true });
+    const dropColumn = 'alter table author drop column name';
+    expect(await node.rejection('run_sql', { sql: dropColumn })).toMatchObject({ code: 'dependency-error' });
+    await node.run('run_sql', { sql: dropColumn, cascade: true });
     expect(table('author')?.selectAccess.size).toBe(0);
   });
 
-  test('a table that it renames or moves keeps its metadata', async () => {
+  test('keeps the metadata of a table that it renames or moves', async () => {
     await node.run('bulk', trackBoth);
     await node.run('run_sql', { sql: 'alter table author rename to writer' });
     expect(table('article')?.relationships.get('author')?.target).toBe(table('writer'));
@@ -210,14 +213,14 @@ describe('run_sql', () => {
     expect(node.model().inconsistencies).toEqual([]);
   });
 
-  test('checks when told to, whatever the SQL looks like', async () => {
+  test('checks the metadata with check_metadata_consistency, for any SQL', async () => {
     await node.run('track_table', 'author');
     await sql(`create function grow() returns void language sql as 'alter table author add grown int'`);
     await node.run('run_sql', { sql: 'select grow()', check_metadata_consistency: true });
     expect(table('author')?.columns.has('grown')).toBe(true);
   });
 
-  test('does not count as a change of the metadata when it changes none', async () => {
+  test('does not change the resource version if the metadata does not change', async () => {
     const { resource_version } = (await node.run('export_metadata', {}, { version: 2 })) as {
       resource_version: number;
     };
@@ -230,7 +233,7 @@ describe('run_sql', () => {
 });
 
 describe('bulk', () => {
-  test('answers each of its commands in order', async () => {
+  test('returns the results of its commands in order', async () => {
     expect(
       await node.run('bulk', [
         ...trackBoth,
@@ -246,7 +249,7 @@ describe('bulk', () => {
     ]);
   });
 
-  test('sees what it has created itself', async () => {
+  test('sees tables that its previous commands have created', async () => {
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: 'create table first (id int primary key)' } },
       { type: 'track_table', args: 'first' },
@@ -257,12 +260,12 @@ describe('bulk', () => {
     expect(table('second')?.relationships.get('one')?.target).toBe(table('first'));
   });
 
-  test('is undone whole: metadata, SQL and scheduled events', async () => {
+  test('is rolled back as a whole: metadata, SQL and scheduled events', async () => {
     const before = await node.run('export_metadata', {}, { version: 2 });
     const model = node.model();
-    const refusal = await node.rejection('bulk', [
+    const rejection = await node.rejection('bulk', [
       ...trackBoth,
-      { type: 'run_sql', args: { sql: `create table gone (); insert into author values (1, 'A')` } },
+      { type: 'run_sql', args: { sql: `create table created (); insert into author values (1, 'A')` } },
       {
         type: 'create_scheduled_event',
         args: { webhook: 'http://127.0.0.1:1/', schedule_at: '2100-01-01T00:00:00Z', payload: {} },
@@ -270,56 +273,56 @@ describe('bulk', () => {
       {
         type: 'bulk',
         args: [
-          { type: 'track_table', args: 'gone' },
+          { type: 'track_table', args: 'created' },
           { type: 'track_table', args: 'nothing' },
         ],
       },
     ]);
-    expect(refusal).toMatchObject({ code: 'not-exists', path: '$.args[5].args[1].args' });
+    expect(rejection).toMatchObject({ code: 'not-exists', path: '$.args[5].args[1].args' });
     expect(node.model()).toBe(model);
     expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
-    expect(await sql(`select to_regclass('gone'), (select count(*) from author)`)).toEqual([[null, '0']]);
+    expect(await sql(`select to_regclass('created'), (select count(*) from author)`)).toEqual([[null, '0']]);
     expect(await sql('select count(*) from joinery.scheduled_events')).toEqual([['0']]);
   });
 
   test.each([
     ['an unknown command', [{ type: 'export_metadata' }, { type: 'track' }], 'parse-failed', '$.args[1].type'],
-    ['something that is no command', [5], 'parse-failed', '$.args[0]'],
-    ['something that is no list', {}, 'parse-failed', '$.args'],
+    ['an item that is not a command', [5], 'parse-failed', '$.args[0]'],
+    ['arguments that are not a list', {}, 'parse-failed', '$.args'],
     [
-      'a bad argument',
-      [{ type: 'track_table', args: { table: 'author', colour: 1 } }],
+      'an invalid argument',
+      [{ type: 'track_table', args: { table: 'author', shade: 1 } }],
       'parse-failed',
-      '$.args[0].args.colour',
+      '$.args[0].args.shade',
     ],
-  ])('with %s says where', async (_what, args, code, path) => {
+  ])('is rejected with the path of %s', async (_reason, args, code, path) => {
     expect(await node.rejection('bulk', args)).toMatchObject({ code, path });
   });
 
-  test('at /v1/metadata takes no SQL', async () => {
+  test('rejects SQL at /v1/metadata', async () => {
     const args = [{ type: 'run_sql', args: { sql: 'select 1' } }];
     expect(await node.rejection('bulk', args, { api: 'metadata' })).toMatchObject({ path: '$.args[0].type' });
     expect(await node.run('bulk', args, { api: 'query' })).toHaveLength(1);
   });
 
-  test('that keeps going answers with the errors, and undoes what failed alone', async () => {
-    const answers = await node.run('bulk_keep_going', [
-      { type: 'run_sql', args: { sql: 'create table kept ()' } },
-      { type: 'run_sql', args: { sql: 'create table undone (); select nothing' } },
-      { type: 'track_table', args: 'kept' },
-      { type: 'track_table', args: 'undone' },
+  test('with bulk_keep_going returns the errors and rolls back only failed commands', async () => {
+    const results = await node.run('bulk_keep_going', [
+      { type: 'run_sql', args: { sql: 'create table stored ()' } },
+      { type: 'run_sql', args: { sql: 'create table discarded (); select nothing' } },
+      { type: 'track_table', args: 'stored' },
+      { type: 'track_table', args: 'discarded' },
     ]);
-    expect(answers).toMatchObject([
+    expect(results).toMatchObject([
       commandOk,
       { code: 'postgres-error', path: '$.args[1].args' },
       { message: 'success' },
       { code: 'not-exists', path: '$.args[3].args' },
     ]);
-    expect(table('kept')).toBeDefined();
-    expect(await sql(`select to_regclass('undone')`)).toEqual([[null]]);
+    expect(table('stored')).toBeDefined();
+    expect(await sql(`select to_regclass('discarded')`)).toEqual([[null]]);
   });
 
-  test('that is atomic is judged by what it comes to', async () => {
+  test('with bulk_atomic checks the consistency of its final result only', async () => {
     const definition = { handler: 'http://127.0.0.1:1/', output_type: 'Result' };
     const types = { objects: [{ name: 'Result', fields: [{ name: 'id', type: 'Int' }] }] };
     const calls = [
@@ -336,7 +339,7 @@ describe('bulk', () => {
     expect(await node.rejection('bulk_atomic', withSql)).toMatchObject({ path: '$.args[0].type' });
   });
 
-  test('may bring last what the first of its edits needs', async () => {
+  test('may add an object after a command that depends on it', async () => {
     const definition = { handler: 'http://127.0.0.1:1/', output_type: 'Result' };
     const types = { objects: [{ name: 'Result', fields: [{ name: 'id', type: 'Int' }] }] };
     const create = { type: 'create_action', args: { name: 'place', definition } };
@@ -344,7 +347,7 @@ describe('bulk', () => {
     expect(node.model().actions.size).toBe(1);
   });
 
-  test('tracks what can be tracked of many tables within it', async () => {
+  test('tracks the existing tables of pg_track_tables and returns warnings for the others', async () => {
     const some = { tables: [{ table: 'author' }, { table: 'nothing' }] };
     expect(await node.run('bulk', [{ type: 'pg_track_tables', args: some }, trackBoth[1]])).toMatchObject([
       { message: 'success', warnings: [{ path: '$.args.tables[1]' }] },

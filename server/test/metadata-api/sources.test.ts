@@ -1,4 +1,4 @@
-/** Several sources in one service: commands about them, their names, and what leads from one to another. */
+/** Several sources in one service: commands on sources, customization of names, and relationships between sources. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type TestDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
@@ -17,15 +17,15 @@ beforeAll(async () => {
 
 afterAll(() => stop());
 
-async function refusal(type: string, args: unknown): Promise<unknown> {
+async function rejectionOf(type: string, args: unknown): Promise<unknown> {
   const { status, body } = await service.post('/v1/metadata', { type, args }, admin);
   expect(status).not.toBe(200);
   const { code, path } = body as { code: string; path: string };
   return { code, path };
 }
 
-describe('adding a source', () => {
-  test('takes its address from the environment or in parts', async () => {
+describe('pg_add_source', () => {
+  test('accepts an environment variable or connection parameters', async () => {
     const { username, password, hostname, port, pathname } = new URL(second.url);
     const parts = {
       username: decodeURIComponent(username),
@@ -46,52 +46,54 @@ describe('adding a source', () => {
     }
   });
 
-  test('is refused when the name is taken, unless it is to replace the settings', async () => {
+  test('rejects the name of an existing source unless replace_configuration is set', async () => {
     await service.command('pg_add_source', { name: 'shop', configuration: connectionTo(second.url) });
     const again = { name: 'shop', configuration: connectionTo(second.url, { use_prepared_statements: false }) };
-    expect(await refusal('pg_add_source', again)).toEqual({ code: 'already-exists', path: '$.args.name' });
+    expect(await rejectionOf('pg_add_source', again)).toEqual({ code: 'already-exists', path: '$.args.name' });
     await service.command('pg_add_source', { ...again, replace_configuration: true });
     await service.command('pg_drop_source', { name: 'shop' });
   });
 
   test.each([
-    ['nobody listens', connectionTo('postgres://postgres@127.0.0.1:1/none'), 'busy'],
+    ['the database is unreachable', connectionTo('postgres://postgres@127.0.0.1:1/none'), 'busy'],
     ['the variable is not set', connectionTo('x', { database_url: { from_env: 'MISSING' } }), 'invalid-configuration'],
-    ['it has no address', {}, 'invalid-configuration'],
-  ])('is refused whole when %s', async (_reason, configuration, code) => {
+    ['the source has no URL', {}, 'invalid-configuration'],
+  ])('changes nothing if %s', async (_reason, configuration, code) => {
     const before = await service.command('export_metadata', {});
-    expect(await refusal('pg_add_source', { name: 'far', configuration })).toEqual({
+    expect(await rejectionOf('pg_add_source', { name: 'far', configuration })).toEqual({
       code,
       path: '$.args.configuration',
     });
     expect(await service.command('export_metadata', {})).toEqual(before);
   });
 
-  test('is rejected with the cause and with what to do where its database cannot be connected to', async () => {
+  test('reports the cause and a suggestion if the database is unreachable', async () => {
     const configuration = connectionTo('postgres://postgres@127.0.0.1:1/none');
-    const answer = await service.post('/v1/query', { type: 'pg_add_source', args: { name: 'far', configuration } });
-    expect((answer.body as { error: string }).error).toMatch(
+    const response = await service.post('/v1/query', { type: 'pg_add_source', args: { name: 'far', configuration } });
+    expect((response.body as { error: string }).error).toMatch(
       /the database is not reachable: connection refused: .*127\.0\.0\.1:1.*\. Check that PostgreSQL runs/,
     );
   });
 
-  test('is refused with the place in settings that cannot be read', async () => {
+  test('rejects invalid settings with their path', async () => {
     const configuration = connectionTo(second.url, { pool_settings: { max_connections: 'many' } });
-    expect(await refusal('pg_add_source', { name: 'far', configuration })).toEqual({
+    expect(await rejectionOf('pg_add_source', { name: 'far', configuration })).toEqual({
       code: 'parse-failed',
       path: '$.args.configuration.connection_info.pool_settings.max_connections',
     });
   });
 });
 
-test('a table name that two sources share is refused without a customization', async () => {
+test('rejects a table name of two sources without a customization', async () => {
   await service.command('pg_add_source', { name: 'shop', configuration: connectionTo(second.url) });
-  expect(await refusal('pg_track_table', { source: 'shop', table: 'author' })).toMatchObject({ code: 'unexpected' });
+  expect(await rejectionOf('pg_track_table', { source: 'shop', table: 'author' })).toMatchObject({
+    code: 'unexpected',
+  });
   await service.command('pg_drop_source', { name: 'shop' });
 });
 
-describe('names of a source', () => {
-  test('get the prefix of root fields and that of types', async () => {
+describe('the customization of a source', () => {
+  test('adds prefixes to root fields and types', async () => {
     await withShop(prefixed, async () => {
       const query = '{ author { name } shop_author { __typename name } shop_book_by_pk(id: 3) { title } }';
       expect(await service.graphql(query)).toEqual({
@@ -107,7 +109,7 @@ describe('names of a source', () => {
     });
   });
 
-  test('get the suffix of root fields and that of types', async () => {
+  test('adds suffixes to root fields and types', async () => {
     await withShop({ root_fields: { suffix: '_s' }, type_names: { suffix: '_t' } }, async () => {
       const query = `query ($where: book_bool_exp_t, $order: [book_order_by_t!]) {
         book_s(where: $where, order_by: $order) { __typename id }
@@ -129,7 +131,7 @@ describe('names of a source', () => {
     });
   });
 
-  test('stand in a namespace, whose fields are answered as all roots are', async () => {
+  test('adds a namespace whose fields are executed like root fields', async () => {
     await withShop({ root_fields: { namespace: 'shop' }, type_names: { prefix: 'Shop_' } }, async () => {
       const query = `{
         author(where: { id: { _eq: 1 } }) { name }
@@ -153,7 +155,7 @@ describe('names of a source', () => {
     });
   });
 
-  test('are those of functions as well', async () => {
+  test('applies to functions', async () => {
     const types = { prefix: 'Shop_', suffix: '_t' };
     await withShop({ root_fields: { namespace: 'shop', prefix: 'all_' }, type_names: types }, async () => {
       await service.command('pg_track_function', { source: 'shop', function: 'titled' });
@@ -171,12 +173,12 @@ describe('names of a source', () => {
     });
   });
 
-  test('must be free: of a namespace, and within it', async () => {
+  test('is rejected if the name of the namespace exists or the naming convention is unknown', async () => {
     const configuration = connectionTo(second.url);
     const taken = { name: 'shop', configuration, customization: { root_fields: { namespace: 'author' } } };
-    expect(await refusal('pg_add_source', taken)).toMatchObject({ code: 'unexpected' });
+    expect(await rejectionOf('pg_add_source', taken)).toMatchObject({ code: 'unexpected' });
     expect(
-      await refusal('pg_add_source', {
+      await rejectionOf('pg_add_source', {
         name: 'shop',
         configuration,
         customization: { naming_convention: 'kebab' },
@@ -184,7 +186,7 @@ describe('names of a source', () => {
     ).toMatchObject({ code: 'not-supported', path: '$.args.customization.naming_convention' });
   });
 
-  test('hold subscriptions as well', async () => {
+  test('applies to subscriptions', async () => {
     await withShop({ root_fields: { namespace: 'shop' }, type_names: { prefix: 'Shop_' } }, async () => {
       const client = await frameClient(service.url);
       client.send({ type: 'connection_init' });
@@ -197,7 +199,7 @@ describe('names of a source', () => {
     });
   });
 
-  test('hold mutations as well', async () => {
+  test('applies to mutations', async () => {
     await withShop({ root_fields: { namespace: 'shop' }, type_names: { prefix: 'Shop_' } }, async () => {
       const mutation = `mutation {
         shop { insert_author_one(object: { name: "Yan" }) { name } delete_author(where: { name: { _eq: "Yan" } }) { affected_rows } }
@@ -205,15 +207,15 @@ describe('names of a source', () => {
       expect(await service.graphql(mutation)).toEqual({
         data: { shop: { insert_author_one: { name: 'Yan' }, delete_author: { affected_rows: 1 } } },
       });
-      const refused = await service.graphql(
+      const rejected = await service.graphql(
         'mutation { shop { insert_author(objects: [{ name: "Zoe" }]) { affected_rows } } }',
       );
-      expect(refused).toMatchObject({ errors: [{ extensions: { code: 'constraint-violation' } }] });
+      expect(rejected).toMatchObject({ errors: [{ extensions: { code: 'constraint-violation' } }] });
     });
   });
 });
 
-describe('what leads from one source to another', () => {
+describe('a relationship from one source to another', () => {
   const books = {
     source: 'default',
     table: 'author',
@@ -223,7 +225,7 @@ describe('what leads from one source to another', () => {
     },
   };
   const query = '{ author(order_by: { id: asc }) { name books(order_by: { id: asc }) { title } } }';
-  const answer = {
+  const expected = {
     data: {
       author: [
         { name: 'Ann', books: [{ title: 'One' }, { title: 'Two' }] },
@@ -232,23 +234,26 @@ describe('what leads from one source to another', () => {
     },
   };
 
-  test('keeps it from being dropped, unless it goes with it', async () => {
+  test('prevents the drop of the target source without cascade', async () => {
     await withShop(prefixed, async () => {
       await service.command('pg_create_remote_relationship', books);
-      expect(await service.graphql(query)).toEqual(answer);
-      expect(await refusal('pg_drop_source', { name: 'shop' })).toEqual({ code: 'dependency-error', path: '$.args' });
-      expect(await service.graphql(query)).toEqual(answer);
+      expect(await service.graphql(query)).toEqual(expected);
+      expect(await rejectionOf('pg_drop_source', { name: 'shop' })).toEqual({
+        code: 'dependency-error',
+        path: '$.args',
+      });
+      expect(await service.graphql(query)).toEqual(expected);
     });
     expect(await service.graphql(query)).toMatchObject({ errors: [{ message: expect.stringContaining("'books'") }] });
     expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
   });
 
-  test('follows a new name', async () => {
+  test('is updated when the target source is renamed', async () => {
     await withShop(prefixed, async () => {
       await service.command('pg_create_remote_relationship', books);
       await service.command('rename_source', { name: 'shop', new_name: 'store' });
-      expect(await service.graphql(query)).toEqual(answer);
-      expect(await refusal('rename_source', { name: 'store', new_name: 'default' })).toEqual({
+      expect(await service.graphql(query)).toEqual(expected);
+      expect(await rejectionOf('rename_source', { name: 'store', new_name: 'default' })).toEqual({
         code: 'already-exists',
         path: '$.args.new_name',
       });
@@ -257,7 +262,7 @@ describe('what leads from one source to another', () => {
   });
 });
 
-test('a source of another kind is kept and reported, and takes nothing with it', async () => {
+test('a source of an unsupported kind is stored and reported as inconsistent, and does not affect other sources', async () => {
   const { metadata } = (await service.post('/v1/metadata', { type: 'export_metadata', version: 2, args: {} }, admin))
     .body as { metadata: { sources: object[] } };
   const foreign = {
@@ -287,7 +292,7 @@ test('mutations on two sources run in order, each in a transaction of its own', 
     expect(await service.graphql(mutation)).toMatchObject({
       errors: [{ extensions: { code: 'constraint-violation' } }],
     });
-    // What one database has committed stays when another refuses.
+    // The commit in one database is not undone by the error in the other.
     const check = connect(first.url, 1);
     const { rows } = await check.query({ text: `delete from author where name = 'Cleo' returning name`, values: [] });
     await check.close();

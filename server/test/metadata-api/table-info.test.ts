@@ -1,4 +1,4 @@
-/** What the service tells of a table, tracked or not, and the relationships that it suggests, over HTTP. */
+/** Commands that describe tables and functions of a source and suggest relationships. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -6,7 +6,7 @@ const sql = `
   create type state as enum ('open', 'paid');
   create domain amount as numeric(10, 2) check (value >= 0);
   create table customers (id bigint generated always as identity primary key, name varchar(20) not null unique);
-  comment on table customers is 'who buys';
+  comment on table customers is 'a buyer';
   comment on column customers.name is 'in full';
   create table profile (customer_id bigint primary key references customers, tags text[]);
   create table "order" (
@@ -29,7 +29,7 @@ const sql = `
   analyze;
   create table unseen as select 1 as a;
   create view loud as select distinct id, upper(name) as name from customers;
-  create materialized view tally as select count(*) from customers;
+  create materialized view counted as select count(*) from customers;
   create table parted (at date) partition by list (at);
   create table parted_one partition of parted for values in ('2026-01-01');`;
 
@@ -45,7 +45,7 @@ afterAll(() => service.stop());
 
 const info = (table: unknown) => service.command('pg_get_table_info', { table }) as Promise<Record<string, unknown>>;
 
-test('a table is told with its columns, keys and the rows that it may have', async () => {
+test('pg_get_table_info returns columns, keys and the estimated number of rows', async () => {
   const found = await info('order');
   expect(found).toMatchObject({
     table: { schema: 'public', name: 'order' },
@@ -90,9 +90,9 @@ test('a table is told with its columns, keys and the rows that it may have', asy
   expect(column('gross')).toMatchObject({ generated: true, writable: false, has_default: false });
 });
 
-test('comments, lengths, arrays and identities are told', async () => {
+test('pg_get_table_info returns comments, lengths, arrays and identity columns', async () => {
   const found = await info('customers');
-  expect(found).toMatchObject({ comment: 'who buys', estimated_rows: 500, unique_keys: [['name']] });
+  expect(found).toMatchObject({ comment: 'a buyer', estimated_rows: 500, unique_keys: [['name']] });
   expect(found.columns).toMatchObject([
     { name: 'id', identity: 'always', writable: false },
     { name: 'name', sql_type: 'character varying(20)', comment: 'in full' },
@@ -102,23 +102,27 @@ test('comments, lengths, arrays and identities are told', async () => {
 
 test.each([
   ['loud', { kind: 'view', primary_key: null, estimated_rows: null, insertable: false, tracked: false }],
-  ['tally', { kind: 'materialized_view', updatable: false }],
+  ['counted', { kind: 'materialized_view', updatable: false }],
   ['parted', { kind: 'partitioned_table', estimated_rows: 0 }],
-])('of %s the kind is told', async (table, expected) => {
+])('pg_get_table_info returns the kind of the relation %s', async (table, expected) => {
   expect(await info(table)).toMatchObject(expected);
 });
 
-test('how many rows there are in a table without statistics is not known', async () => {
+test('pg_get_table_info estimates no rows for a table without statistics', async () => {
   expect(await info('unseen')).toMatchObject({ estimated_rows: null, tracked: false });
 });
 
-test('what is not there is refused with its path', async () => {
-  const refusal = async (args: object) => {
+test('get_table_info rejects a missing table or source with its path', async () => {
+  const rejectionOf = async (args: object) => {
     const { status, body } = await service.post('/v1/metadata', { type: 'get_table_info', args });
     return { status, ...(body as object) };
   };
-  expect(await refusal({ table: 'nothing' })).toMatchObject({ status: 400, code: 'not-exists', path: '$.args.table' });
-  expect(await refusal({ source: 'other', table: 'order' })).toMatchObject({
+  expect(await rejectionOf({ table: 'nothing' })).toMatchObject({
+    status: 400,
+    code: 'not-exists',
+    path: '$.args.table',
+  });
+  expect(await rejectionOf({ source: 'other', table: 'order' })).toMatchObject({
     code: 'not-exists',
     path: '$.args.source',
   });
@@ -132,12 +136,12 @@ interface Suggestion {
 }
 
 async function suggestions(args: object = {}): Promise<readonly string[]> {
-  const answer = await service.command('pg_suggest_relationships', args);
-  const { relationships } = answer as { relationships: readonly Suggestion[] };
+  const result = await service.command('pg_suggest_relationships', args);
+  const { relationships } = result as { relationships: readonly Suggestion[] };
   return relationships.map(({ type, name, from, to }) => `${type} ${from.table.name}.${name} -> ${to.table.name}`);
 }
 
-test('each foreign key between tracked tables suggests a relationship to and one from, under free names', async () => {
+test('pg_suggest_relationships suggests two relationships with unique names for each foreign key between tracked tables', async () => {
   expect([...(await suggestions())].sort()).toEqual([
     'array customers.orders -> order',
     'array customers.orders_by_customer_id -> order',
@@ -150,7 +154,7 @@ test('each foreign key between tracked tables suggests a relationship to and one
   ]);
 });
 
-test('the end that has the key tells its constraint', async () => {
+test('suggest_relationships returns the constraint on the side of the foreign key', async () => {
   expect(await service.command('suggest_relationships', { tables: ['order_item'] })).toEqual({
     relationships: [
       {
@@ -167,7 +171,7 @@ test('the end that has the key tells its constraint', async () => {
   });
 });
 
-test('what is there already is told by its name, and left out on request', async () => {
+test('pg_suggest_relationships returns existing relationships by their names, and omits them if requested', async () => {
   await service.command('pg_create_object_relationship', {
     table: 'order',
     name: 'buyer',
@@ -181,7 +185,7 @@ test('what is there already is told by its name, and left out on request', async
   ]);
 });
 
-test('functions that return rows of a table are told, with why some cannot be tracked', async () => {
+test('pg_get_source_functions returns functions that return rows, with the reason if one cannot be tracked', async () => {
   await service.command('pg_track_function', { function: 'top_customers' });
   expect(await service.command('pg_get_source_functions', {})).toEqual([
     {
@@ -209,7 +213,7 @@ test('functions that return rows of a table are told, with why some cannot be tr
   ]);
 });
 
-test('a table that was altered behind the back of the service says so until the source is read again', async () => {
+test('pg_get_table_info marks a table as changed after a direct change until the source is reloaded', async () => {
   const text = 'alter table profile add column motto text';
   await service.database.database.query({ text, values: [] });
   expect(await info('profile')).toMatchObject({ changed: true, columns: [{}, {}, { name: 'motto' }] });

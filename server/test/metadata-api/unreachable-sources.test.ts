@@ -1,4 +1,4 @@
-/** Sources with replicas, and databases that go away and come back. */
+/** Sources with replicas, and sources whose databases become unreachable and reachable again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -18,15 +18,15 @@ beforeAll(async () => {
 
 afterAll(() => stop());
 
-describe('replicas', () => {
-  test('answer queries in turn, mutations are the primary’s, and one that is away is passed over', async () => {
+describe('read replicas', () => {
+  test('serve queries in turn without unreachable ones, and the primary serves mutations', async () => {
     const marked = books.replace("'Zoe'", "'Replica'");
     const replicas = await Promise.all([testDatabase({ sql: marked }), testDatabase({ sql: marked })]);
     const proxies = await Promise.all(replicas.map(({ url }) => startProxy(url)));
-    const more = { read_replicas: proxies.map(({ url }) => connectionTo(url)).map((one) => Object.values(one)[0]) };
+    const settings = { read_replicas: proxies.map(({ url }) => connectionTo(url)).map((one) => Object.values(one)[0]) };
     const names = async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map(() => service.graphql('{ shop_author { name } }')));
-      return new Set(answers.map((answer) => JSON.stringify(answer)));
+      const responses = await Promise.all([1, 2, 3, 4].map(() => service.graphql('{ shop_author { name } }')));
+      return new Set(responses.map((response) => JSON.stringify(response)));
     };
     const of = (name: string) => new Set([JSON.stringify({ data: { shop_author: [{ name }] } })]);
     try {
@@ -43,7 +43,7 @@ describe('replicas', () => {
           await proxies[1]?.close();
           expect(await names()).toEqual(of('Zoe'));
         },
-        more,
+        settings,
       );
     } finally {
       await Promise.all(proxies.map((proxy) => proxy.close().catch(() => undefined)));
@@ -52,7 +52,7 @@ describe('replicas', () => {
   });
 });
 
-test('a source that goes away gives busy, the others go on, and it comes back by itself', async () => {
+test('an unreachable source rejects requests with busy, does not affect others and recovers', async () => {
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
   await service.command('pg_add_source', {
@@ -67,7 +67,7 @@ test('a source that goes away gives busy, the others go on, and it comes back by
   expect(await service.graphql(one)).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
   expect(await service.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
 
-  // Whoever looks anew finds its objects inconsistent, and nothing else.
+  // After a reload only the objects of the source are inconsistent.
   const reloaded = await service.command('reload_metadata', { reload_sources: true });
   expect(reloaded).toMatchObject({
     is_consistent: false,
@@ -85,11 +85,11 @@ test('a source that goes away gives busy, the others go on, and it comes back by
   }
 });
 
-test('a start with a source that is away serves the others, and the source when it is there', async () => {
-  const home = await testDatabase({ sql: authors });
+test('a service that starts with an unreachable source serves the others, and the source when it is reachable', async () => {
+  const ownDatabase = await testDatabase({ sql: authors });
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
-  const before = await startService({}, home);
+  const before = await startService({}, ownDatabase);
   await before.command('track_table', 'author');
   await before.command('pg_add_source', {
     name: 'shop',
@@ -99,7 +99,7 @@ test('a start with a source that is away serves the others, and the source when 
   await before.command('pg_track_table', { source: 'shop', table: 'book' });
   await before.stop();
   await proxy.close();
-  const after = await startService({}, home);
+  const after = await startService({}, ownDatabase);
   try {
     expect(await after.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
     proxy = await startProxy(second.url, {}, Number(port));
@@ -107,11 +107,11 @@ test('a start with a source that is away serves the others, and the source when 
   } finally {
     await after.stop();
     await proxy.close();
-    await home.drop();
+    await ownDatabase.drop();
   }
 });
 
-test('a source that is away does not keep a node from following the others', async () => {
+test('a node with an unreachable source applies the changes of other nodes', async () => {
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
   const other = await startService({}, first);
@@ -130,7 +130,7 @@ test('a source that is away does not keep a node from following the others', asy
       'the other node has the permission',
       async () => 'data' in ((await other.graphql('{ author { name } }', { 'x-service-role': 'user' })) as object),
     );
-    // What was known of it is still there.
+    // The model of the source is unchanged.
     expect(await other.graphql('{ shop_book { id } }')).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
     proxy = await startProxy(second.url, {}, Number(port));
     await until('the source responds', async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
@@ -142,7 +142,7 @@ test('a source that is away does not keep a node from following the others', asy
   }
 });
 
-test('a mutation whose second source is away after the first has committed has an unknown outcome, not busy', async () => {
+test('a mutation whose second source is unreachable after the commit of the first has an unknown outcome, not busy', async () => {
   const proxy = await startProxy(second.url);
   const { command, graphql } = service;
   await command('pg_add_source', { name: 'shop', configuration: connectionTo(proxy.url), customization: prefixed });

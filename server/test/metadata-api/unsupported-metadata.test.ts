@@ -1,4 +1,4 @@
-/** Members of the metadata that are kept and have no effect. */
+/** Unsupported members of the metadata: they are stored without effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
@@ -30,8 +30,8 @@ const listed = {
   definition: [trigger],
 };
 
-describe('a member that is not supported', () => {
-  test('is applied without allow_inconsistent_metadata, listed as an inconsistency and exported as it was', async () => {
+describe('an unsupported member', () => {
+  test('is accepted, listed as an inconsistency and exported unchanged', async () => {
     expect(await node.run('replace_metadata', { metadata })).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [listed],
@@ -46,28 +46,28 @@ describe('a member that is not supported', () => {
     expect(node.model().sources.get('default' as never)?.tables.size).toBe(1);
   });
 
-  test('is a warning in the response to metadata that is sent without settings', async () => {
+  test('is a warning in the response to metadata without options', async () => {
     expect(await node.run('replace_metadata', metadata)).toMatchObject({
       message: 'success',
       warnings: [{ path: listed.path }],
     });
   });
 
-  test('is rejected with allow_warnings false, and nothing is applied', async () => {
+  test('is rejected if warnings are not allowed', async () => {
     const before = await node.run('export_metadata');
-    const refusal = await node.rejection('replace_metadata', { metadata, allow_warnings: false });
-    expect(refusal).toMatchObject({ code: 'metadata-warnings', status: 400, internal: [listed] });
+    const rejection = await node.rejection('replace_metadata', { metadata, allow_warnings: false });
+    expect(rejection).toMatchObject({ code: 'metadata-warnings', status: 400, internal: [listed] });
     expect(await node.run('export_metadata')).toEqual(before);
   });
 
-  test('does not hide an object that cannot be used', async () => {
+  test('does not hide an inconsistent object', async () => {
     const nothing = { table: { name: 'nothing', schema: 'public' } };
     const broken = { version: 3, sources: [{ ...metadata.sources[0], tables: [author, nothing] }] };
-    const refusal = await node.rejection('replace_metadata', { metadata: broken });
-    expect(refusal).toMatchObject({ code: 'not-exists', internal: [{ type: 'table' }] });
+    const rejection = await node.rejection('replace_metadata', { metadata: broken });
+    expect(rejection).toMatchObject({ code: 'not-exists', internal: [{ type: 'table' }] });
   });
 
-  test('keeps no edit of other objects from being made, and is named in the response to the edit that brings it', async () => {
+  test('does not prevent other changes, and is a warning in the response to the command that adds it', async () => {
     await node.run('replace_metadata', { metadata });
     const permission = { columns: ['id'], filter: {}, backend_only: true };
     expect(await node.run('pg_create_select_permission', { table: 'author', role: 'user', permission })).toMatchObject({
@@ -86,14 +86,14 @@ describe('a member that is not supported', () => {
     ).toEqual({ message: 'success' });
   });
 
-  test('stays when inconsistent objects are dropped', async () => {
+  test('is not removed by drop_inconsistent_metadata', async () => {
     await node.run('replace_metadata', { metadata });
     await node.run('drop_inconsistent_metadata');
     expect(await node.run('export_metadata')).toEqual(metadata);
   });
 });
 
-test('metadata of an earlier version with an unknown member loads, keeps the member and lists it', async () => {
+test('stored metadata with an unknown member is loaded, and the member is kept and listed', async () => {
   const stored = { ...metadata, sources: [{ ...metadata.sources[0], tables: [{ table: author.table, tigers: 1 }] }] };
   const text = 'update joinery.metadata set metadata = $1::json, resource_version = resource_version + 1';
   await database.database.query({ text, values: [JSON.stringify(stored)] });
@@ -113,7 +113,7 @@ test('metadata of an earlier version with an unknown member loads, keeps the mem
   }
 });
 
-test('/healthz?strict=true and joinery_inconsistent_objects count no members that are not supported', async () => {
+test('/healthz?strict=true and joinery_inconsistent_objects ignore unsupported members', async () => {
   const service = await startService({}, { sql: 'create table author (id int primary key)' });
   try {
     await service.command('replace_metadata', { metadata });

@@ -1,4 +1,4 @@
-/** The dry run of transforms, on a service that sends nothing for it. */
+/** The command `test_webhook_transform`: a dry run of transforms without a request. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -19,15 +19,15 @@ afterAll(async () => {
 
 const webhook_url = 'http://localhost:1234';
 const body = { hello: 'world' };
-const dry = (args: object) => node.run('test_webhook_transform', { webhook_url, body, ...args });
+const dryRun = (args: object) => node.run('test_webhook_transform', { webhook_url, body, ...args });
 const failure = async (args: object) => {
-  const error: unknown = await dry(args).catch((thrown: unknown) => thrown);
+  const error: unknown = await dryRun(args).catch((thrown: unknown) => thrown);
   if (!(error instanceof ServiceError)) throw new Error(`no error: ${JSON.stringify(error)}`);
   return error;
 };
 
 describe('a dry run of a request transform', () => {
-  test('answers with address, method, headers and body', async () => {
+  test('returns the URL, method, headers and body of the request', async () => {
     const request_transform = {
       url: 'http://www.example.com',
       template_engine: 'Kriti',
@@ -45,19 +45,19 @@ describe('a dry run of a request transform', () => {
       ],
       body: 'hello_world',
     };
-    expect(await dry({ request_transform })).toEqual(expected);
+    expect(await dryRun({ request_transform })).toEqual(expected);
     const env = { MY_WEBHOOK: 'http://www.example.net' };
-    expect(await dry({ request_transform, env, webhook_url: { from_env: 'MY_WEBHOOK' } })).toEqual(expected);
+    expect(await dryRun({ request_transform, env, webhook_url: { from_env: 'MY_WEBHOOK' } })).toEqual(expected);
   });
 
-  test('shows a form as text and no body as empty text', async () => {
+  test('returns a form as a string and a removed body as an empty string', async () => {
     const form = {
       version: 2,
       body: { action: 'x_www_form_urlencoded', form_template: { foo: 'bar', baz: '{{$body.hello}}' } },
     };
-    expect(await dry({ request_transform: form })).toMatchObject({ body: 'foo=bar&baz=world' });
+    expect(await dryRun({ request_transform: form })).toMatchObject({ body: 'foo=bar&baz=world' });
     const none = { version: 2, body: { action: 'remove' } };
-    expect(await dry({ request_transform: none })).toEqual({
+    expect(await dryRun({ request_transform: none })).toEqual({
       webhook_url: 'http://localhost:1234/',
       method: 'GET',
       headers: [],
@@ -65,10 +65,10 @@ describe('a dry run of a request transform', () => {
     });
   });
 
-  test('has the session variables that it is given, whatever their case', async () => {
+  test('uses the given session variables, whose names are case-insensitive', async () => {
     const request_transform = { body: '{{ getSessionVariable("myVariable") }}' };
     const session_variables = { MyVariable: 'some value' };
-    expect(await dry({ request_transform, session_variables })).toMatchObject({ body: 'some value' });
+    expect(await dryRun({ request_transform, session_variables })).toMatchObject({ body: 'some value' });
     const missing = { body: '{{ getSessionVariable("this_variable_doesnt_exist") }}' };
     expect((await failure({ request_transform: missing, session_variables })).internal).toEqual([
       {
@@ -80,7 +80,7 @@ describe('a dry run of a request transform', () => {
     ]);
   });
 
-  test('fills in the given environment, and never that of the service', async () => {
+  test('uses the given environment only, not that of the service', async () => {
     const request_transform = { url: '{{$base_url}}' };
     const args = {
       request_transform,
@@ -88,7 +88,7 @@ describe('a dry run of a request transform', () => {
       env: { HOST: 'http://h', K: '$&' },
       request_headers: [['X-K', 'k={{K}}']],
     };
-    expect(await dry(args)).toMatchObject({ webhook_url: 'http://h/a', headers: [['x-k', 'k=$&']] });
+    expect(await dryRun(args)).toMatchObject({ webhook_url: 'http://h/a', headers: [['x-k', 'k=$&']] });
     expect(await failure({ ...args, webhook_url: 'http://{{SECRET}}' })).toMatchObject({
       code: 'not-found',
       status: 400,
@@ -101,7 +101,7 @@ describe('a dry run of a request transform', () => {
     ['$body.hello }}', 'Parse Error', "Unexpected token '}'."],
     ['{{ $body.world }}', 'Attribute Error', "'Object' has no attribute 'world'."],
     ['{{ fooFunction("myVariable") }}', 'Name Error', "Variable 'fooFunction' not in scope"],
-  ])('tells what is wrong with %s', async (template, error_code, message) => {
+  ])('reports the error in the template %s', async (template, error_code, message) => {
     const request_transform = { version: 2, body: { action: 'transform', template } };
     expect(await failure({ request_transform })).toMatchObject({
       code: 'validation-failed',
@@ -120,11 +120,11 @@ describe('a dry run of a request transform', () => {
     [{ request_transform: { template_engine: 'Other' } }, '$.args.request_transform.template_engine'],
     [{ request_transform: { nonsense: 1 } }, '$.args.request_transform.nonsense'],
     [{}, '$.args.request_transform'],
-  ])('refuses %j at its place', async (args, path) => {
+  ])('rejects %j with its path', async (args, path) => {
     expect(await failure(args)).toMatchObject({ code: 'parse-failed', path });
   });
 
-  test('refuses an address that is none', async () => {
+  test('rejects an invalid URL', async () => {
     expect(await failure({ webhook_url: 'nowhere', request_transform: {} })).toMatchObject({
       code: 'validation-failed',
       internal: [{ error_code: 'Request Initialization Error' }],
@@ -134,22 +134,22 @@ describe('a dry run of a request transform', () => {
 
 describe('a dry run of a response transform', () => {
   const response_transform = {
-    body: '{ "is": {{$body.a}}, "asked": {{$request.body.hello}} }',
+    body: '{ "is": {{$body.a}}, "sent": {{$request.body.hello}} }',
     errors: [{ status: '4xx', body: { action: 'transform', template: '{ "message": {{$body.why}} }' } }],
   };
 
-  test('parses it, and applies it to an answer if one is given', async () => {
+  test('parses the transform, and applies it to a response if one is given', async () => {
     const args = { request_transform: {}, response_transform };
-    expect(await dry(args)).not.toHaveProperty('response');
-    expect(await dry({ ...args, response: { body: { a: 1 } } })).toMatchObject({
-      response: { status: 200, body: { is: 1, asked: 'world' } },
+    expect(await dryRun(args)).not.toHaveProperty('response');
+    expect(await dryRun({ ...args, response: { body: { a: 1 } } })).toMatchObject({
+      response: { status: 200, body: { is: 1, sent: 'world' } },
     });
-    expect(await dry({ ...args, response: { status: 404, body: { why: 'gone' } } })).toMatchObject({
-      response: { status: 404, body: { message: 'gone' } },
+    expect(await dryRun({ ...args, response: { status: 404, body: { why: 'missing' } } })).toMatchObject({
+      response: { status: 404, body: { message: 'missing' } },
     });
   });
 
-  test('tells what is wrong with it', async () => {
+  test('reports the error in its template', async () => {
     const bad = { version: 2, body: { action: 'transform', template: '$body.hello }}' } };
     expect(await failure({ request_transform: {}, response_transform: bad })).toMatchObject({
       code: 'validation-failed',
@@ -167,9 +167,9 @@ describe('the size of a dry run', () => {
     expect(await failure(args)).toMatchObject({ code: 'input-limit-exceeded', path: `$.args.${member}` });
   });
 
-  test('fills an address of many variables in one pass', async () => {
+  test('permits a URL with 100,000 variables', async () => {
     const webhook_url = `http://127.0.0.1/${'{{A}}'.repeat(100_000)}`;
-    const answer = (await dry({ webhook_url, env: { A: 'a' }, request_transform: {} })) as { webhook_url: string };
-    expect(answer.webhook_url).toBe(`http://127.0.0.1/${'a'.repeat(100_000)}`);
+    const result = (await dryRun({ webhook_url, env: { A: 'a' }, request_transform: {} })) as { webhook_url: string };
+    expect(result.webhook_url).toBe(`http://127.0.0.1/${'a'.repeat(100_000)}`);
   });
 });
