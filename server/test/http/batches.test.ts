@@ -9,7 +9,7 @@ const sql = `
   create table counter (id int primary key, value int not null);
   insert into counter values (1, 0);
   create table entry (id serial primary key, text text not null check (text <> ''));
-  -- The first statements of a batch are the slowest, so that a batch without order ends with the wrong value.
+  -- The first statements of a batch are the slowest, so that a batch in another order ends with the wrong value.
   create function slow_set(new_value int, seconds float8) returns setof counter language sql volatile as
     $$ select pg_sleep(seconds); update counter set value = new_value where id = 1 returning * $$;
 `;
@@ -37,8 +37,8 @@ const set = (value: number, seconds = 0) => ({
   query: `mutation { slow_set(args: {new_value: ${value}, seconds: ${seconds}}) { value } }`,
 });
 const read = { query: '{ counter_by_pk(id: 1) { value } }' };
-const answered = (value: number) => ({ data: { counter_by_pk: { value } } });
-const changed = (value: number) => ({ data: { slow_set: [{ value }] } });
+const counter = (value: number) => ({ data: { counter_by_pk: { value } } });
+const updated = (value: number) => ({ data: { slow_set: [{ value }] } });
 
 async function batch(operations: readonly unknown[]): Promise<unknown> {
   return (await service.post('/v1/graphql', operations)).body;
@@ -55,43 +55,47 @@ async function sleeping(): Promise<number> {
 }
 
 describe('operations of a batch', () => {
-  test('that change one row leave what the last one wrote', async () => {
+  test('that update one row leave the value of the last one', async () => {
     await batch([set(1, 0.4), set(2, 0.2), set(3)]);
     expect(await stored()).toBe('3');
   });
 
-  test('see what mutations before them wrote, and nothing of those behind them', async () => {
+  test('see the changes of earlier mutations and none of later ones', async () => {
     expect(await batch([read, set(1, 0.2), read, read, set(2), read])).toEqual([
-      answered(0),
-      changed(1),
-      answered(1),
-      answered(1),
-      changed(2),
-      answered(2),
+      counter(0),
+      updated(1),
+      counter(1),
+      counter(1),
+      updated(2),
+      counter(2),
     ]);
   });
 
-  test('run after one that failed, in the database or before', async () => {
+  test('run after one that failed, in the database or in validation', async () => {
     const insert = (text: string) => ({ query: `mutation { insert_entry_one(object: {text: "${text}"}) { text } }` });
     expect(
-      await batch([insert(''), { query: 'mutation { nothing }' }, insert('kept'), { query: '{ entry { text } }' }]),
+      await batch([insert(''), { query: 'mutation { nothing }' }, insert('stored'), { query: '{ entry { text } }' }]),
     ).toEqual([
       { errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'permission-error' }) })] },
       { errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'validation-failed' }) })] },
-      { data: { insert_entry_one: { text: 'kept' } } },
-      { data: { entry: [{ text: 'kept' }] } },
+      { data: { insert_entry_one: { text: 'stored' } } },
+      { data: { entry: [{ text: 'stored' }] } },
     ]);
   });
 
-  test('run in order when the operation name chooses a mutation of a document that also has a query', async () => {
+  test('run in order if the operation name selects a mutation of a document that also has a query', async () => {
     const query = `query Read { counter { value } }
       mutation Set($value: Int!, $seconds: float8!) { slow_set(args: {new_value: $value, seconds: $seconds}) { value } }`;
-    const chosen = (value: number, seconds: number) => ({ query, operationName: 'Set', variables: { value, seconds } });
-    await batch([chosen(1, 0.3), chosen(2, 0)]);
+    const selected = (value: number, seconds: number) => ({
+      query,
+      operationName: 'Set',
+      variables: { value, seconds },
+    });
+    await batch([selected(1, 0.3), selected(2, 0)]);
     expect(await stored()).toBe('2');
   });
 
-  test('run at the same time where queries are next to each other', async () => {
+  test('run at the same time if they are adjacent queries', async () => {
     const { database } = service.database;
     let result: Promise<unknown> | undefined;
     await database.transaction(async (query) => {
@@ -112,13 +116,13 @@ describe('operations of a batch', () => {
     await expect.poll(sleeping).toBe(1);
     client.destroy();
     await expect.poll(sleeping).toBe(0);
-    // The service answers this behind whatever it still started for the one that disconnected.
+    // This query would wait for an operation that was started after the disconnect.
     await service.graphql('{ counter { value } }');
     expect(await stored()).toBe('0');
   });
 });
 
-test('a query behind a mutation of its batch reads the primary, one before it a replica', async () => {
+test('a query after a mutation of its batch reads the primary, and one before it a replica', async () => {
   const replica = await testDatabase({ sql: sql.replace('values (1, 0)', 'values (1, 100)') });
   const configuration = {
     ...connectionTo(service.database.url),

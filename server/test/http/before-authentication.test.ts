@@ -1,4 +1,4 @@
-/** What a caller can cost before the service knows who it is: bodies, messages of websockets, late requests. */
+/** Limits before authentication: bodies, websocket messages and slow requests. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -59,7 +59,7 @@ describe('a request whose body has not arrived', () => {
   );
 
   it.each(['/v1/graphql', '/v1alpha1/graphql', '/v1/graphql/explain'])(
-    'is rejected by %s with a wrong secret, as GraphQL errors are',
+    'is rejected by %s with a wrong secret as a GraphQL error',
     async (path) => {
       const { body } = await sendStart(path, { ...wrong, accept: 'application/graphql-response+json' });
       expect(body).toMatchObject({ errors: [{ extensions: { code: 'access-denied' } }] });
@@ -107,7 +107,7 @@ describe.each([
 
   it('closes the connection when many small ones have arrived before the acknowledgment', async () => {
     const client = await open();
-    // No message that either protocol answers with a close.
+    // A message that neither protocol rejects with a close.
     const message = JSON.stringify({ type: protocol === 'graphql-ws' ? 'stop' : 'pong', padding: 'x'.repeat(50_000) });
     for (let count = 0; count < 30; count += 1) client.send(message);
     expect(await client.closed).toMatchObject({ code: 1009 });
@@ -148,14 +148,14 @@ describe('a connection that does not send its request in time', () => {
     ['nothing', ''],
     ['half of its headers', 'POST /v1/graphql HTTP/1.1\r\nHost: x\r\n'],
     ['half of its body', 'POST /v1/graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1'],
-  ])('is closed after it sent %s', async (_what, text) => {
+  ])('is closed after it sent %s', async (_part, text) => {
     const socket = connect(Number(url.port), url.hostname);
     await once(socket, 'connect');
     socket.resume();
     socket.write(text);
     const began = performance.now();
     await once(socket, 'close');
-    // Node looks for late requests every 30 s unless it is told otherwise.
+    // Node checks for late requests every 30 s by default.
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 

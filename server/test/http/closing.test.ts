@@ -1,4 +1,4 @@
-/** What clients with open connections get while the service shuts down. */
+/** Requests on open connections while the service shuts down. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The console over HTTP: its page and files, how they are cached, what a browser may load, when there is none. */
+/** The console over HTTP: its page, files, caching, content security policy, and a service without console. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'joinery-console-'));
   mkdirSync(join(directory, 'assets'));
   writeFileSync(join(directory, 'assets', 'index-1a2b.js'), 'plain');
-  writeFileSync(join(directory, 'assets', 'index-1a2b.js.gz'), 'squeezed');
-  writeFileSync(join(directory, 'secret.txt'), 'not for everybody');
+  writeFileSync(join(directory, 'assets', 'index-1a2b.js.gz'), 'compressed');
+  writeFileSync(join(directory, 'secret.txt'), 'a private file');
   app = fastify();
   handleErrors(app, settings, silent);
   await consoleRoutes(app, directory, settings);
@@ -42,7 +42,7 @@ afterAll(async () => {
 const nonceIn = (text: string): string | undefined =>
   /nonce-([^']+)'|content="([^"]+)"/.exec(text)?.slice(1).find(Boolean);
 
-/** The path as it is: fetch would resolve the dots in it. */
+/** Requests the path unchanged; `fetch` would resolve dots in it. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { path }, (response) => resolve(response.resume().statusCode))
@@ -52,7 +52,7 @@ function statusOf(path: string): Promise<number | undefined> {
 }
 
 describe('the console', () => {
-  it('says how to build it where it has not been built, and is there once it is', async () => {
+  it('responds with build instructions until it is built', async () => {
     const before = await fetch(`${url}/console`);
     expect(before.status).toBe(503);
     expect(await before.text()).toContain('npm run build');
@@ -60,7 +60,7 @@ describe('the console', () => {
     expect((await fetch(`${url}/console`)).status).toBe(200);
   });
 
-  it('has one page for every path, asked for each time, with a nonce of its own', async () => {
+  it('serves one page for every path, uncached, with a nonce for each response', async () => {
     const nonces = new Set<string | undefined>();
     for (const path of ['/console', '/console/', '/console/events/one-off/pending', '/console?page=a.b']) {
       const response = await fetch(url + path);
@@ -75,7 +75,7 @@ describe('the console', () => {
     expect(nonces.size).toBe(4);
   });
 
-  it('lets a browser load nothing from elsewhere, run no script in the page, and frame it nowhere', async () => {
+  it('forbids content of other origins, inline scripts and frames', async () => {
     const policy = (await fetch(`${url}/console`)).headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
@@ -83,20 +83,20 @@ describe('the console', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('keeps files with a hash for ever, in the form that the client can read', async () => {
+  it('serves files with a hash as immutable, in an encoding that the client accepts', async () => {
     const get = (encoding: string) =>
       app.inject({ url: '/console/assets/index-1a2b.js', headers: { 'accept-encoding': encoding } });
     const plain = await get('identity');
     expect(plain.body).toBe('plain');
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(plain.headers['x-content-type-options']).toBe('nosniff');
-    const squeezed = await get('gzip');
-    expect(squeezed.body).toBe('squeezed');
-    expect(squeezed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    const compressed = await get('gzip');
+    expect(compressed.body).toBe('compressed');
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
   });
 
-  it('answers 404 for a file that is not there, not the page', async () => {
-    for (const path of ['/console/assets/index-gone.js', '/console/favicon.ico', '/console/assets/']) {
+  it('responds with 404 for a missing file, not with the page', async () => {
+    for (const path of ['/console/assets/index-missing.js', '/console/favicon.ico', '/console/assets/']) {
       const response = await fetch(url + path);
       expect({ path, status: response.status, body: await response.json() }).toMatchObject({
         status: 404,
@@ -105,24 +105,24 @@ describe('the console', () => {
     }
   });
 
-  it('serves nothing from outside its assets', async () => {
+  it('serves no files outside of its assets', async () => {
     for (const path of ['/console/assets/../secret.txt', '/console/assets/%2e%2e/secret.txt', '/console/secret.txt']) {
       expect(await statusOf(path)).not.toBe(200);
     }
   });
 
-  it('tells the page how to speak to the service, and no secret', async () => {
+  it('serves the configuration of the page without secrets', async () => {
     const response = await fetch(`${url}/console/config.json`);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(await response.json()).toEqual({ headerPrefix: 'x-service-', version: '1.2.3', secretRequired: true });
   });
 });
 
-describe('a service', () => {
+describe('a service with the console', () => {
   it.each([
-    ['serves it unless told otherwise', {}, 200],
-    ['does not serve it when it is switched off', { JOINERY_ENABLE_CONSOLE: 'false' }, 404],
-    ['does not serve it when it is no component of the process', { JOINERY_COMPONENTS: 'api,events' }, 404],
+    ['serves it by default', {}, 200],
+    ['does not serve it if it is disabled', { JOINERY_ENABLE_CONSOLE: 'false' }, 404],
+    ['does not serve it if it is not a component of the process', { JOINERY_COMPONENTS: 'api,events' }, 404],
   ])('%s', async (_rule, environment, status) => {
     const database = await testDatabase();
     const service = await startService({ ...environment, JOINERY_HEADER_PREFIX: 'X-Hasura-' }, database);

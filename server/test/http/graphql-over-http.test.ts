@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: every audit of the reference implementation of its specification, the required and the recommended. */
+/** GraphQL over HTTP: every audit of the package `graphql-http`, required and recommended. */
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -13,12 +13,15 @@ afterAll(() => service?.stop());
 
 const audits = serverAudits({ url: () => `${service.url}/v1/graphql`, fetchFn: fetch });
 
-test('there are audits', () => {
+test('the package has more than 50 audits', () => {
   expect(audits.length).toBeGreaterThan(50);
 });
 
-test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (_id, _name, audit) => {
-  const result = await audit.fn();
-  if (result.status === 'ok') return;
-  throw new Error(`${result.status}: ${result.reason}`);
-});
+test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
+  'passes the audit %s: %s',
+  async (_id, _name, audit) => {
+    const result = await audit.fn();
+    if (result.status === 'ok') return;
+    throw new Error(`${result.status}: ${result.reason}`);
+  },
+);

@@ -1,3 +1,4 @@
+/** HTTP endpoints of a service: health, GraphQL, explain, admin secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -20,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-describe('health and version', () => {
-  it('says that it lives, is ready, and which version it is', async () => {
+describe('a running service', () => {
+  it('reports health, readiness and version', async () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ ready: true, waiting_for: [] });
     expect(await (await fetch(`${service.url}/v1/version`)).json()).toMatchObject({
@@ -30,15 +31,15 @@ describe('health and version', () => {
     });
   });
 
-  it('counts requests for Prometheus', async () => {
+  it('counts requests in Prometheus metrics', async () => {
     await service.graphql('{ author { id } }');
     const text = await (await fetch(`${service.url}/metrics`)).text();
     expect(text).toMatch(/joinery_http_requests_total\{path="\/v1\/graphql",status="200"\} [1-9]/);
   });
 
-  it('answers an unknown endpoint with 404 and what was asked for', async () => {
-    const answer = await service.post('/v1/nothing', {});
-    expect(answer).toMatchObject({
+  it('responds to an unknown endpoint with 404 and its path', async () => {
+    const response = await service.post('/v1/nothing', {});
+    expect(response).toMatchObject({
       status: 404,
       body: { code: 'not-found', error: expect.stringContaining('/v1/nothing') },
     });
@@ -46,17 +47,17 @@ describe('health and version', () => {
 });
 
 describe('GraphQL over HTTP', () => {
-  it('answers a POST, exact numbers kept', async () => {
-    const answer = await service.post(
+  it('executes a POST with exact numbers', async () => {
+    const response = await service.post(
       '/v1/graphql',
       '{"query":"query($id: bigint!) { author(where: {id: {_eq: $id}}) { id name } }","variables":{"id":9007199254740993}}',
     );
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: { author: [{ id: expect.objectContaining({ text: '9007199254740993' }), name: 'Bea' }] },
     });
   });
 
-  it('answers a GET for queries, with variables', async () => {
+  it('executes a query with variables in a GET', async () => {
     const query = new URLSearchParams({
       query: 'query($n: String!) { author(where: {name: {_eq: $n}}) { name } }',
       variables: '{"n":"Ada"}',
@@ -65,18 +66,18 @@ describe('GraphQL over HTTP', () => {
     expect(await response.json()).toEqual({ data: { author: [{ name: 'Ada' }] } });
   });
 
-  it('answers a batch in order', async () => {
-    const answer = await service.post('/v1/graphql', [
+  it('responds to a batch in order', async () => {
+    const response = await service.post('/v1/graphql', [
       { query: '{ a: author_by_pk(id: 1) { name } }' },
       { query: '{ nothing }' },
     ]);
-    expect(answer.body).toMatchObject([
+    expect(response.body).toMatchObject([
       { data: { a: { name: 'Ada' } } },
       { errors: [{ extensions: { code: 'validation-failed' } }] },
     ]);
   });
 
-  it('answers /v1alpha1/graphql the same, errors with their statuses', async () => {
+  it('executes requests at /v1alpha1/graphql with error statuses', async () => {
     const good = await service.post('/v1alpha1/graphql', { query: '{ author_by_pk(id: 1) { name } }' });
     expect(good).toMatchObject({ status: 200, body: { data: { author_by_pk: { name: 'Ada' } } } });
     const bad = await service.post('/v1alpha1/graphql', { query: '{ nothing }' });
@@ -84,7 +85,7 @@ describe('GraphQL over HTTP', () => {
     expect(bad.headers.get('content-type')).toContain('application/json');
   });
 
-  it('answers errors with 200 to older clients and with real statuses to those that accept the specified type', async () => {
+  it('responds to errors with 200, or with an error status to clients that accept the specified media type', async () => {
     const bad = { query: '{ nothing }' };
     expect((await service.post('/v1/graphql', bad)).status).toBe(200);
     const specified = await service.post('/v1/graphql', bad, { accept: 'application/graphql-response+json' });
@@ -111,30 +112,30 @@ describe('GraphQL over HTTP', () => {
       '$.variables.id',
     ],
     [
-      'a value that is none of the type',
+      'a value that is invalid for the type',
       '{"query":"{ author(where: {born: {_eq: \\"soon\\"}}) { id } }"}',
       'data-exception',
       '$.selectionSet.author',
     ],
-  ])('answers %s with code and path', async (_what, body, code, path) => {
-    const answer = await service.post('/v1/graphql', body);
-    expect(answer.body).toMatchObject({ errors: [{ message: expect.any(String), extensions: { code, path } }] });
+  ])('rejects %s with code and path', async (_reason, body, code, path) => {
+    const response = await service.post('/v1/graphql', body);
+    expect(response.body).toMatchObject({ errors: [{ message: expect.any(String), extensions: { code, path } }] });
     expect(await service.graphql('{ author_by_pk(id: 1) { name } }')).toEqual({
       data: { author_by_pk: { name: 'Ada' } },
     });
   });
 
-  it('shows no SQL and no internals to a role that is not admin', async () => {
-    const answer = await service.graphql('{ author(where: {id: {_eq: 1}}) { name } }', {
+  it('returns no SQL and no internal details to roles other than admin', async () => {
+    const response = await service.graphql('{ author(where: {id: {_eq: 1}}) { name } }', {
       'x-service-role': 'user',
       'x-service-user-id': 'me; drop table author',
     });
-    const text = JSON.stringify(answer);
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
+    const text = JSON.stringify(response);
+    expect(response).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
     expect(text).not.toMatch(/from "public"|"internal"|bigint\)/i);
   });
 
-  it('lets a role see its rows only', async () => {
+  it('returns only the rows of a role', async () => {
     const session = { 'x-service-role': 'user', 'x-service-user-id': '1' };
     expect(await service.graphql('{ author { id name } }', session)).toEqual({
       data: { author: [{ id: 1, name: 'Ada' }] },
@@ -144,7 +145,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('explains a request to an admin, also as another user', async () => {
+  it('explains a request to an admin, also for the session of another user', async () => {
     const query = { query: '{ author { name } }' };
     const own = await service.post('/v1/graphql/explain', query);
     expect(own.body).toMatchObject([
@@ -155,17 +156,17 @@ describe('GraphQL over HTTP', () => {
       user: { 'x-service-role': 'user', 'x-service-user-id': '1' },
     });
     expect(user.body).toMatchObject([{ sql: expect.stringContaining('where') }]);
-    const refused = await service.post('/v1/graphql/explain', query, { 'x-service-role': 'user' });
-    expect(refused.body).toMatchObject({ errors: [{ extensions: { code: 'access-denied' } }] });
+    const rejected = await service.post('/v1/graphql/explain', query, { 'x-service-role': 'user' });
+    expect(rejected.body).toMatchObject({ errors: [{ extensions: { code: 'access-denied' } }] });
   });
 });
 
-describe('limits of a request', () => {
-  it('refuses a body over the limit and goes on answering', async () => {
+describe('a service with a body limit', () => {
+  it('rejects a larger body and continues to respond', async () => {
     const small = await startService({ JOINERY_MAX_BODY_BYTES: '2000' }, service.database);
     try {
-      const answer = await small.post('/v1/graphql', { query: `{ author { id } } # ${'x'.repeat(3000)}` });
-      expect(answer).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
+      const response = await small.post('/v1/graphql', { query: `{ author { id } } # ${'x'.repeat(3000)}` });
+      expect(response).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
       expect(await small.graphql('{ author { id } }')).toHaveProperty('data');
     } finally {
       await small.stop();
@@ -174,27 +175,27 @@ describe('limits of a request', () => {
 });
 
 describe('an admin secret', () => {
-  it('is asked for everywhere but for health', async () => {
-    const closed = await startService({ JOINERY_ADMIN_SECRET: 'open sesame' }, service.database);
+  it('is required for every endpoint except health', async () => {
+    const secured = await startService({ JOINERY_ADMIN_SECRET: 'open sesame' }, service.database);
     try {
-      expect(await closed.post('/v1/query', { type: 'export_metadata', args: {} })).toMatchObject({
+      expect(await secured.post('/v1/query', { type: 'export_metadata', args: {} })).toMatchObject({
         status: 401,
         body: { code: 'access-denied' },
       });
-      expect((await closed.post('/v1/graphql', { query: '{ author { id } }' })).body).toMatchObject({
+      expect((await secured.post('/v1/graphql', { query: '{ author { id } }' })).body).toMatchObject({
         errors: [{ extensions: { code: 'access-denied' } }],
       });
       const right = { 'x-service-admin-secret': 'open sesame' };
-      expect((await closed.post('/v1/graphql', { query: '{ author { name } }' }, right)).body).toHaveProperty('data');
-      expect((await fetch(`${closed.url}/healthz`)).status).toBe(200);
+      expect((await secured.post('/v1/graphql', { query: '{ author { name } }' }, right)).body).toHaveProperty('data');
+      expect((await fetch(`${secured.url}/healthz`)).status).toBe(200);
     } finally {
-      await closed.stop();
+      await secured.stop();
     }
   });
 });
 
-describe('two services on one database', () => {
-  it('see each other change the metadata', async () => {
+describe('each of two services on one database', () => {
+  it('applies the metadata changes of the other', async () => {
     const other = await startService({}, service.database);
     try {
       await service.command('run_sql', { sql: 'create table news (id int primary key)' });

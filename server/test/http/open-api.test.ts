@@ -1,4 +1,4 @@
-/** The OpenAPI document of the REST endpoints, as each role sees it. */
+/** The OpenAPI document of the REST endpoints for each role. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -70,7 +70,7 @@ async function documentOf(role: string): Promise<Document> {
 }
 
 describe('/api/swagger/json', () => {
-  it('describes each endpoint: variables of path and query, and the answer', async () => {
+  it('describes the path variables, query parameters and response of each endpoint', async () => {
     const { openapi, paths } = await documentOf('admin');
     expect(openapi).toBe('3.0.3');
     expect(Object.keys(paths)).toEqual([
@@ -123,7 +123,7 @@ describe('/api/swagger/json', () => {
     });
   });
 
-  it('describes bodies of methods that have one', async () => {
+  it('describes the bodies of methods with a body', async () => {
     const { paths } = await documentOf('admin');
     expect(paths['/api/rest/authors']?.post).toMatchObject({
       requestBody: {
@@ -136,7 +136,7 @@ describe('/api/swagger/json', () => {
     expect(paths['/api/rest/authors/{id}/{name}']?.put).not.toHaveProperty('requestBody');
   });
 
-  it('refers to input objects, which may hold themselves, and every reference leads somewhere', async () => {
+  it('references input objects, which may be recursive, and contains every referenced schema', async () => {
     const document = await documentOf('admin');
     expect(document.paths['/api/rest/search']?.get).toMatchObject({
       parameters: [
@@ -156,7 +156,7 @@ describe('/api/swagger/json', () => {
     expect(references.map(([, name = '']) => name).filter((name) => !(name in schemas))).toEqual([]);
   });
 
-  it('shows a role the endpoints it may call and the fields it may see, and nothing else', async () => {
+  it('contains only the endpoints and fields that the role has permissions for', async () => {
     const document = await documentOf('user');
     expect(Object.keys(document.paths)).toEqual(['/api/rest/authors/named/{name}', '/api/rest/search']);
     expect(JSON.stringify(document)).not.toContain('score');

@@ -1,4 +1,4 @@
-/** The headers of every call that leaves the service: credentials of its URL, and no headers of the caller's connection. */
+/** Headers of outbound HTTP calls: credentials of the URL, and no headers of the caller's connection. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,14 +12,14 @@ import { until } from '../support/until.ts';
 
 const sql = 'create table note (id int primary key, body text); insert into note values (1, null);';
 const schema = buildSchema('type Query { hello: String }');
-/** A user and a password with characters that a URL encodes. */
+/** A user and a password with characters that are encoded in URLs. */
 const credentials = 'us%40er:p%3Ass%2Fw%C3%B6rd';
 const basic = `Basic ${Buffer.from('us@er:p:ss/wörd').toString('base64')}`;
 const secret = { 'x-service-admin-secret': 'hush' };
 
 let receiver: Server;
 let origin: string;
-/** Headers of each request, by its path. */
+/** The path and headers of each received request. */
 let received: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
 let service: TestService;
 
@@ -52,10 +52,10 @@ beforeAll(async () => {
     { sql },
   );
   await command('track_table', 'note');
-  const action = (name: string, handler: string, more: object = {}) =>
+  const action = (name: string, handler: string, options: object = {}) =>
     command('create_action', {
       name,
-      definition: { type: 'query', output_type: 'String', handler, ...more },
+      definition: { type: 'query', output_type: 'String', handler, ...options },
     });
   await action('authenticated', '{{WEBHOOK}}/action');
   await action('conflicting', '{{WEBHOOK}}/action', {
@@ -86,39 +86,39 @@ beforeEach(() => {
 });
 
 async function command(type: string, args: unknown): Promise<unknown> {
-  const answer = await service.post('/v1/query', { type, args }, secret);
-  if (answer.status !== 200) throw new Error(`${type}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await service.post('/v1/query', { type, args }, secret);
+  if (response.status !== 200) throw new Error(`${type}: ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 const at = (path: string) => received.filter((one) => one.path === path).map(({ headers }) => headers);
 
-async function ask(query: string, headers: Readonly<Record<string, string>> = {}) {
+async function query(document: string, headers: Readonly<Record<string, string>> = {}) {
   const sent = { 'content-type': 'application/json', ...headers };
-  return sendRaw(`${service.url}/v1/graphql`, { headers: sent, body: JSON.stringify({ query }) });
+  return sendRaw(`${service.url}/v1/graphql`, { headers: sent, body: JSON.stringify({ query: document }) });
 }
 
-describe('credentials in the URL are sent as Basic', () => {
+describe('credentials in the URL are sent as Basic authorization', () => {
   test('by actions', async () => {
-    expect(JSON.parse((await ask('{ authenticated }', secret)).text)).toEqual({ data: { authenticated: 'done' } });
+    expect(JSON.parse((await query('{ authenticated }', secret)).text)).toEqual({ data: { authenticated: 'done' } });
     expect(at('/action').map(({ authorization }) => authorization)).toEqual([basic]);
   });
 
   test('by queries and introspections of remote schemas', async () => {
     await command('reload_remote_schema', { name: 'remote' });
-    expect(JSON.parse((await ask('{ hello }', secret)).text)).toEqual({ data: { hello: 'world' } });
+    expect(JSON.parse((await query('{ hello }', secret)).text)).toEqual({ data: { hello: 'world' } });
     const sent = at('/graphql').map(({ authorization }) => authorization);
     expect(sent.length).toBeGreaterThanOrEqual(2);
     expect(new Set(sent)).toEqual(new Set([basic]));
   });
 
   test('by the authentication webhook', async () => {
-    await ask('{ __typename }');
+    await query('{ __typename }');
     expect(at('/session').map(({ authorization }) => authorization)).toEqual([basic]);
   });
 
   test('by webhooks that validate input', async () => {
-    await ask('mutation { delete_note(where: {}) { affected_rows } }', { 'x-any': '1' });
+    await query('mutation { delete_note(where: {}) { affected_rows } }', { 'x-any': '1' });
     expect(at('/check').map(({ authorization }) => authorization)).toEqual([basic]);
   });
 
@@ -146,15 +146,15 @@ describe('credentials in the URL are sent as Basic', () => {
   });
 });
 
-describe('credentials in the URL beside an Authorization header are rejected', () => {
-  test('by actions, without showing them', async () => {
-    const { text } = await ask('{ conflicting }', secret);
+describe('credentials in the URL with another Authorization header are rejected', () => {
+  test('by actions, with an error that does not contain them', async () => {
+    const { text } = await query('{ conflicting }', secret);
     expect(received).toEqual([]);
     expect(text).toContain('the address contains credentials, and an Authorization header is sent as well');
     expect(text).not.toContain('rd@');
   });
 
-  test('by scheduled events, with a reason in their log', async () => {
+  test('by scheduled events, with the reason in their invocation log', async () => {
     const webhook = `http://literal:pass@${origin}/rejected`;
     const headers = [{ name: 'Authorization', value: 'Bearer configured' }];
     const args = { webhook, headers, schedule_at: new Date().toISOString(), payload: {} };
@@ -175,8 +175,8 @@ describe('headers that the caller names in "Connection"', () => {
   test.each([
     ['the handler of an action', '/forwarding', '{ forwarding }'],
     ['a remote schema', '/graphql', '{ hello }'],
-  ])('are not forwarded to %s, and others are', async (_title, path, query) => {
-    await ask(query, { ...hop, ...secret });
+  ])('are not forwarded to %s, and others are', async (_target, path, document) => {
+    await query(document, { ...hop, ...secret });
     expect(at(path)[0]).toMatchObject({ 'x-end': '2' });
     expect(at(path)[0]).not.toHaveProperty('x-hop');
   });
@@ -184,14 +184,14 @@ describe('headers that the caller names in "Connection"', () => {
   test.each([
     ['the authentication webhook', '/session'],
     ['a webhook that validates input', '/check'],
-  ])('are not forwarded to %s, and others are', async (_title, path) => {
-    await ask('mutation { delete_note(where: {}) { affected_rows } }', hop);
+  ])('are not forwarded to %s, and others are', async (_target, path) => {
+    await query('mutation { delete_note(where: {}) { affected_rows } }', hop);
     expect(at(path)[0]).toMatchObject({ 'x-end': '2' });
     expect(at(path)[0]).not.toHaveProperty('x-hop');
   });
 
   test('are not returned from the response of a handler that names them', async () => {
-    const { headers } = await ask('{ hopping }', secret);
+    const { headers } = await query('{ hopping }', secret);
     expect(headers['x-end']).toBe('2');
     expect(headers).not.toHaveProperty('x-hop');
   });

@@ -1,4 +1,4 @@
-/** Cookies count for pages of the service and of listed origins, and never for another page. */
+/** Cookies authenticate requests of pages of the service and of listed origins only. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Serves the same database with these settings for the tests of a block. */
-function serving(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
+/** Starts a service on the database with these settings for the tests of a block. */
+function useService(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
   beforeAll(async () => {
     service = await startService(environment, database);
     await prepare?.();
@@ -49,8 +49,8 @@ async function tokenCookie(): Promise<string> {
   return `theme=dark; session=${await token.sign(new TextEncoder().encode(key))}`;
 }
 
-/** The first frame after `connection_init`, or the code that the socket is closed with. */
-async function admission(headers: Readonly<Record<string, string>>): Promise<unknown> {
+/** Returns the type of the first message after `connection_init`, or the close code of the websocket. */
+async function connectionResult(headers: Readonly<Record<string, string>>): Promise<unknown> {
   const client: FrameClient = await frameClient(service.url, { headers });
   client.send({ type: 'connection_init' });
   const frame = await Promise.race([
@@ -62,8 +62,8 @@ async function admission(headers: Readonly<Record<string, string>>): Promise<unk
 }
 
 describe('a token in a cookie', () => {
-  describe('when every origin may call', () => {
-    serving({ ...cookieToken, JOINERY_CORS_DOMAIN: `*,${listed}` }, () => prepareEndpoints(secret));
+  describe('if every origin is permitted', () => {
+    useService({ ...cookieToken, JOINERY_CORS_DOMAIN: `*,${listed}` }, () => prepareEndpoints(secret));
 
     const requests: readonly (readonly [string, string, string])[] = [
       ['POST', '/v1/graphql', graphql('{ note { id } }')],
@@ -75,9 +75,9 @@ describe('a token in a cookie', () => {
     test.each(requests)('does not authenticate %s %s of a foreign origin', async (method, path, body) => {
       const cookie = await tokenCookie();
       for (const page of [{ origin: foreign }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
-        const answer = await send(path, { method, headers: { ...page, ...json, cookie }, body });
-        expect(answer.status).toBe(403);
-        expect(answer.text).toContain('cookie');
+        const response = await send(path, { method, headers: { ...page, ...json, cookie }, body });
+        expect(response.status).toBe(403);
+        expect(response.text).toContain('cookie');
       }
     });
 
@@ -88,14 +88,14 @@ describe('a token in a cookie', () => {
         const link = { 'sec-fetch-site': 'same-site', referer: `${listed}/page` };
         const pages = [{ origin: service.url }, { origin: listed }, { 'sec-fetch-site': 'same-origin' }, {}];
         for (const page of method === 'GET' ? [...pages, link] : pages) {
-          const answer = await send(path, { method, headers: { ...page, ...json, cookie }, body });
-          expect(answer.status).toBe(200);
-          expect(answer.text).not.toContain('error');
+          const response = await send(path, { method, headers: { ...page, ...json, cookie }, body });
+          expect(response.status).toBe(200);
+          expect(response.text).not.toContain('error');
         }
       },
     );
 
-    describe('at an endpoint that runs a mutation for GET requests', () => {
+    describe('at a REST endpoint that runs a mutation for GET requests', () => {
       const get = async (headers: Readonly<Record<string, string>>) =>
         (await send('/api/rest/change?body=changed', { method: 'GET', headers })).status;
 
@@ -106,7 +106,7 @@ describe('a token in a cookie', () => {
         expect(await get({ cookie })).toBe(200);
       });
 
-      test('authenticates only pages that are known, where the endpoint comes from older metadata', async () => {
+      test('authenticates only known pages if the endpoint is defined in older metadata', async () => {
         const admin = { type: 'export_metadata', args: {} };
         const metadata = (await service.post('/v1/metadata', admin, secret)).body as { rest_endpoints: object[] };
         const rest_endpoints = metadata.rest_endpoints.map((one) => ({ ...one, allow_get_mutation: undefined }));
@@ -123,47 +123,47 @@ describe('a token in a cookie', () => {
       });
     });
 
-    test('does not stand in the way of the admin secret beside it', async () => {
+    test('is ignored for a request with the admin secret', async () => {
       const headers = { origin: foreign, ...json, ...secret, cookie: await tokenCookie() };
-      const answer = await send('/v1/graphql', { headers, body: graphql('{ note { id } }') });
-      expect(answer.text).toBe('{"data":{"note":[{"id":1}]}}');
+      const response = await send('/v1/graphql', { headers, body: graphql('{ note { id } }') });
+      expect(response.text).toBe('{"data":{"note":[{"id":1}]}}');
     });
 
     test('authenticates a websocket of its own pages and of listed origins, and none of a foreign origin', async () => {
       const cookie = await tokenCookie();
-      expect(await admission({ cookie, origin: foreign })).toBe(4403);
-      expect(await admission({ cookie, origin: listed })).toBe('connection_ack');
-      expect(await admission({ cookie, origin: service.url })).toBe('connection_ack');
-      expect(await admission({ cookie })).toBe('connection_ack');
+      expect(await connectionResult({ cookie, origin: foreign })).toBe(4403);
+      expect(await connectionResult({ cookie, origin: listed })).toBe('connection_ack');
+      expect(await connectionResult({ cookie, origin: service.url })).toBe('connection_ack');
+      expect(await connectionResult({ cookie })).toBe('connection_ack');
     });
   });
 
-  describe('when CORS is disabled', () => {
-    serving({ ...cookieToken, JOINERY_DISABLE_CORS: 'true' });
+  describe('if CORS is disabled', () => {
+    useService({ ...cookieToken, JOINERY_DISABLE_CORS: 'true' });
 
-    test('does not authenticate a websocket, whichever page opens it', async () => {
+    test('does not authenticate a websocket of any page', async () => {
       const cookie = await tokenCookie();
-      expect(await admission({ cookie, origin: service.url })).toBe(4403);
-      expect(await admission({ cookie })).toBe(4403);
-      await expect(admission({ cookie, origin: foreign })).rejects.toThrow('403');
+      expect(await connectionResult({ cookie, origin: service.url })).toBe(4403);
+      expect(await connectionResult({ cookie })).toBe(4403);
+      await expect(connectionResult({ cookie, origin: foreign })).rejects.toThrow('403');
     });
   });
 
-  describe('when CORS is disabled and JOINERY_WS_READ_COOKIE is set', () => {
-    serving({ ...cookieToken, JOINERY_DISABLE_CORS: 'true', JOINERY_WS_READ_COOKIE: 'true' });
+  describe('if CORS is disabled and JOINERY_WS_READ_COOKIE is set', () => {
+    useService({ ...cookieToken, JOINERY_DISABLE_CORS: 'true', JOINERY_WS_READ_COOKIE: 'true' });
 
     test('authenticates a websocket of its own pages, and none of a foreign origin', async () => {
       const cookie = await tokenCookie();
-      expect(await admission({ cookie, origin: service.url })).toBe('connection_ack');
-      await expect(admission({ cookie, origin: foreign })).rejects.toThrow('403');
+      expect(await connectionResult({ cookie, origin: service.url })).toBe('connection_ack');
+      await expect(connectionResult({ cookie, origin: foreign })).rejects.toThrow('403');
     });
   });
 });
 
-describe('behind a trusted proxy', () => {
-  serving({ ...cookieToken, JOINERY_TRUSTED_PROXIES: '127.0.0.1' }, () => prepareEndpoints(secret));
+describe('a request behind a trusted proxy', () => {
+  useService({ ...cookieToken, JOINERY_TRUSTED_PROXIES: '127.0.0.1' }, () => prepareEndpoints(secret));
 
-  test('an own page is one of the host that the proxy names', async () => {
+  test('has its own origin by the host that the proxy forwards', async () => {
     const headers = { ...json, origin: 'https://data.example', cookie: await tokenCookie() };
     const body = graphql('{ note { id } }');
     const forwarded = { ...headers, 'x-forwarded-host': 'data.example' };
@@ -173,10 +173,10 @@ describe('behind a trusted proxy', () => {
 });
 
 describe('a webhook that authenticates by cookies', () => {
-  const seen: (string | undefined)[] = [];
-  const hook = createServer((asked, response) => {
-    seen.push(asked.headers.cookie);
-    const known = asked.headers.cookie === 'session=7';
+  const cookies: (string | undefined)[] = [];
+  const hook = createServer((request, response) => {
+    cookies.push(request.headers.cookie);
+    const known = request.headers.cookie === 'session=7';
     response.writeHead(known ? 200 : 401).end('{"X-Service-Role":"user"}');
   });
   beforeAll(async () => {
@@ -190,12 +190,12 @@ describe('a webhook that authenticates by cookies', () => {
     hook.close();
   });
 
-  test('is not shown the cookie of a request of a foreign origin', async () => {
+  test('does not receive the cookie of a request of a foreign origin', async () => {
     const body = '{}';
-    const ask = (origin: string) =>
+    const write = (origin: string) =>
       send('/api/rest/write', { headers: { origin, ...json, cookie: 'session=7' }, body });
-    expect((await ask(foreign)).status).toBe(401);
-    expect((await ask(service.url)).status).toBe(200);
-    expect(seen).toEqual([undefined, 'session=7']);
+    expect((await write(foreign)).status).toBe(401);
+    expect((await write(service.url)).status).toBe(200);
+    expect(cookies).toEqual([undefined, 'session=7']);
   });
 });

@@ -1,4 +1,4 @@
-/** What web pages may send: origins, hosts and content types, for every endpoint and for websockets. */
+/** Origins, hosts and content types that web pages may use, for every endpoint and for websockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { prepareNotes, type RawRequest, sendRaw } from '../support/http/raw-request.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Serves the same database with these settings for the tests of a block. */
-function serving(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
+/** Starts a service on the database with these settings for the tests of a block. */
+function useService(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
   beforeAll(async () => {
     service = await startService(environment, database);
     await prepare?.();
@@ -33,11 +33,11 @@ const send = (path: string, sent: RawRequest) => sendRaw(service.url + path, sen
 const runSql = (statement: string) => JSON.stringify({ type: 'run_sql', args: { sql: statement } });
 const graphql = (query: string) => JSON.stringify({ query });
 
-/** Each POST endpoint with a body that changes the database, or would be answered. */
+/** Each POST endpoint with a valid body. */
 const endpoints = [
-  ['/v1/query', runSql('create table made ()')],
+  ['/v1/query', runSql('create table created ()')],
   ['/v1/metadata', JSON.stringify({ type: 'export_metadata', args: {} })],
-  ['/v2/query', runSql('create table made ()')],
+  ['/v2/query', runSql('create table created ()')],
   ['/v1/graphql', graphql('{ __typename }')],
   ['/v1alpha1/graphql', graphql('{ __typename }')],
   ['/v1/graphql/explain', JSON.stringify({ query: { query: '{ note { id } }' } })],
@@ -47,13 +47,13 @@ const endpoints = [
 const prepareEndpoints = (headers: Readonly<Record<string, string>> = {}) =>
   prepareNotes((type, args) => service.post('/v1/query', { type, args }, headers));
 
-async function unchanged(): Promise<void> {
-  const text = `select to_regclass('made') is null, (select body from note) is null`;
+async function expectUnchanged(): Promise<void> {
+  const text = `select to_regclass('created') is null, (select body from note) is null`;
   expect((await database.database.query({ text, values: [] })).rows).toEqual([['t', 't']]);
 }
 
-describe('without an admin secret', () => {
-  serving({ JOINERY_ALLOWED_HOSTS: 'data.internal', JOINERY_CORS_DOMAIN: `${listed},https://*.foo.example` }, () =>
+describe('a service without an admin secret', () => {
+  useService({ JOINERY_ALLOWED_HOSTS: 'data.internal', JOINERY_CORS_DOMAIN: `${listed},https://*.foo.example` }, () =>
     prepareEndpoints(),
   );
 
@@ -62,41 +62,41 @@ describe('without an admin secret', () => {
       ['plain text', 'text/plain'],
       ['a form', 'application/x-www-form-urlencoded'],
       ['JSON', 'application/json'],
-    ])('rejects %s of a foreign origin', async (_title, type) => {
-      const answer = await send(path, { headers: { origin: foreign, 'content-type': type }, body });
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain('JOINERY_CORS_DOMAIN');
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-      await unchanged();
+    ])('rejects %s of a foreign origin', async (_type, type) => {
+      const response = await send(path, { headers: { origin: foreign, 'content-type': type }, body });
+      expect(response.status).toBe(403);
+      expect(response.text).toContain('JOINERY_CORS_DOMAIN');
+      expect(response.headers['access-control-allow-origin']).toBeUndefined();
+      await expectUnchanged();
     });
 
-    test('rejects a request that a browser marks as sent across sites, without an origin', async () => {
+    test('rejects a request without an origin that the browser marks as cross-site', async () => {
       const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' };
       expect((await send(path, { headers, body })).status).toBe(403);
-      await unchanged();
+      await expectUnchanged();
     });
 
-    test('rejects a page of no origin, such as one in a sandbox', async () => {
+    test('rejects a page with the origin null, such as one in a sandbox', async () => {
       expect((await send(path, { headers: { origin: 'null', ...json }, body })).status).toBe(403);
     });
 
-    test('rejects plain text of an origin that may call', async () => {
-      const answer = await send(path, { headers: { origin: listed, 'content-type': 'text/plain' }, body });
-      expect(answer.status).toBe(415);
-      expect(answer.text).toContain('application/json');
-      await unchanged();
+    test('rejects plain text of a permitted origin', async () => {
+      const response = await send(path, { headers: { origin: listed, 'content-type': 'text/plain' }, body });
+      expect(response.status).toBe(415);
+      expect(response.text).toContain('application/json');
+      await expectUnchanged();
     });
 
-    test('rejects a body without a content type of an origin that may call', async () => {
+    test('rejects a body without a content type of a permitted origin', async () => {
       expect((await send(path, { headers: { origin: listed }, body })).status).toBe(415);
-      await unchanged();
+      await expectUnchanged();
     });
 
-    test('rejects the name of a host that is neither loopback nor configured', async () => {
-      const answer = await send(path, { headers: { host: 'evil.example', ...json }, body });
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain('JOINERY_ALLOWED_HOSTS');
-      await unchanged();
+    test('rejects a host that is neither loopback nor configured', async () => {
+      const response = await send(path, { headers: { host: 'evil.example', ...json }, body });
+      expect(response.status).toBe(403);
+      expect(response.text).toContain('JOINERY_ALLOWED_HOSTS');
+      await expectUnchanged();
     });
   });
 
@@ -140,7 +140,7 @@ describe('without an admin secret', () => {
     expect((await send('/v1/version', { method: 'GET', headers: { host } })).status).toBe(403);
   });
 
-  test('runs what "curl -d" sends, which is marked as a form, and a body without a content type', async () => {
+  test('accepts the content type of "curl -d", and a body without a content type', async () => {
     for (const headers of [{ 'content-type': 'application/x-www-form-urlencoded' }, {}] as const) {
       for (const path of ['/v1/query', '/v2/query']) {
         expect((await send(path, { headers, body: runSql('select 1') })).status).toBe(200);
@@ -148,26 +148,26 @@ describe('without an admin secret', () => {
     }
   });
 
-  test('runs requests of its own pages, by their origin or by what the browser says of it', async () => {
+  test('accepts requests of its own pages by Origin or Sec-Fetch-Site', async () => {
     const body = runSql('select 1');
     for (const own of [{ origin: service.url }, { origin: 'http://proxy:1', 'sec-fetch-site': 'same-origin' }]) {
       expect((await send('/v2/query', { headers: { ...own, ...json }, body })).status).toBe(200);
     }
   });
 
-  test('runs JSON of a listed origin, and lets its pages read the response', async () => {
-    const answer = await send('/v2/query', { headers: { origin: listed, ...json }, body: runSql('select 1') });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBe(listed);
+  test('accepts JSON of a listed origin, whose pages may read the response', async () => {
+    const response = await send('/v2/query', { headers: { origin: listed, ...json }, body: runSql('select 1') });
+    expect(response.status).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe(listed);
   });
 
-  test('takes a wildcard of a listed origin for one label', async () => {
-    const ask = async (origin: string) =>
+  test('matches a wildcard of a listed origin with one label', async () => {
+    const statusFor = async (origin: string) =>
       (await send('/v2/query', { headers: { origin, ...json }, body: runSql('select 1') })).status;
-    expect(await ask('https://a.foo.example')).toBe(200);
-    expect(await ask('https://a.b.foo.example')).toBe(403);
-    expect(await ask('https://foo.example')).toBe(403);
-    expect(await ask('https://evil.example/.foo.example')).toBe(403);
+    expect(await statusFor('https://a.foo.example')).toBe(200);
+    expect(await statusFor('https://a.b.foo.example')).toBe(403);
+    expect(await statusFor('https://foo.example')).toBe(403);
+    expect(await statusFor('https://evil.example/.foo.example')).toBe(403);
   });
 
   test('rejects the preflight request of a foreign origin', async () => {
@@ -175,7 +175,7 @@ describe('without an admin secret', () => {
     expect((await send('/v2/query', { method: 'OPTIONS', headers })).status).toBe(403);
   });
 
-  test('opens the console by a link of another site', async () => {
+  test('accepts a link of another site to the console', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await send('/console', { method: 'GET', headers })).status).not.toBe(403);
     expect((await send('/api/rest/read', { method: 'GET', headers })).status).toBe(403);
@@ -189,77 +189,77 @@ describe('without an admin secret', () => {
   });
 });
 
-describe('without an admin secret and without configured origins', () => {
-  serving({});
+describe('a service without an admin secret and without configured origins', () => {
+  useService({});
 
-  test('permits pages of its own origin alone, also on another port of this machine', async () => {
-    const ask = (origin: string) => send('/v2/query', { headers: { origin, ...json }, body: runSql('select 1') });
-    expect((await ask('http://localhost:3000')).status).toBe(403);
-    const own = await ask(service.url);
+  test('rejects pages of other origins, also of another port of the same host', async () => {
+    const sendFrom = (origin: string) => send('/v2/query', { headers: { origin, ...json }, body: runSql('select 1') });
+    expect((await sendFrom('http://localhost:3000')).status).toBe(403);
+    const own = await sendFrom(service.url);
     expect(own.status).toBe(200);
     expect(own.headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
-describe('without an admin secret, beyond loopback', () => {
-  serving({ JOINERY_HOST: '0.0.0.0', JOINERY_INSECURE: 'true' });
+describe('a service without an admin secret that is not bound to loopback', () => {
+  useService({ JOINERY_HOST: '0.0.0.0', JOINERY_INSECURE: 'true' });
 
-  test('accepts addresses, which no page of another name can use, and rejects names', async () => {
-    const ask = async (host: string) => (await send('/v1/version', { method: 'GET', headers: { host } })).status;
-    expect(await ask('10.0.0.1:8080')).toBe(200);
-    expect(await ask('[fd00::1]')).toBe(200);
-    expect(await ask('evil.example')).toBe(403);
+  test('accepts IP addresses as the host, and rejects names', async () => {
+    const statusFor = async (host: string) => (await send('/v1/version', { method: 'GET', headers: { host } })).status;
+    expect(await statusFor('10.0.0.1:8080')).toBe(200);
+    expect(await statusFor('[fd00::1]')).toBe(200);
+    expect(await statusFor('evil.example')).toBe(403);
   });
 });
 
-describe('with an admin secret', () => {
-  serving({ JOINERY_ADMIN_SECRET: 'hush' }, () => prepareEndpoints(secret));
+describe('a service with an admin secret', () => {
+  useService({ JOINERY_ADMIN_SECRET: 'hush' }, () => prepareEndpoints(secret));
 
   test.each(endpoints)(
-    '%s rejects everything but JSON of a foreign origin, although the secret is sent',
+    'rejects at %s everything but JSON of a foreign origin, also with the secret',
     async (path, body) => {
       for (const type of [{ 'content-type': 'text/plain' }, { 'content-type': 'multipart/form-data' }, {}]) {
         expect((await send(path, { headers: { origin: foreign, ...secret, ...type }, body })).status).toBe(415);
       }
       const marked = { 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' };
       expect((await send(path, { headers: { ...marked, ...secret }, body })).status).toBe(415);
-      await unchanged();
+      await expectUnchanged();
     },
   );
 
-  test('permits JSON of every origin, under every host, for who sends the secret', async () => {
+  test('accepts JSON of every origin and host with the secret', async () => {
     const headers = { origin: foreign, host: 'data.example', ...json, ...secret };
-    const answer = await send('/v2/query', { headers, body: runSql('select 1') });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBe(foreign);
+    const response = await send('/v2/query', { headers, body: runSql('select 1') });
+    expect(response.status).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe(foreign);
   });
 
-  test('runs a form of its own origin at a REST endpoint', async () => {
+  test('accepts a form of its own origin at a REST endpoint', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await send('/api/rest/write', {
+    const response = await send('/api/rest/write', {
       headers: { origin: service.url, ...type, ...secret },
       body: 'body=changed',
     });
-    expect(answer).toMatchObject({ status: 200, text: '{"update_note":{"affected_rows":1}}' });
+    expect(response).toMatchObject({ status: 200, text: '{"update_note":{"affected_rows":1}}' });
   });
 });
 
-describe('with an admin secret and configured hosts', () => {
-  serving({ JOINERY_ADMIN_SECRET: 'hush', JOINERY_ALLOWED_HOSTS: 'data.example' });
+describe('a service with an admin secret and configured hosts', () => {
+  useService({ JOINERY_ADMIN_SECRET: 'hush', JOINERY_ALLOWED_HOSTS: 'data.example' });
 
   test('rejects every other host', async () => {
-    const ask = async (host: string) => (await send('/v1/version', { method: 'GET', headers: { host } })).status;
-    expect(await ask('data.example')).toBe(200);
-    expect(await ask('evil.example')).toBe(403);
+    const statusFor = async (host: string) => (await send('/v1/version', { method: 'GET', headers: { host } })).status;
+    expect(await statusFor('data.example')).toBe(200);
+    expect(await statusFor('evil.example')).toBe(403);
   });
 });
 
-describe('settings that let every page in, or have no effect, stop the start', () => {
+describe('a service does not start', () => {
   test.each([
     [{ JOINERY_CORS_DOMAIN: '*' }, 'JOINERY_CORS_DOMAIN'],
     [{ JOINERY_WS_READ_COOKIE: 'true' }, 'JOINERY_DISABLE_CORS'],
     [{ JOINERY_ALLOWED_HOSTS: 'http://data.example' }, 'JOINERY_ALLOWED_HOSTS'],
-  ])('%j', async (environment, reason) => {
+  ])('with the insecure or ineffective settings %j', async (environment, reason) => {
     await expect(startService(environment as Record<string, string>, database)).rejects.toThrow(reason);
   });
 });

@@ -1,4 +1,4 @@
-/** How answers travel: compressed, tagged, asked for by hash, and never larger than the limit. */
+/** Transport of responses: compression, entity tags, persisted queries and the size limit. */
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -32,14 +32,14 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-interface Raw {
+interface RawResponse {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
 }
 
-/** As it travels: `fetch` would decompress. */
-function rawGet(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Raw> {
+/** Returns the response as it is transferred; `fetch` would decompress it. */
+function rawGet(path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const request = get(service.url + path, { headers }, (response) => {
       const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ function pathOf(query: string): string {
 }
 
 describe('compression', () => {
-  it('is the first of the configured encodings that the client takes', async () => {
+  it('uses the first of the configured encodings that the client accepts', async () => {
     const plain = await rawGet(pathOf(all));
     expect(plain.headers).toMatchObject({ vary: expect.stringContaining('accept-encoding') });
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -70,7 +70,7 @@ describe('compression', () => {
     expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
   });
 
-  it('leaves small answers alone', async () => {
+  it('is not applied to small responses', async () => {
     const { headers } = await rawGet(pathOf('{ author(limit: 1) { id } }'), { 'accept-encoding': 'gzip' });
     expect(headers['content-encoding']).toBeUndefined();
   });
@@ -83,14 +83,14 @@ describe('compression', () => {
     ['identity', undefined],
     ['', undefined],
     ['GZIP ; Q=0.5', 'gzip'],
-  ] as const)('for "Accept-Encoding: %s" is %s', (accepted, chosen) => {
-    expect(chooseEncoding(accepted, ['gzip', 'br'])).toBe(chosen);
+  ] as const)('for "Accept-Encoding: %s" uses %s', (accepted, encoding) => {
+    expect(chooseEncoding(accepted, ['gzip', 'br'])).toBe(encoding);
   });
 });
 
-describe('tags of answers to GET', () => {
+describe('an entity tag', () => {
   it.each(['/v1/graphql?query={author(limit:1){id}}', '/api/rest/stored'])(
-    '%s: 304 while nothing changed',
+    'of a GET %s gives 304 while the response is unchanged',
     async (path) => {
       const first = await rawGet(path);
       expect(first.headers['cache-control']).toBe('private, no-cache');
@@ -100,74 +100,76 @@ describe('tags of answers to GET', () => {
     },
   );
 
-  it('change with the content', async () => {
+  it('changes with the content of the response', async () => {
     const path = pathOf('{ author_by_pk(id: 3) { name } }');
     const tag = String((await rawGet(path)).headers.etag);
     await service.database.database.query({ text: "update author set name = 'other' where id = 3", values: [] });
     expect((await rawGet(path, { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('are not given to answers of POST', async () => {
-    const answer = await service.post('/v1/graphql', { query: '{ author(limit: 1) { id } }' });
-    expect(answer.headers.get('etag')).toBeNull();
+  it('is not sent for a POST', async () => {
+    const response = await service.post('/v1/graphql', { query: '{ author(limit: 1) { id } }' });
+    expect(response.headers.get('etag')).toBeNull();
   });
 });
 
 describe('persisted queries', () => {
   const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
-  const ask = (sha256Hash: string, query?: string) =>
+  const sendHash = (sha256Hash: string, query?: string) =>
     service.post('/v1/graphql', { query, extensions: { persistedQuery: { version: 1, sha256Hash } } });
 
-  it('are asked for by hash once they were sent with it, in POST and GET', async () => {
+  it('are executed by hash after they were sent with it, in POST and GET', async () => {
     const query = 'query ByHash { author_by_pk(id: 5) { id } }';
     const data = { data: { author_by_pk: { id: 5 } } };
-    expect(await ask(hashOf(query))).toMatchObject({
+    expect(await sendHash(hashOf(query))).toMatchObject({
       status: 200,
       body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
     });
-    expect((await ask(hashOf(query), query)).body).toEqual(data);
-    expect((await ask(hashOf(query))).body).toEqual(data);
+    expect((await sendHash(hashOf(query), query)).body).toEqual(data);
+    expect((await sendHash(hashOf(query))).body).toEqual(data);
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hashOf(query) } });
     const { body } = await rawGet(`/v1/graphql?${new URLSearchParams({ extensions })}`);
     expect(JSON.parse(String(body))).toEqual(data);
   });
 
-  it('of query collections are known without being sent', async () => {
-    expect((await ask(hashOf(stored))).body).toEqual({ data: { author: [{ id: 7 }] } });
+  it('of query collections are executed by hash without being sent before', async () => {
+    expect((await sendHash(hashOf(stored))).body).toEqual({ data: { author: [{ id: 7 }] } });
   });
 
-  it('are refused with the hash of another text, or what is no hash', async () => {
-    expect(await ask(hashOf('other'), '{ author { id } }')).toMatchObject({
+  it('are rejected with the hash of another query or an invalid hash', async () => {
+    expect(await sendHash(hashOf('other'), '{ author { id } }')).toMatchObject({
       status: 400,
       body: { errors: [{ message: 'provided sha does not match query' }] },
     });
-    expect((await ask('abc')).status).toBe(400);
+    expect((await sendHash('abc')).status).toBe(400);
   });
 
-  it('are forgotten, the one used longest ago first, when there are too many', async () => {
-    const texts = [1, 2, 3, 4].map((id) => `query N${id} { author_by_pk(id: ${id}) { id } }`);
-    for (const text of texts) await ask(hashOf(text), text);
-    expect((await ask(hashOf(texts[0] ?? ''))).body).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] });
-    expect((await ask(hashOf(texts[3] ?? ''))).body).toEqual({ data: { author_by_pk: { id: 4 } } });
+  it('are evicted in the order of their last use if there are too many', async () => {
+    const documents = [1, 2, 3, 4].map((id) => `query N${id} { author_by_pk(id: ${id}) { id } }`);
+    for (const document of documents) await sendHash(hashOf(document), document);
+    expect((await sendHash(hashOf(documents[0] ?? ''))).body).toMatchObject({
+      errors: [{ message: 'PersistedQueryNotFound' }],
+    });
+    expect((await sendHash(hashOf(documents[3] ?? ''))).body).toEqual({ data: { author_by_pk: { id: 4 } } });
   });
 });
 
 describe('a result that is larger than JOINERY_MAX_RESULT_BYTES', () => {
-  it('is an error and never cut', async () => {
-    const answer = await service.post('/v1/graphql', { query: '{ author { id name } more: author { id name } }' });
-    expect(answer.body).toMatchObject({
+  it('is rejected', async () => {
+    const response = await service.post('/v1/graphql', { query: '{ author { id name } more: author { id name } }' });
+    expect(response.body).toMatchObject({
       errors: [{ message: expect.stringContaining('limit'), extensions: { code: 'result-limit-exceeded' } }],
     });
   });
 
-  it('leaves its connection fit for others', async () => {
-    const asked = Array.from({ length: 20 }, () => service.post('/v1/graphql', { query: `{ a: ${all.slice(2)}` }));
-    await Promise.all(asked);
+  it('does not affect later requests on its connection', async () => {
+    const requests = Array.from({ length: 20 }, () => service.post('/v1/graphql', { query: `{ a: ${all.slice(2)}` }));
+    await Promise.all(requests);
     const over = { query: '{ author { id name } more: author { id name } }' };
     await Promise.all(Array.from({ length: 20 }, () => service.post('/v1/graphql', over)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => service.graphql('{ author_by_pk(id: 9) { id } }')),
     );
-    expect(answers).toEqual(answers.map(() => ({ data: { author_by_pk: { id: 9 } } })));
+    expect(responses).toEqual(responses.map(() => ({ data: { author_by_pk: { id: 9 } } })));
   });
 });

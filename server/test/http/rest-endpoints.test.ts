@@ -1,4 +1,4 @@
-/** REST endpoints: stored operations behind URLs. */
+/** REST endpoints: stored operations with URLs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
@@ -66,13 +66,13 @@ async function call(path: string, init: RequestInit = {}): Promise<{ status: num
 const ids = (...found: number[]) => ({ status: 200, body: { author: found.map((id) => ({ id })) } });
 const asUser = { headers: { 'x-service-role': 'user' } };
 
-describe('what is answered', () => {
-  test('the data of the operation, without its envelope', async () => {
+describe('a REST endpoint', () => {
+  test('responds with the data of the operation, without the member data', async () => {
     expect(await call('authors')).toEqual(ids(1, 2, 3));
     expect(await call('authors', asUser)).toEqual(ids(1, 2, 3));
   });
 
-  test('a URL without an operation is not found, and another method is not allowed', async () => {
+  test('rejects an unknown URL with 404 and another method with 405', async () => {
     expect(await call('nothing')).toEqual({
       status: 404,
       body: { path: '$', error: 'Endpoint not found', code: 'not-found' },
@@ -83,7 +83,7 @@ describe('what is answered', () => {
     });
   });
 
-  test('an operation that the role may not run fails as a whole, with the status of its error', async () => {
+  test('rejects an operation that the role may not run, with the status of the error', async () => {
     expect(await call('search?name=Ada', asUser)).toMatchObject({
       status: 400,
       body: {
@@ -95,15 +95,15 @@ describe('what is answered', () => {
   });
 });
 
-describe('variables', () => {
-  test('come from the path, decoded once', async () => {
+describe('variables of a REST endpoint', () => {
+  test('are taken from the path, decoded once', async () => {
     expect(await call('authors/named/Ada')).toEqual(ids(1));
     expect(await call('authors/named/Bea%2FCee')).toEqual(ids(2));
     expect(await call('authors/named/X%2520Y')).toEqual(ids(3));
     expect(await call('authors/named/%E0')).toMatchObject({ status: 400, body: { code: 'bad-request' } });
   });
 
-  test('come from a form of at most 256 kB', async () => {
+  test('are taken from a form of at most 256 kB', async () => {
     const form = (length: number) => ({
       method: 'POST',
       body: `name=Ada&${'x=1&'.repeat(length / 4)}`,
@@ -113,7 +113,7 @@ describe('variables', () => {
     expect(await call('search', form(300_000))).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
   });
 
-  test('come from the query string, a JSON body or a form', async () => {
+  test('are taken from the query string, a JSON body or a form', async () => {
     expect(await call('search?name=%41da')).toEqual(ids(1));
     expect(await call('search', { method: 'POST', body: '{"name":"Ada"}' })).toEqual(ids(1));
     const form = { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) };
@@ -121,7 +121,7 @@ describe('variables', () => {
     expect(await call('search?name=Ada', { method: 'POST', body: '{"name":"Bea"}' })).toEqual(ids(1));
   });
 
-  test('of numbers, lists, JSON and other scalars are read by their type', async () => {
+  test('are parsed by their type: numbers, lists, JSON and other scalars', async () => {
     expect(await call('by-ids?ids=1&ids=3')).toEqual(ids(1, 3));
     expect(await call('by-ids?ids=[2,3]')).toEqual(ids(2, 3));
     expect(await call('by-ids', { method: 'POST', body: '{"ids":[2]}' })).toEqual(ids(2));
@@ -130,7 +130,7 @@ describe('variables', () => {
     expect(await call('since/2020-1-1?off')).toEqual({ status: 200, body: { author: [{ name: 'Ada' }] } });
   });
 
-  test('that are missing or do not fit are refused by name', async () => {
+  test('are rejected by name if they are missing or invalid', async () => {
     expect(await call('search')).toMatchObject({
       status: 400,
       body: { code: 'validation-failed', error: expect.stringContaining('"name"') },
@@ -146,7 +146,7 @@ describe('variables', () => {
     });
   });
 
-  test('change rows by a mutation', async () => {
+  test('are passed to a mutation', async () => {
     const renamed = { update_author_by_pk: { name: 'Cleo' } };
     expect(await call('authors/3/name', { method: 'PUT', body: '{"name":"Cleo"}' })).toEqual({
       status: 200,
@@ -156,8 +156,8 @@ describe('variables', () => {
   });
 });
 
-describe('metadata', () => {
-  const refusal = async (type: string, args: unknown) =>
+describe('the metadata of REST endpoints', () => {
+  const rejectionOf = async (type: string, args: unknown) =>
     (await service.post('/v1/query', { type, args })) as { status: number; body: { code: string; error: string } };
 
   test.each([
@@ -167,18 +167,18 @@ describe('metadata', () => {
     ['foo/:id/bar/:id', 'Duplicate variables'],
     [':anything', 'Ambiguous URL paths'],
     ['authors/named/:other', 'Ambiguous URL paths'],
-  ])('the URL %s is refused', async (url, reason) => {
-    const { status, body } = await refusal('create_rest_endpoint', endpoint('bad', url, 'all'));
+  ])('rejects the URL %s', async (url, reason) => {
+    const { status, body } = await rejectionOf('create_rest_endpoint', endpoint('bad', url, 'all'));
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid-configuration' });
     expect(body.error).toContain(reason);
   });
 
-  test('a subscription and an operation that is not there are refused', async () => {
-    expect((await refusal('create_rest_endpoint', endpoint('bad', 'live', 'live'))).body.error).toContain(
+  test('rejects a subscription and a missing operation', async () => {
+    expect((await rejectionOf('create_rest_endpoint', endpoint('bad', 'live', 'live'))).body.error).toContain(
       'subscription',
     );
-    expect((await refusal('create_rest_endpoint', endpoint('bad', 'none', 'none'))).body.error).toContain('"none"');
-    expect((await refusal('drop_rest_endpoint', { name: 'none' })).body.code).toBe('not-exists');
+    expect((await rejectionOf('create_rest_endpoint', endpoint('bad', 'none', 'none'))).body.error).toContain('"none"');
+    expect((await rejectionOf('drop_rest_endpoint', { name: 'none' })).body.code).toBe('not-exists');
   });
 
   const getMutation = endpoint('get', 'get/:id/:name', 'rename', ['GET', 'POST']);
@@ -186,9 +186,9 @@ describe('metadata', () => {
   test('rejects a mutation under GET, alone and in a bulk, unless the endpoint permits it', async () => {
     const bulk = [{ type: 'create_rest_endpoint', args: getMutation }];
     for (const rejected of [
-      await refusal('create_rest_endpoint', getMutation),
-      await refusal('bulk', bulk),
-      await refusal('create_rest_endpoint', { ...getMutation, allow_get_mutation: false }),
+      await rejectionOf('create_rest_endpoint', getMutation),
+      await rejectionOf('bulk', bulk),
+      await rejectionOf('create_rest_endpoint', { ...getMutation, allow_get_mutation: false }),
     ]) {
       expect(rejected).toMatchObject({ status: 400, body: { code: 'not-supported' } });
       expect(rejected.body.error).toContain('allow_get_mutation');
@@ -200,9 +200,9 @@ describe('metadata', () => {
     await service.command('drop_rest_endpoint', { name: 'get' });
   });
 
-  test('rejects "allow_get_mutation" where it has no effect', async () => {
+  test('rejects "allow_get_mutation" if it has no effect', async () => {
     for (const one of [endpoint('bad', 'bad', 'all'), endpoint('bad', 'bad', 'rename', ['POST'])]) {
-      const { status, body } = await refusal('create_rest_endpoint', { ...one, allow_get_mutation: true });
+      const { status, body } = await rejectionOf('create_rest_endpoint', { ...one, allow_get_mutation: true });
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'parse-failed' });
     }
   });
@@ -216,14 +216,14 @@ describe('metadata', () => {
     await service.command('replace_metadata', before);
   });
 
-  test('what an endpoint needs cannot be dropped', async () => {
+  test('prevents the drop of a query, a collection or a table that an endpoint uses', async () => {
     const query = { collection_name: 'shop', query_name: 'byIds' };
-    expect((await refusal('drop_query_from_collection', query)).body.code).toBe('dependency-error');
-    expect((await refusal('drop_query_collection', { collection: 'shop' })).body.code).toBe('dependency-error');
-    expect((await refusal('untrack_table', { table: 'author' })).body.error).toContain('byIds in shop');
+    expect((await rejectionOf('drop_query_from_collection', query)).body.code).toBe('dependency-error');
+    expect((await rejectionOf('drop_query_collection', { collection: 'shop' })).body.code).toBe('dependency-error');
+    expect((await rejectionOf('untrack_table', { table: 'author' })).body.error).toContain('byIds in shop');
   });
 
-  test('endpoints follow a renamed collection, and the metadata keeps all of it', async () => {
+  test('is updated when a collection is renamed, and is exported unchanged', async () => {
     await service.command('rename_query_collection', { name: 'shop', new_name: 'store' });
     expect(await call('authors')).toEqual(ids(1, 2, 3));
     const exported = (await service.command('export_metadata', {})) as { rest_endpoints: { name: string }[] };
@@ -236,7 +236,7 @@ describe('metadata', () => {
     await service.command('rename_query_collection', { name: 'store', new_name: 'shop' });
   });
 
-  test('a dropped endpoint is gone', async () => {
+  test('has no effect after an endpoint is dropped', async () => {
     await service.command('create_rest_endpoint', endpoint('brief', 'brief', 'all'));
     expect(await call('brief')).toEqual(ids(1, 2, 3));
     await service.command('drop_rest_endpoint', { name: 'brief' });
