@@ -1,4 +1,4 @@
-/** Arguments of functions that relationships lead to: what is mapped, and what is left to the client. */
+/** Relationships to functions: mapped arguments, and arguments that the client may set. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -55,15 +55,15 @@ const dataOf = async (query: string, variables: unknown = undefined) => {
   return errors ?? data;
 };
 
-test('what has a default and is not mapped is an argument of the field, of rows and of their aggregate', async () => {
+test('a relationship to a function exposes arguments that are not mapped and have a default, on the field and its aggregate', async () => {
   const { __type: type } = (await dataOf(`{ __type(name: "author") { fields {
     name args { name type { name inputFields { name } } }
   } } }`)) as { __type: { fields: readonly Field[] } };
-  const open = type.fields.flatMap(({ name, args }) => {
+  const exposed = type.fields.flatMap(({ name, args }) => {
     const one = args.find((argument) => argument.name === 'args');
     return one === undefined ? [] : [[name, one.type.name, one.type.inputFields.map((field) => field.name)]];
   });
-  expect(open).toEqual([
+  expect(exposed).toEqual([
     ['affordable', 'books_of_args_remote_rel_authoraffordable', ['low']],
     ['affordable_aggregate', 'books_of_args_remote_rel_authoraffordable', ['low']],
     ['book', 'nth_book_args_remote_rel_authorbook', ['n']],
@@ -80,7 +80,7 @@ interface Field {
   }[];
 }
 
-test('what is not given has its default; what is mapped is passed beside what is given', async () => {
+test('a relationship to a function passes mapped and given arguments, and uses defaults for the others', async () => {
   expect(
     await dataOf(`{ author(order_by: {id: asc}) {
       books { id }
@@ -118,23 +118,23 @@ test('what is not given has its default; what is mapped is passed beside what is
   });
 });
 
-test('variables are taken at each request, one for a value and one for all of them', async () => {
+test('a relationship to a function accepts variables for one argument and for all arguments', async () => {
   const query =
     'query ($low: numeric, $args: books_of_args_remote_rel_Writerbooks) { writers { one: books(args: {low: $low}) { id } many: books(args: $args) { id } } }';
-  const asked = (low: number, args: object) => dataOf(query, { low, args });
-  expect(await asked(0, { high: 99 })).toEqual({
+  const request = (low: number, args: object) => dataOf(query, { low, args });
+  expect(await request(0, { high: 99 })).toEqual({
     writers: [
       { one: [{ id: 1 }, { id: 2 }], many: [{ id: 2 }, { id: 4 }] },
       { one: [{ id: 3 }], many: [{ id: 3 }] },
       { one: [], many: [] },
     ],
   });
-  expect(await asked(15, { low: 30, high: 40 })).toMatchObject({
+  expect(await request(15, { low: 30, high: 40 })).toMatchObject({
     writers: [{ one: [{ id: 2 }], many: [{ id: 4 }] }, { one: [{ id: 3 }], many: [] }, {}],
   });
 });
 
-test('what is mapped cannot be given, and a value must fit its type', async () => {
+test('a relationship to a function rejects a mapped argument and a value of the wrong type', async () => {
   expect(await dataOf('{ author { books(args: {author: 2}) { id } } }')).toMatchObject([
     { extensions: { code: 'validation-failed' } },
   ]);

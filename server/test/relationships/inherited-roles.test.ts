@@ -1,4 +1,4 @@
-/** Joins of an inherited role: a cell that the role does not see is null as the key of a join, for every kind of join. */
+/** Joins of an inherited role: the key of a join is null if the role does not see the cell, for every kind of join. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nextData, subscribe } from '../subscriptions/notes-service.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -29,7 +29,7 @@ const toSource = (target: object, relationship_type: string, field_mapping: obje
 });
 const lookup = (batch: object) => ({ to_action: { action: 'lookup', arguments: { ssn: '$ssn' }, ...batch } });
 
-/** Every kind of join keyed by `ssn`: the field, what it answers for a hidden key, and what for the key `s1`. */
+/** Each kind of join by `ssn`: the field, its value for a hidden key, and its value for the key `s1`. */
 const joins: readonly {
   readonly name: string;
   readonly definition: object;
@@ -114,7 +114,7 @@ let archive: TestDatabase;
 let handler: HandlerServer;
 let remote: GraphQLServer;
 
-/** Sees the number of person 1 alone, and the name of everybody. */
+/** A session that sees the ssn of person 1 only, and the names of all persons. */
 const both = { 'x-service-role': 'both', 'x-service-user-id': '1' };
 const hiddenKey = 's2';
 
@@ -202,7 +202,7 @@ afterAll(async () => {
   await Promise.all([archive?.drop(), handler?.close(), remote?.close()]);
 });
 
-/** The data, after a look at whether the hidden key went out. */
+/** Returns the data. Asserts that the hidden key was not sent to the handler or the remote schema. */
 async function data(query: string): Promise<unknown> {
   handler.reset();
   remote.reset();
@@ -213,29 +213,29 @@ async function data(query: string): Promise<unknown> {
   return body.data;
 }
 
-describe.each(joins)('the join $field', ({ name, field, hidden, shown }) => {
+describe.each(joins)('the join $field has null as its hidden key', ({ name, field, hidden, shown }) => {
   const expected = [
     { id: 1, [name]: shown },
     { id: 2, [name]: hidden },
   ];
   const sorted = 'order_by: {id: asc}';
 
-  test('of a list', async () => {
+  test('in a list', async () => {
     expect(await data(`{ person(${sorted}) { id ${field} } }`)).toEqual({ person: expected });
   });
 
-  test('of a page that is cut before its members are made', async () => {
+  test('in a page that is limited before its fields are computed', async () => {
     expect(await data(`{ person(order_by: {name: asc}, offset: 1, limit: 1) { id ${field} boss { id } } }`)).toEqual({
       person: [{ ...expected[1], boss: null }],
     });
     expect(await data(`{ person(distinct_on: id, ${sorted}) { id ${field} } }`)).toEqual({ person: expected });
   });
 
-  test('of one row', async () => {
+  test('in a single row', async () => {
     expect(await data(`{ person_by_pk(id: 2) { id ${field} } }`)).toEqual({ person_by_pk: expected[1] });
   });
 
-  test('of the nodes of an aggregate, with and without a page', async () => {
+  test('in the nodes of an aggregate, with and without a limit', async () => {
     for (const page of ['', ', limit: 2']) {
       expect(
         await data(`{ person_aggregate(${sorted}${page}) { aggregate { count } nodes { id ${field} } } }`),
@@ -243,17 +243,17 @@ describe.each(joins)('the join $field', ({ name, field, hidden, shown }) => {
     }
   });
 
-  test('of a row behind a relationship', async () => {
+  test('in a related row', async () => {
     expect(await data(`{ person_by_pk(id: 1) { boss { id ${field} } } }`)).toEqual({
       person_by_pk: { boss: expected[1] },
     });
   });
 
-  test('of the rows of a function', async () => {
+  test('in the rows of a function', async () => {
     expect(await data(`{ people_by(args: {number: "s2"}) { id ${field} } }`)).toEqual({ people_by: [expected[1]] });
   });
 
-  test('of rows that are returned by an insert, an update and a delete', async () => {
+  test('in the rows that an insert, an update and a delete return', async () => {
     const change = `update_person(where: {id: {_eq: 2}}, _set: {name: "Bo"}) { returning { id ${field} } }`;
     expect(await data(`mutation { ${change} }`)).toEqual({ update_person: { returning: [expected[1]] } });
     const again = `update_person_by_pk(pk_columns: {id: 2}, _set: {name: "Bo"}) { id ${field} boss { id } }`;
@@ -267,7 +267,7 @@ describe.each(joins)('the join $field', ({ name, field, hidden, shown }) => {
     });
   });
 
-  test('of a live query and of a stream', async () => {
+  test('in a subscription and a stream', async () => {
     const client = await connectedClient(service.url, both);
     subscribe(client, `subscription { person(${sorted}) { id ${field} } }`, undefined, 'live');
     expect(await nextData(client)).toEqual({ person: expected });
@@ -279,7 +279,7 @@ describe.each(joins)('the join $field', ({ name, field, hidden, shown }) => {
   });
 });
 
-test('a row of another source matches only by a cell that the role sees there', async () => {
+test('a row of another source matches only by a cell that the role sees in that source', async () => {
   expect(
     await data('{ person(order_by: {id: asc}) { seats { id } seats_aggregate { aggregate { count } } } }'),
   ).toEqual({
@@ -290,7 +290,7 @@ test('a row of another source matches only by a cell that the role sees there', 
   });
 });
 
-test('a relationship within the source is followed whether the role sees its key or not', async () => {
+test('a relationship within a source returns rows although the role does not see its key', async () => {
   expect(await data('{ person(order_by: {id: asc}) { boss_id boss { name } } }')).toEqual({
     person: [
       { boss_id: 2, boss: { name: 'Bo' } },

@@ -1,4 +1,4 @@
-/** A library whose actions and tables are joined to everything that a relationship may lead to. */
+/** A fixture with a library: tables and actions with relationships to every kind of target. */
 import { buildSchema } from 'graphql';
 import { parseJson } from '../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -35,21 +35,21 @@ export interface Library {
   readonly engine: Engine;
   readonly handler: HandlerServer;
   readonly remote: GraphQLServer;
-  /** As admin, or as that role. */
-  ask(query: string, more?: { readonly variables?: object; readonly role?: string }): Promise<Asked>;
+  /** Executes an operation with the role, by default `admin`. */
+  execute(query: string, options?: { readonly variables?: object; readonly role?: string }): Promise<LibraryResponse>;
   close(): Promise<void>;
 }
 
-export interface Asked {
+export interface LibraryResponse {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly unknown[];
   readonly statements: readonly SentStatement[];
-  /** Paths of the handlers that were called, in order. */
-  readonly called: readonly string[];
+  /** Paths of the called handlers, in order. */
+  readonly calledPaths: readonly string[];
 }
 
-/** What the handlers answer unless a test says otherwise. */
-export const reading = { userId: 1, ids: [3, 1, 99, 2], names: ['B', 'A'], shelf: 'A', favourite: 2, authorId: '20' };
+/** The default response of the handlers. */
+export const reading = { userId: 1, ids: [3, 1, 99, 2], names: ['B', 'A'], shelf: 'A', favorite: 2, authorId: '20' };
 
 export async function startLibrary(
   metadata: (handler: string) => Readonly<Record<string, unknown>>,
@@ -64,12 +64,12 @@ export async function startLibrary(
   });
   const handler = await startHandlerServer({
     '/reading': () => reading,
-    '/readings': () => [reading, { ...reading, ids: [2], shelf: 'B', favourite: 4 }, { ...reading, ids: null }],
+    '/readings': () => [reading, { ...reading, ids: [2], shelf: 'B', favorite: 4 }, { ...reading, ids: null }],
     ...routes,
   });
-  const written = metadata(handler.url);
+  const document = metadata(handler.url);
   const engine = await startEngine({
-    metadata: { ...written, remote_schemas: [{ name: 'people', definition: { url: remote.url } }] },
+    metadata: { ...document, remote_schemas: [{ name: 'people', definition: { url: remote.url } }] },
     databases: { default: main.database, archive: other.database },
     upstreams: { people: buildSchema(upstream) },
   });
@@ -77,12 +77,12 @@ export async function startLibrary(
     engine,
     handler,
     remote,
-    ask: async (query, { variables, role } = {}) => {
+    execute: async (query, { variables, role } = {}) => {
       handler.reset();
       remote.reset();
       const { body, statements } = await engine.execute({ query, variables: { ...variables }, role });
-      const called = handler.calls.map(({ path }) => path);
-      return { ...(parseJson(body) as Pick<Asked, 'data' | 'errors'>), statements, called };
+      const calledPaths = handler.calls.map(({ path }) => path);
+      return { ...(parseJson(body) as Pick<LibraryResponse, 'data' | 'errors'>), statements, calledPaths };
     },
     close: async () => {
       await Promise.all([engine.close(), handler.close(), remote.close()]);

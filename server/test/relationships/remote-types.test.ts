@@ -1,4 +1,4 @@
-/** Relationships that start from the types of a remote schema: to tables, to other remote schemas. */
+/** Relationships from types of a remote schema to tables and to other remote schemas. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     startGraphQLServer(sdl, root),
     startGraphQLServer('type Query { weather(place: String!): Weather } type Weather { text: String }', {
       weather: ({ place }: { place: string }) =>
-        place === 'P2' ? Promise.reject(new Error('no sky')) : { text: place },
+        place === 'P2' ? Promise.reject(new Error('no forecast')) : { text: place },
     }),
   ]);
   service = await startService(
@@ -76,7 +76,7 @@ beforeEach(() => {
   weather.reset();
 });
 
-test('leads to rows, in one upstream request, with keys that nobody selected and that nobody sees', async () => {
+test('a relationship from a remote type returns rows with one request to the remote schema, and hides keys that the client did not select', async () => {
   const query = `{ posts(ids: ["1", "0", "2", "3", "1"]) {
     place writer: author { name } tags(order_by: { id: desc }) { name } tags_aggregate { aggregate { count } } id
   } }`;
@@ -87,29 +87,29 @@ test('leads to rows, in one upstream request, with keys that nobody selected and
     tags_aggregate: { aggregate: { count: tags.length } },
     id: String(id),
   });
-  const answer = (await service.graphql(query)) as { data: { posts: unknown[] } };
+  const response = (await service.graphql(query)) as { data: { posts: unknown[] } };
   const ann = of(1, 'Ann', ['two', 'one']);
-  expect(answer).toEqual({ data: { posts: [ann, null, of(2, 'Bob', ['three']), of(3, null, []), ann] } });
-  expect(Object.keys(answer.data.posts[0] as object)).toEqual(['place', 'writer', 'tags', 'tags_aggregate', 'id']);
+  expect(response).toEqual({ data: { posts: [ann, null, of(2, 'Bob', ['three']), of(3, null, []), ann] } });
+  expect(Object.keys(response.data.posts[0] as object)).toEqual(['place', 'writer', 'tags', 'tags_aggregate', 'id']);
   expect(blog.requests).toHaveLength(1);
 });
 
-test('leads from lists of keys, and to other remote schemas, whose errors have the path', async () => {
-  const answer = await service.graphql('{ posts(ids: ["1", "2"]) { marked { name } weather { text } } }');
+test('a relationship from a remote type accepts lists of keys, and reports errors of the target remote schema with their path', async () => {
+  const response = await service.graphql('{ posts(ids: ["1", "2"]) { marked { name } weather { text } } }');
   const marked = [{ name: 'two' }, { name: 'one' }, null];
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     data: {
       posts: [
         { marked, weather: { text: 'P1' } },
         { marked, weather: null },
       ],
     },
-    errors: [{ message: 'no sky', path: ['posts', 1, 'weather'] }],
+    errors: [{ message: 'no forecast', path: ['posts', 1, 'weather'] }],
   });
   expect([blog.requests.length, weather.requests.length]).toEqual([1, 1]);
 });
 
-test('stands at any depth, in lists, fragments and behind interfaces', async () => {
+test('a relationship from a remote type may be selected at any depth, in lists, fragments and types of interfaces', async () => {
   const query = `{ feed { pages { items { id ...on Post { author { name } } ...note } } } }
     fragment note on Note { text }`;
   expect(await service.graphql(query)).toEqual({
@@ -129,7 +129,7 @@ test('stands at any depth, in lists, fragments and behind interfaces', async () 
   });
 });
 
-test('takes variables, and is merged where it is selected twice', async () => {
+test('a relationship from a remote type accepts variables, and merges two selections of the same field', async () => {
   const query = `query ($most: Int, $ids: [ID!]!) {
     posts(ids: $ids) { tags(limit: $most, order_by: { id: asc }) { id } tags(limit: $most, order_by: { id: asc }) { name } }
   }`;
@@ -139,7 +139,7 @@ test('takes variables, and is merged where it is selected twice', async () => {
   expect(blog.requests[0]?.variables).toEqual({ ids: ['1'] });
 });
 
-test('is under the permissions of the role: without one on the target the field is absent', async () => {
+test('a relationship from a remote type applies the permissions of the role on the target, and is absent without one', async () => {
   expect(
     await service.graphql('{ posts(ids: ["1"]) { author { name } } }', { 'x-service-role': 'user' }),
   ).toMatchObject({
@@ -155,7 +155,7 @@ test('is under the permissions of the role: without one on the target the field 
   );
 });
 
-test('works under other names of its type and key', async () => {
+test('a relationship from a remote type returns rows if its type and key are renamed by a customization', async () => {
   await service.command('update_remote_schema', { name: 'blog', definition: { url: blog.url, customization: rename } });
   expect(await service.graphql('{ posts(ids: ["2"]) { __typename writtenBy author { name } } }')).toEqual({
     data: { posts: [{ __typename: 'Article', writtenBy: 2, author: { name: 'Bob' } }] },
@@ -163,7 +163,7 @@ test('works under other names of its type and key', async () => {
   await service.command('update_remote_schema', { name: 'blog', definition: { url: blog.url } });
 });
 
-test('is changed and dropped by command, and follows a table that is renamed', async () => {
+test('a relationship from a remote type is created, changed and dropped by commands, and updated when its table is renamed', async () => {
   const at = { remote_schema: 'blog', type_name: 'Post', name: 'extra' };
   const to = (table: string) => ({
     to_source: { source: 'default', table, relationship_type: 'object', field_mapping: { authorId: 'id' } },
@@ -185,21 +185,21 @@ test('is changed and dropped by command, and follows a table that is renamed', a
   await expect(service.command('delete_remote_schema_remote_relationship', at)).rejects.toThrow('not-exists');
 });
 
-interface Wrong {
+interface InvalidDefinition {
   readonly type_name?: string;
   readonly name?: string;
   readonly key?: string;
   readonly column?: string;
 }
 
-test.each<[string, Wrong, string]>([
-  ['a type that is not there', { type_name: 'Nobody' }, 'the remote schema has no object type "Nobody"'],
-  ['a field of the type', { name: 'place' }, 'the type has a field or relationship "place" already'],
-  ['a key that is not there', { key: 'nothing' }, 'type "Post" has no field "nothing" without arguments'],
+test.each<[string, InvalidDefinition, string]>([
+  ['a type that does not exist', { type_name: 'Missing' }, 'the remote schema has no object type "Missing"'],
+  ['the name of a field of the type', { name: 'place' }, 'the type has a field or relationship "place" already'],
+  ['a key that does not exist', { key: 'nothing' }, 'type "Post" has no field "nothing" without arguments'],
   ['a column of another type', { column: 'hidden' }, 'the two cannot be compared'],
 ])(
-  'over %s is refused',
-  async (_what, { type_name = 'Post', name = 'bad', key = 'authorId', column = 'id' }, message) => {
+  'a relationship from a remote type is rejected with %s',
+  async (_reason, { type_name = 'Post', name = 'bad', key = 'authorId', column = 'id' }, message) => {
     const { status, body } = await service.post('/v1/metadata', {
       type: 'create_remote_schema_remote_relationship',
       args: {
@@ -223,20 +223,23 @@ test.each<[string, Wrong, string]>([
 
 test.each([
   ['an object', { a: 1 }],
-  ['a text that is no number', 'x'],
+  ['a string that is not a number', 'x'],
   ['a list', [1, 2]],
   ['a fraction', 1.5],
   ['a boolean', true],
-])('is null with an error at its path where the key is %s instead of the announced Int', async (_what, authorId) => {
-  blog.respondWith(() => {
-    const posts = [
-      { author: 'Post', joinery_Post_authorId: authorId },
-      { author: 'Post', joinery_Post_authorId: 2 },
-    ];
-    return { status: 200, body: JSON.stringify({ data: { posts } }) };
-  });
-  expect(await service.graphql('{ posts(ids: ["1", "2"]) { author { name } } }')).toMatchObject({
-    data: { posts: [{ author: null }, { author: { name: 'Bob' } }] },
-    errors: [{ path: ['posts', 0], extensions: { code: 'remote-schema-error' } }],
-  });
-});
+])(
+  'a relationship from a remote type is null with an error at its path if the key is %s instead of an Int',
+  async (_value, authorId) => {
+    blog.respondWith(() => {
+      const posts = [
+        { author: 'Post', joinery_Post_authorId: authorId },
+        { author: 'Post', joinery_Post_authorId: 2 },
+      ];
+      return { status: 200, body: JSON.stringify({ data: { posts } }) };
+    });
+    expect(await service.graphql('{ posts(ids: ["1", "2"]) { author { name } } }')).toMatchObject({
+      data: { posts: [{ author: null }, { author: { name: 'Bob' } }] },
+      errors: [{ path: ['posts', 0], extensions: { code: 'remote-schema-error' } }],
+    });
+  },
+);

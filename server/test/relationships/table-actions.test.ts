@@ -1,11 +1,11 @@
-/** Relationships from a table's rows to query actions: calls bounded and made once, batches, permissions, failures. */
+/** Relationships from tables to query actions: number of calls, batches, permissions, errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Handle } from '../support/http/handler-server.ts';
 import { until } from '../support/until.ts';
 import { type Library, startLibrary } from './library.ts';
 
-const toAction = (action: string, args: object, more: object = {}) => ({
-  definition: { to_action: { action, arguments: args, ...more } },
+const toAction = (action: string, args: object, options: object = {}) => ({
+  definition: { to_action: { action, arguments: args, ...options } },
 });
 
 const metadata = (handler: string) => ({
@@ -115,17 +115,17 @@ const metadata = (handler: string) => ({
 
 type Body = { readonly input?: { readonly id: unknown }; readonly inputs?: readonly { readonly id: unknown }[] };
 
-/** Of one input or of a batch. */
-function each(answer: (id: unknown) => unknown): Handle {
+/** Returns a handler that maps one input or each input of a batch. */
+function each(respond: (id: unknown) => unknown): Handle {
   return ({ body }) => {
     const { input, inputs } = body as Body;
-    return inputs === undefined ? answer(input?.id) : inputs.map(({ id }) => answer(id));
+    return inputs === undefined ? respond(input?.id) : inputs.map(({ id }) => respond(id));
   };
 }
 
 let library: Library;
-/** Calls of /slow that are under way, and the most that ever were. */
-const slow = { now: 0, most: 0 };
+/** The number of running calls of /slow, and their maximum. */
+const slow = { running: 0, maximum: 0 };
 
 beforeAll(async () => {
   library = await startLibrary(metadata, {
@@ -140,10 +140,10 @@ beforeAll(async () => {
       return undefined;
     },
     '/slow': async ({ body }) => {
-      slow.now += 1;
-      slow.most = Math.max(slow.most, slow.now);
-      await until('two calls are under way', () => slow.most > 1);
-      slow.now -= 1;
+      slow.running += 1;
+      slow.maximum = Math.max(slow.maximum, slow.running);
+      await until('two calls are under way', () => slow.maximum > 1);
+      slow.running -= 1;
       return (body.input as { id: number }).id;
     },
   });
@@ -151,13 +151,13 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-test('the metadata of these tests is sound', () => {
+test('the metadata is consistent', () => {
   expect(library.engine.inconsistencies).toEqual([]);
 });
 
 describe('a relationship of a table to an action', () => {
-  test('calls it once for equal keys, not at all for null, and is joined further', async () => {
-    const { data, called, statements } = await library.ask(
+  test('calls the action once for equal keys and not for null, and supports nested relationships', async () => {
+    const { data, calledPaths, statements } = await library.execute(
       '{ book(order_by: { id: asc }) { id author(lang: "is") { id book { title } } } }',
     );
     const [ash, bay] = [10, 20].map((id) => ({ id: String(id), book: { title: id === 10 ? 'Ash' : 'Bay' } }));
@@ -168,7 +168,7 @@ describe('a relationship of a table to an action', () => {
       { id: 4, author: null },
       { id: 5, author: bay },
     ]);
-    expect(called).toEqual(['/writer', '/writer']);
+    expect(calledPaths).toEqual(['/writer', '/writer']);
     const inputs = library.handler.calls.map(({ body }) => body.input);
     expect(inputs).toEqual(
       expect.arrayContaining([
@@ -179,8 +179,8 @@ describe('a relationship of a table to an action', () => {
     expect(statements).toHaveLength(2);
   });
 
-  test('sends inputs in lists where the handler takes batches', async () => {
-    const { data, called } = await library.ask('{ book(order_by: { id: asc }) { authors { id } } }', {
+  test('sends a list of inputs if the handler accepts batches', async () => {
+    const { data, calledPaths } = await library.execute('{ book(order_by: { id: asc }) { authors { id } } }', {
       role: 'reader',
     });
     expect(data?.book).toEqual([
@@ -190,7 +190,7 @@ describe('a relationship of a table to an action', () => {
       { authors: null },
       { authors: { id: '20' } },
     ]);
-    expect(called).toEqual(['/writer']);
+    expect(calledPaths).toEqual(['/writer']);
     expect(library.handler.calls[0]?.body).toEqual({
       action: { name: 'writer' },
       inputs: [{ id: '10' }, { id: '20' }],
@@ -199,45 +199,45 @@ describe('a relationship of a table to an action', () => {
     });
   });
 
-  test('cuts many inputs into several lists, and gives each answer to its own input', async () => {
-    const { data, called } = await library.ask(
+  test('splits many inputs into several lists, and assigns each result to its input', async () => {
+    const { data, calledPaths } = await library.execute(
       '{ number(where: { n: { _neq: 3 } }, order_by: { n: asc }) { n counted } }',
     );
     const numbers = Array.from({ length: 30 }, (_, index) => index + 1).filter((n) => n !== 3);
     expect(data?.number).toEqual(numbers.map((n) => ({ n, counted: n })));
     const sizes = library.handler.calls.map(({ body }) => (body as Body).inputs?.length);
-    expect(called).toHaveLength(3);
+    expect(calledPaths).toHaveLength(3);
     expect(sizes.sort()).toEqual([12, 12, 5]);
   });
 
-  test('fills objects and lists within arguments, and leaves the rest to the client', async () => {
-    const { data } = await library.ask('{ book(where: { id: { _eq: 2 } }) { review(words: 3) } }');
+  test('sets members of nested arguments, and accepts the other members from the client', async () => {
+    const { data } = await library.execute('{ book(where: { id: { _eq: 2 } }) { review(words: 3) } }');
     expect(data?.book).toEqual([{ review: { of: { book: 2, tags: ['sea', 'wood'] }, stars: 5, words: 3 } }]);
-    const { errors, called } = await library.ask('{ book { review } }');
+    const { errors, calledPaths } = await library.execute('{ book { review } }');
     expect(errors).toMatchObject([{ extensions: { code: 'validation-failed' } }]);
-    expect(called).toEqual([]);
+    expect(calledPaths).toEqual([]);
   });
 
-  test('calls at most ten at a time', async () => {
-    const { data, called } = await library.ask('{ number(order_by: { n: asc }) { slow } }');
+  test('makes at most ten calls at the same time', async () => {
+    const { data, calledPaths } = await library.execute('{ number(order_by: { n: asc }) { slow } }');
     expect(data?.number).toEqual(Array.from({ length: 30 }, (_, index) => ({ slow: index + 1 })));
-    expect(called).toHaveLength(30);
-    expect(slow.most).toBeGreaterThan(1);
-    expect(slow.most).toBeLessThanOrEqual(10);
+    expect(calledPaths).toHaveLength(30);
+    expect(slow.maximum).toBeGreaterThan(1);
+    expect(slow.maximum).toBeLessThanOrEqual(10);
   });
 
-  test('is there for roles that may call the action and see the columns', async () => {
-    const asked = (role: string) => library.ask('{ book { author { id } } }', { role });
-    expect((await asked('reader')).errors).toBeUndefined();
+  test('exists for roles that may call the action and see the columns', async () => {
+    const request = (role: string) => library.execute('{ book { author { id } } }', { role });
+    expect((await request('reader')).errors).toBeUndefined();
     for (const role of ['stranger', 'blind']) {
-      expect((await asked(role)).errors, role).toMatchObject([{ extensions: { code: 'validation-failed' } }]);
+      expect((await request(role)).errors, role).toMatchObject([{ extensions: { code: 'validation-failed' } }]);
     }
   });
 });
 
-describe('a call that fails', () => {
-  test('is null in its places, with the error and path of each beside the data', async () => {
-    const { data, errors } = await library.ask('{ book(order_by: { id: asc }, limit: 3) { id flaky } }');
+describe('a failed call', () => {
+  test('is null for its rows, with an error and a path for each', async () => {
+    const { data, errors } = await library.execute('{ book(order_by: { id: asc }, limit: 3) { id flaky } }');
     expect(data?.book).toEqual([
       { id: 1, flaky: 1 },
       { id: 2, flaky: null },
@@ -248,8 +248,8 @@ describe('a call that fails', () => {
     ]);
   });
 
-  test('with a list of the wrong length fails all of its batch', async () => {
-    const { data, errors } = await library.ask('{ book(order_by: { id: asc }, limit: 2) { short } }');
+  test('with a list of the wrong length is null for all rows of its batch', async () => {
+    const { data, errors } = await library.execute('{ book(order_by: { id: asc }, limit: 2) { short } }');
     expect(data?.book).toEqual([{ short: null }, { short: null }]);
     expect(errors).toMatchObject([
       {
@@ -260,8 +260,8 @@ describe('a call that fails', () => {
     ]);
   });
 
-  test('with one answer of the wrong shape fails that one alone', async () => {
-    const { data, errors } = await library.ask('{ book(order_by: { id: asc }, limit: 4) { partly } }');
+  test('with one result of the wrong type is null for its row only', async () => {
+    const { data, errors } = await library.execute('{ book(order_by: { id: asc }, limit: 4) { partly } }');
     expect(data?.book).toEqual([{ partly: 1 }, { partly: 2 }, { partly: null }, { partly: 4 }]);
     expect(errors).toMatchObject([
       { message: expect.stringContaining('expected Int!, found "three"'), path: ['book', 2, 'partly'] },
@@ -269,8 +269,8 @@ describe('a call that fails', () => {
   });
 });
 
-test('columns that hold arrays are compared whole, across sources', async () => {
-  const { data, statements } = await library.ask('{ book(order_by: { id: asc }) { loans { id } } }');
+test('a relationship to another source compares array columns as a whole', async () => {
+  const { data, statements } = await library.execute('{ book(order_by: { id: asc }) { loans { id } } }');
   expect(data?.book).toEqual([
     { loans: [{ id: 1 }] },
     { loans: [{ id: 2 }] },
@@ -281,8 +281,8 @@ test('columns that hold arrays are compared whole, across sources', async () => 
   expect(statements).toHaveLength(2);
 });
 
-test('a relationship of a table to a function passes columns as arguments, one statement for all rows', async () => {
-  const { data, statements } = await library.ask(
+test('a relationship from a table to a function passes columns as arguments, in one statement for all rows', async () => {
+  const { data, statements } = await library.execute(
     '{ book(order_by: { id: asc }) { beside(order_by: { id: asc }) { id } } }',
   );
   expect(data?.book).toEqual([

@@ -1,4 +1,4 @@
-/** Rows joined to another database and to a remote schema, and roots of all kinds in one request. */
+/** Relationships from tables to another database and to a remote schema, and requests with root fields of several kinds. */
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -23,7 +23,7 @@ const billingTables = `
   insert into rate values ('IS', '2024-01-01', 24), ('IS', '2020-01-01', 23.5), ('NO', '2020-01-01', 25);
 `;
 const weather =
-  'type Query { report(country: String!): Report, now: String } type Report { text: String, echo(say: String): String }';
+  'type Query { report(country: String!): Report, now: String } type Report { text: String, echo(text: String): String }';
 
 const metadata = (handler: string, remote: string) => ({
   sources: [
@@ -113,10 +113,10 @@ const metadata = (handler: string, remote: string) => ({
     },
   ],
   remote_schemas: [{ name: 'weather', definition: { url: remote } }],
-  custom_types: { objects: [{ name: 'Slow', fields: [{ name: 'said', type: 'String!' }] }] },
+  custom_types: { objects: [{ name: 'Slow', fields: [{ name: 'text', type: 'String!' }] }] },
   actions: [
-    ...['first', 'second', 'refuse'].map((name) => ({ name, type: 'mutation' })),
-    ...['meets', 'refused'].map((name) => ({ name, type: 'query' })),
+    ...['first', 'second', 'fail'].map((name) => ({ name, type: 'mutation' })),
+    ...['concurrent', 'failing'].map((name) => ({ name, type: 'query' })),
   ].map(({ name, type }) => ({ name, definition: { type, output_type: 'Slow', handler: `${handler}/${name}` } })),
 });
 
@@ -126,10 +126,10 @@ let remote: GraphQLServer;
 let handler: HandlerServer;
 let engine: Engine;
 let statements: readonly SentStatement[] = [];
-/** Requests that have arrived where they wait for each other. */
-let meeting = 0;
+/** The number of requests of the remote schema that have arrived. */
+let arrived = 0;
 
-/** Until so many statements sleep in the database. */
+/** Waits until `count` statements sleep in the database. */
 async function sleeping(count: number): Promise<void> {
   const text = `select count(*) from pg_stat_activity
     where datname = current_database() and state = 'active' and query like '%"slow"%' and pid <> pg_backend_pid()`;
@@ -142,20 +142,20 @@ beforeAll(async () => {
   [shop, billing] = await Promise.all([testDatabase({ sql: shopTables }), testDatabase({ sql: billingTables })]);
   remote = await startGraphQLServer(weather, {
     report: ({ country }: { country: string }) =>
-      country === 'NO' ? null : { text: `rain in ${country}`, echo: ({ say }: { say: string }) => say },
+      country === 'NO' ? null : { text: `rain in ${country}`, echo: ({ text }: { text: string }) => text },
     now: 'noon',
   });
   handler = await startHandlerServer({
-    '/first': () => ({ said: 'first' }),
-    '/second': () => ({ said: 'second' }),
-    '/refuse': (_call, out) => void out.writeHead(400).end('{"message":"no"}'),
-    '/refused': async (_call, out) => {
+    '/first': () => ({ text: 'first' }),
+    '/second': () => ({ text: 'second' }),
+    '/fail': (_call, out) => void out.writeHead(400).end('{"message":"no"}'),
+    '/failing': async (_call, out) => {
       await sleeping(1);
       out.writeHead(400).end('{"message":"no"}');
     },
-    '/meets': async () => {
-      await until('both requests have arrived', () => meeting >= 2);
-      return { said: 'met' };
+    '/concurrent': async () => {
+      await until('both requests have arrived', () => arrived >= 2);
+      return { text: 'concurrent' };
     },
   });
   engine = await startEngine({
@@ -173,19 +173,19 @@ beforeEach(() => {
   handler.reset();
 });
 
-async function ask(query: string, rest: Omit<EngineRequest, 'query'> = {}): Promise<string> {
-  const answer = await engine.execute({ query, ...rest });
-  statements = answer.statements;
-  return answer.body;
+async function request(query: string, rest: Omit<EngineRequest, 'query'> = {}): Promise<string> {
+  const response = await engine.execute({ query, ...rest });
+  statements = response.statements;
+  return response.body;
 }
 
-test('the metadata of these tests is sound', () => {
+test('the metadata is consistent', () => {
   expect(engine.inconsistencies).toEqual([]);
 });
 
-describe('rows joined to another database', () => {
-  test('are one statement for each relationship, exact, in the order of the request and without phantoms', async () => {
-    const body = await ask(
+describe('relationships to another database', () => {
+  test('run one statement for each relationship, and return exact numbers in the order of the request', async () => {
+    const body = await request(
       '{ customer(order_by: { id: asc }) { invoices(order_by: { number: asc }) { total } name rate { percent } } }',
     );
     expect(body).toBe(
@@ -198,8 +198,8 @@ describe('rows joined to another database', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('may be anywhere in the operation: behind objects, lists, nodes and other joins', async () => {
-    const body = await ask(`{
+  test('may be selected below objects, lists, nodes and other relationships', async () => {
+    const body = await request(`{
       visit_by_pk(id: 2) { customer { parent { invoices_aggregate { aggregate { count } } } } }
       customer_aggregate(where: { name: { _eq: "Cy" } }) {
         aggregate { count }
@@ -223,12 +223,12 @@ describe('rows joined to another database', () => {
     expect(statements).toHaveLength(5);
   });
 
-  test('of no rows, or with keys that are null, ask nothing', async () => {
-    expect(await ask('{ customer(where: { id: { _eq: "0" } }) { invoices { number } rate { percent } } }')).toBe(
+  test('run no statement without rows or with null keys', async () => {
+    expect(await request('{ customer(where: { id: { _eq: "0" } }) { invoices { number } rate { percent } } }')).toBe(
       '{"data":{"customer":[]}}',
     );
     expect(statements).toHaveLength(1);
-    const body = await ask(
+    const body = await request(
       '{ customer(where: { name: { _eq: "Bo" } }) { rate { percent } weather { text } parent { rate { percent } } } }',
     );
     expect(body).toBe('{"data":{"customer":[{"rate":null,"weather":null,"parent":{"rate":{"percent":23.5}}}]}}');
@@ -236,12 +236,12 @@ describe('rows joined to another database', () => {
     expect(remote.requests).toHaveLength(0);
   });
 
-  test('are under the permissions of the caller on both sides', async () => {
+  test('apply the permissions of the caller in both sources', async () => {
     const user = (country: string) => ({ role: 'user', session: { 'x-service-country': country } });
     const query = `{ customer(where: { name: { _in: ["Ann", "Bo", "Cy"] } }, order_by: { name: asc }) {
       name invoices { number } invoices_aggregate { aggregate { count } }
     } }`;
-    expect(JSON.parse(await ask(query, user('NO')))).toEqual({
+    expect(JSON.parse(await request(query, user('NO')))).toEqual({
       data: {
         customer: [
           { name: 'Ann', invoices: [{ number: 'i2' }], invoices_aggregate: { aggregate: { count: 1 } } },
@@ -249,11 +249,11 @@ describe('rows joined to another database', () => {
         ],
       },
     });
-    expect(await ask('{ customer { rate { percent } } }', user('NO'))).toContain('validation-failed');
+    expect(await request('{ customer { rate { percent } } }', user('NO'))).toContain('validation-failed');
   });
 
-  test('take variables, aliases and names that JavaScript has a meaning for', async () => {
-    const body = await ask(
+  test('accept variables, aliases and names of prototype members', async () => {
+    const body = await request(
       `query ($most: Int, $over: numeric) { customer(where: { id: { _eq: "1" } }) {
         __proto__: invoices(where: { total: { _gt: $over } }, limit: $most) { constructor: number }
         toString: rate { __proto__: percent }
@@ -264,9 +264,9 @@ describe('rows joined to another database', () => {
   });
 });
 
-describe('rows joined to a remote schema', () => {
-  test('are one upstream request for their distinct keys', async () => {
-    const body = await ask('{ visit(order_by: { id: asc }) { page customer { country weather { text } } } }');
+describe('relationships to a remote schema', () => {
+  test('send one request for their distinct keys', async () => {
+    const body = await request('{ visit(order_by: { id: asc }) { page customer { country weather { text } } } }');
     expect(JSON.parse(body).data.visit).toEqual([
       { page: 'a', customer: { country: 'IS', weather: { text: 'rain in IS' } } },
       { page: 'b', customer: { country: null, weather: null } },
@@ -277,18 +277,18 @@ describe('rows joined to a remote schema', () => {
     expect(statements).toHaveLength(1);
   });
 
-  test('hand on the arguments and variables of their fields', async () => {
+  test('pass the arguments and variables of their fields', async () => {
     const query =
-      'query ($say: String) { customer(where: { country: { _eq: "IS" } }) { weather { echo(say: $say) } } }';
-    expect(await ask(query, { variables: { say: 'hé "x"' } })).toBe(
+      'query ($text: String) { customer(where: { country: { _eq: "IS" } }) { weather { echo(text: $text) } } }';
+    expect(await request(query, { variables: { text: 'hé "x"' } })).toBe(
       '{"data":{"customer":[{"weather":{"echo":"hé \\"x\\""}},{"weather":{"echo":"hé \\"x\\""}}]}}',
     );
   });
 });
 
-describe('one request', () => {
-  test('has roots of every kind, and its answer is in their order', async () => {
-    const body = await ask(
+describe('a request', () => {
+  test('may have root fields of every kind, whose results are in their order', async () => {
+    const body = await request(
       '{ now a: visit(limit: 0) { id } __typename i: invoice(limit: 0) { number } b: visit_by_pk(id: 1) { page } }',
     );
     expect(body).toBe('{"data":{"now":"noon","a":[],"__typename":"query_root","i":[],"b":{"page":"a"}}}');
@@ -296,35 +296,37 @@ describe('one request', () => {
     expect(remote.requests).toHaveLength(1);
   });
 
-  test('keeps the other roots when a remote schema fails', async () => {
+  test('returns the other root fields if a remote schema fails', async () => {
     remote.respondWith(() => ({ status: 500, body: 'down' }));
-    const body = JSON.parse(await ask('{ visit(limit: 1, order_by: { id: asc }) { id } now }'));
+    const body = JSON.parse(await request('{ visit(limit: 1, order_by: { id: asc }) { id } now }'));
     expect(body).toMatchObject({
       data: { visit: [{ id: 1 }], now: null },
       errors: [{ path: ['now'], extensions: { code: 'remote-schema-error' } }],
     });
   });
 
-  test('asks everybody at once', async () => {
-    meeting = 0;
+  test('calls actions and remote schemas concurrently', async () => {
+    arrived = 0;
     remote.respondWith(() => {
-      meeting += 1;
+      arrived += 1;
       return undefined;
     });
-    const query = '{ meets { said } again: meets { said } now customer_by_pk(id: "1") { weather { text } } }';
-    expect(JSON.parse(await ask(query))).toMatchObject({ data: { meets: { said: 'met' }, again: { said: 'met' } } });
+    const query = '{ concurrent { text } again: concurrent { text } now customer_by_pk(id: "1") { weather { text } } }';
+    expect(JSON.parse(await request(query))).toMatchObject({
+      data: { concurrent: { text: 'concurrent' }, again: { text: 'concurrent' } },
+    });
   });
 
-  test('that fails in one place ends what is under way in another', async () => {
-    expect(await ask('{ slow { nothing } refused { said } }')).toContain('"message":"no"');
+  test('cancels its running statements if another root field fails', async () => {
+    expect(await request('{ slow { nothing } failing { text } }')).toContain('"message":"no"');
     await sleeping(0);
-    // Long before the statement would reach its own time limit.
+    // The timeout of this test is shorter than that of the statement.
   }, 10_000);
 
-  test('is void when a joined statement fails', async () => {
+  test('returns no data if a statement of a relationship fails', async () => {
     await billing.database.query({ text: 'alter table rate rename to rates', values: [] });
     try {
-      const body = JSON.parse(await ask('{ customer { name rate { percent } } }'));
+      const body = JSON.parse(await request('{ customer { name rate { percent } } }'));
       expect(body).toEqual({
         errors: [{ message: 'database query error', extensions: { path: '$', code: 'unexpected' } }],
       });
@@ -333,13 +335,13 @@ describe('one request', () => {
     }
   });
 
-  test('of a mutation runs its roots one after the other and stops at the first that fails', async () => {
-    expect(await ask('mutation { b: second { said } a: first { said } __typename }')).toBe(
-      '{"data":{"b":{"said":"second"},"a":{"said":"first"},"__typename":"mutation_root"}}',
+  test('runs the root fields of a mutation in order and stops at the first error', async () => {
+    expect(await request('mutation { b: second { text } a: first { text } __typename }')).toBe(
+      '{"data":{"b":{"text":"second"},"a":{"text":"first"},"__typename":"mutation_root"}}',
     );
     expect(handler.calls.map(({ path }) => path)).toEqual(['/second', '/first']);
     handler.reset();
-    expect(await ask('mutation { first { said } refuse { said } second { said } }')).toContain('"message":"no"');
-    expect(handler.calls.map(({ path }) => path)).toEqual(['/first', '/refuse']);
+    expect(await request('mutation { first { text } fail { text } second { text } }')).toContain('"message":"no"');
+    expect(handler.calls.map(({ path }) => path)).toEqual(['/first', '/fail']);
   });
 });

@@ -1,4 +1,4 @@
-/** Relationships of an action's output that lead further than to one row of a table: lists of keys, functions, remote schemas, actions. */
+/** Relationships from output types of actions: by lists of keys, to functions, remote schemas and actions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Library, reading, startLibrary } from './library.ts';
 
@@ -14,7 +14,7 @@ const relationships = [
   { name: 'places', type: 'object', remote_table: 'book', field_mapping: { ids: 'id' } },
   { name: 'on_shelf', ...toBooks('array', { ids: 'id', shelf: 'shelf' }) },
   { name: 'on_shelves', ...toBooks('array', { names: 'shelf' }) },
-  { name: 'favourite_book', ...toBooks('object', { favourite: 'id' }) },
+  { name: 'favorite_book', ...toBooks('object', { favorite: 'id' }) },
   {
     name: 'loans',
     definition: {
@@ -28,12 +28,12 @@ const relationships = [
         source: 'default',
         table: 'shelved',
         relationship_type: 'object',
-        field_mapping: { favourite: 'id' },
+        field_mapping: { favorite: 'id' },
       },
     },
   },
   { name: 'found', ...toFunction('books_on', 'array', { shelf: 'shelf_name' }) },
-  { name: 'found_from', ...toFunction('books_on', 'array', { shelf: 'shelf_name', favourite: 'lowest' }) },
+  { name: 'found_from', ...toFunction('books_on', 'array', { shelf: 'shelf_name', favorite: 'lowest' }) },
   { name: 'found_of', ...toFunction('books_of', 'array', { ids: 'ids' }) },
   { name: 'first_found', ...toFunction('first_on', 'object', { shelf: 'shelf_name' }) },
   {
@@ -86,7 +86,7 @@ const metadata = (handler: string) => ({
           { name: 'ids', type: '[Int]' },
           { name: 'names', type: '[String!]!' },
           { name: 'shelf', type: 'String' },
-          { name: 'favourite', type: 'Int' },
+          { name: 'favorite', type: 'Int' },
           { name: 'authorId', type: 'ID' },
         ],
         relationships,
@@ -136,13 +136,13 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-test('the metadata of these tests is sound', () => {
+test('the metadata is consistent', () => {
   expect(library.engine.inconsistencies).toEqual([]);
 });
 
-describe('a list of keys', () => {
-  test('to an array is the rows that are there, in the order of the keys', async () => {
-    const { data, statements } = await library.ask('{ reading { books { id title } } }');
+describe('a relationship by a list of keys', () => {
+  test('of the type array returns the existing rows in the order of the keys', async () => {
+    const { data, statements } = await library.execute('{ reading { books { id title } } }');
     expect(data?.reading).toEqual({
       books: [
         { id: 3, title: 'Cliff' },
@@ -153,14 +153,14 @@ describe('a list of keys', () => {
     expect(statements).toHaveLength(1);
   });
 
-  test('to an object is a list with a place for each key, null where no row is', async () => {
-    const { data, statements } = await library.ask('{ reading { places { title } } }');
+  test('of the type object returns an item for each key, null without a row', async () => {
+    const { data, statements } = await library.execute('{ reading { places { title } } }');
     expect(data?.reading).toEqual({ places: [{ title: 'Cliff' }, { title: 'Ash' }, null, { title: 'Bay' }] });
     expect(statements).toHaveLength(1);
   });
 
-  test('of many objects is one statement, null keys and empty lists match nothing', async () => {
-    const { data, statements } = await library.ask('{ readings { places { id } books { id } } }');
+  test('runs one statement for many objects, and null keys match no row', async () => {
+    const { data, statements } = await library.execute('{ readings { places { id } books { id } } }');
     expect(data?.readings).toEqual([
       { places: [{ id: 3 }, { id: 1 }, null, { id: 2 }], books: [{ id: 3 }, { id: 1 }, { id: 2 }] },
       { places: [{ id: 2 }], books: [{ id: 2 }] },
@@ -169,8 +169,8 @@ describe('a list of keys', () => {
     expect(statements).toHaveLength(2);
   });
 
-  test('takes the arguments of a list for all its rows together', async () => {
-    const { data } = await library.ask(`{ reading {
+  test('applies list arguments to all its rows together', async () => {
+    const { data } = await library.execute(`{ reading {
       first: books(limit: 2) { id }
       rest: books(offset: 1) { id }
       sorted: books(order_by: { title: desc }) { id }
@@ -190,8 +190,8 @@ describe('a list of keys', () => {
     });
   });
 
-  test('may stand beside a single key, be of text, match several rows each, and lead to another source', async () => {
-    const { data } = await library.ask('{ reading { on_shelf { id } on_shelves { id } loans { id book_id } } }');
+  test('may have another single key, string keys, several rows for each key, and a target in another source', async () => {
+    const { data } = await library.execute('{ reading { on_shelf { id } on_shelves { id } loans { id book_id } } }');
     expect(data?.reading).toEqual({
       on_shelf: [{ id: 1 }, { id: 2 }],
       on_shelves: [{ id: 3 }, { id: 4 }, { id: 1 }, { id: 2 }, { id: 5 }].map(({ id }) => ({ id })),
@@ -203,15 +203,15 @@ describe('a list of keys', () => {
     });
   });
 
-  test('is fetched under the row rule of the role, and its row limit is for lists alone', async () => {
-    const { data } = await library.ask('{ reading { books { id } places { id } } }', { role: 'reader' });
+  test('applies the row rule of the role, and its row limit to arrays only', async () => {
+    const { data } = await library.execute('{ reading { books { id } places { id } } }', { role: 'reader' });
     expect(data?.reading).toEqual({ books: [{ id: 1 }], places: [null, { id: 1 }, null, { id: 2 }] });
   });
 });
 
 describe('a relationship to a function', () => {
-  test('passes fields as arguments, one statement for all objects', async () => {
-    const { data, statements } = await library.ask('{ readings { found { id } } }');
+  test('passes fields as arguments, in one statement for all objects', async () => {
+    const { data, statements } = await library.execute('{ readings { found { id } } }');
     expect(data?.readings).toEqual([
       { found: [{ id: 1 }, { id: 2 }, { id: 5 }] },
       { found: [{ id: 3 }, { id: 4 }] },
@@ -221,8 +221,8 @@ describe('a relationship to a function', () => {
     expect(statements[0]?.values[0]).toEqual(['A', 'B']);
   });
 
-  test('takes several fields, a list as an array, and the arguments of a list', async () => {
-    const { data } = await library.ask(`{ reading {
+  test('accepts several fields, a list as an array, and list arguments', async () => {
+    const { data } = await library.execute(`{ reading {
       found_from(order_by: { id: desc }, limit: 1) { id }
       found_of(order_by: { id: asc }) { id }
       found_aggregate { aggregate { count } nodes { title } }
@@ -236,23 +236,25 @@ describe('a relationship to a function', () => {
     });
   });
 
-  test('is fetched under the row rule of the role', async () => {
-    const { data } = await library.ask('{ readings { found(order_by: { id: asc }) { title } } }', { role: 'reader' });
+  test('applies the row rule of the role', async () => {
+    const { data } = await library.execute('{ readings { found(order_by: { id: asc }) { title } } }', {
+      role: 'reader',
+    });
     expect(data?.readings).toEqual([{ found: [{ title: 'Ash' }] }, { found: [] }, { found: [{ title: 'Ash' }] }]);
   });
 });
 
 describe('a relationship to a remote schema', () => {
-  test('starts at the answer itself, one request for all keys', async () => {
-    const { data } = await library.ask('{ readings { author { name } } }');
+  test('sends one request for all keys', async () => {
+    const { data } = await library.execute('{ readings { author { name } } }');
     const author = { name: 'author 20' };
     expect(data?.readings).toEqual([{ author }, { author }, { author }]);
     expect(library.remote.requests).toHaveLength(1);
     expect(library.remote.requests[0]?.query.match(/author\(/g)).toHaveLength(1);
   });
 
-  test('may pass a list of keys whole', async () => {
-    const { data } = await library.ask('{ readings { authors { id } } }');
+  test('may pass a list of keys as one argument', async () => {
+    const { data } = await library.execute('{ readings { authors { id } } }');
     expect(data?.readings).toEqual([
       { authors: [{ id: '3' }, { id: '1' }, { id: '99' }, { id: '2' }] },
       { authors: [{ id: '2' }] },
@@ -262,43 +264,46 @@ describe('a relationship to a remote schema', () => {
 });
 
 describe('a relationship to another action', () => {
-  test('calls it once for equal keys, with fields, constants and what the client adds', async () => {
-    const { data, called } = await library.ask('query ($lang: String) { readings { user(lang: $lang) { name } } }', {
-      variables: { lang: 'is' },
-    });
+  test('calls it once for equal keys, with fields, constants and arguments of the client', async () => {
+    const { data, calledPaths } = await library.execute(
+      'query ($lang: String) { readings { user(lang: $lang) { name } } }',
+      {
+        variables: { lang: 'is' },
+      },
+    );
     const user = { name: 'user 1' };
     expect(data?.readings).toEqual([{ user }, { user }, { user }]);
-    expect(called).toEqual(['/readings', '/user']);
+    expect(calledPaths).toEqual(['/readings', '/user']);
     expect(library.handler.calls[1]?.body).toMatchObject({
       action: { name: 'user' },
       input: { id: 1, kind: 'reader', lang: 'is' },
     });
   });
 
-  test('may be joined further, and lead back to where it came from as deep as the request goes', async () => {
-    const { data, called, statements } = await library.ask(`{ reading {
-      user { first_book { title } last { user { id last { user { first_book { title } } } } favourite_book { title } } }
+  test('supports nested relationships, also back to its own type', async () => {
+    const { data, calledPaths, statements } = await library.execute(`{ reading {
+      user { first_book { title } last { user { id last { user { first_book { title } } } } favorite_book { title } } }
     } }`);
     expect(data?.reading).toEqual({
       user: {
         first_book: { title: 'Ash' },
-        last: { user: { id: 2, last: { user: { first_book: { title: 'Cliff' } } } }, favourite_book: { title: 'Bay' } },
+        last: { user: { id: 2, last: { user: { first_book: { title: 'Cliff' } } } }, favorite_book: { title: 'Bay' } },
       },
     });
-    expect(called).toEqual(['/reading', '/user', '/user', '/user']);
+    expect(calledPaths).toEqual(['/reading', '/user', '/user', '/user']);
     expect(statements).toHaveLength(3);
   });
 
-  test('may pass a list whole, and be a scalar', async () => {
-    const { data } = await library.ask('{ readings { counted } }');
+  test('may pass a list as one argument and return a scalar', async () => {
+    const { data } = await library.execute('{ readings { counted } }');
     expect(data?.readings).toEqual([{ counted: 4 }, { counted: 1 }, { counted: null }]);
   });
 
-  test('is not there for a role that may not call the action', async () => {
-    const { errors, called } = await library.ask('{ reading { user { name } } }', { role: 'reader' });
+  test('is absent for a role that may not call the action', async () => {
+    const { errors, calledPaths } = await library.execute('{ reading { user { name } } }', { role: 'reader' });
     expect(errors).toMatchObject([
       { extensions: { code: 'validation-failed', path: '$.selectionSet.reading.selectionSet.user' } },
     ]);
-    expect(called).toEqual([]);
+    expect(calledPaths).toEqual([]);
   });
 });

@@ -1,17 +1,17 @@
-/** Remote schemas under other names: namespaces, prefixes, suffixes and mappings of types and fields. */
+/** Customization of remote schemas: namespaces, prefixes, suffixes and mappings of types and fields. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = `
-  scalar Moment
+  scalar Timestamp
   enum Speed { SLOW FAST }
   interface Thing { id: ID! name: String }
   type Box implements Thing { id: ID! name: String size(unit: Unit = CM): Int inside: [Thing] }
   type Letter implements Thing { id: ID! name: String pages: Int }
   union Found = Box | Letter
   enum Unit { CM M }
-  input Filter { speed: Speed after: Moment nested: [Filter!] }
+  input Filter { speed: Speed after: Timestamp nested: [Filter!] }
   type Query {
     thing(id: ID!): Thing
     things(filter: Filter, first: Int): [Thing!]!
@@ -30,7 +30,7 @@ const thing = (id: string, name = `thing ${id}`) => ({
   pages: 2,
 });
 const root = {
-  thing: ({ id }: { id: string }) => (id === 'lost' ? Promise.reject(new Error('no such thing')) : thing(id)),
+  thing: ({ id }: { id: string }) => (id === 'missing' ? Promise.reject(new Error('no such thing')) : thing(id)),
   things: () => [thing('b1'), thing('l1')],
   find: ({ id }: { id: string }) => thing(id),
   boxOf: ({ id }: { id: string }) => thing(`b${id}`),
@@ -80,8 +80,8 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.reset());
 
-describe('a remote schema under other names', () => {
-  test('is asked under its own names and answers under ours, aliases included', async () => {
+describe('a customized remote schema', () => {
+  test('receives its own names, and returns customized names and aliases', async () => {
     const query = `query ($id: Key!) {
       shop: store {
         one: item(id: $id) { __typename key n: my_name ... on Crate { my_size(unit: M) content { is: __typename key } } }
@@ -109,7 +109,7 @@ describe('a remote schema under other names', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('takes input under the names of its types, and variables of them', async () => {
+  test('accepts input and variables of customized types', async () => {
     const query = 'query ($f: S_Filter_X!) { store { echo(filter: $f) } }';
     const variables = { f: { speed: 'FAST', after: 'now', nested: [{ speed: 'SLOW' }] } };
     const { data } = (await service.graphql(query, {}, variables)) as { data: { store: { echo: string } } };
@@ -123,7 +123,7 @@ describe('a remote schema under other names', () => {
     });
   });
 
-  test('has unions and mutations', async () => {
+  test('supports unions and mutations', async () => {
     expect(await service.graphql('{ store { find(id: "l2") { ... on Mail { key __typename } } } }')).toEqual({
       data: { store: { find: { key: 'l2', __typename: 'Mail' } } },
     });
@@ -134,14 +134,14 @@ describe('a remote schema under other names', () => {
     });
   });
 
-  test('tells errors under our names', async () => {
-    expect(await service.graphql('{ store { a: item(id: "lost") { key } items { key } } }')).toMatchObject({
+  test('reports errors with customized names', async () => {
+    expect(await service.graphql('{ store { a: item(id: "missing") { key } items { key } } }')).toMatchObject({
       data: { store: { a: null, items: [{ key: 'b1' }, { key: 'l1' }] } },
       errors: [{ message: 'no such thing', path: ['store', 'a'] }],
     });
   });
 
-  test('is described by introspection under our names alone', async () => {
+  test('has only customized names in introspection', async () => {
     const query =
       '{ crate: __type(name: "Crate") { fields { name } interfaces { name } } box: __type(name: "Box") { name } thing: __type(name: "S_Thing_X") { possibleTypes { name } } }';
     expect(await service.graphql(query)).toEqual({
@@ -156,7 +156,7 @@ describe('a remote schema under other names', () => {
     });
   });
 
-  test('is joined to under its own names, and the join answers under ours', async () => {
+  test('is the target of a relationship that is defined with its own names', async () => {
     expect(await service.graphql('{ item(order_by: { id: asc }) { id box { key __typename my_size } } }')).toEqual({
       data: {
         item: [1, 2].map((id) => ({ id, box: { key: `b${id}`, __typename: 'Crate', my_size: 100 } })),
@@ -164,7 +164,7 @@ describe('a remote schema under other names', () => {
     });
   });
 
-  test('fits beside another with the same names, and leaves when it is taken away', async () => {
+  test('does not conflict with a remote schema with the same original names', async () => {
     await service.command('add_remote_schema', { name: 'other', definition: { url: other.url } });
     expect(await service.graphql('{ thing { id } thing_count store { items { key } } }')).toMatchObject({
       data: { thing: { id: 1 }, thing_count: 3, store: { items: [{ key: 'b1' }, { key: 'l1' }] } },
@@ -177,7 +177,7 @@ describe('a remote schema under other names', () => {
     await service.command('remove_remote_schema', { name: 'other' });
   });
 
-  test('survives the round trip of the metadata', async () => {
+  test('is exported unchanged', async () => {
     const exported = (await service.command('export_metadata', {})) as {
       remote_schemas: { definition: { customization: unknown } }[];
     };
@@ -185,41 +185,41 @@ describe('a remote schema under other names', () => {
   });
 });
 
-describe('a customization is refused', () => {
-  const add = (customized: unknown) =>
+describe('a customization is rejected', () => {
+  const add = (invalid: unknown) =>
     service.post('/v1/metadata', {
       type: 'add_remote_schema',
-      args: { name: 'again', definition: { url: upstream.url, customization: customized } },
+      args: { name: 'again', definition: { url: upstream.url, customization: invalid } },
     });
   test.each([
     [
-      'that gives two types one name',
+      'if it gives two types the same name',
       { type_names: { mapping: { Box: 'Foo', Letter: 'Foo' } } },
       'Type name mappings are not distinct; the following types appear more than once: "Foo"',
     ],
     [
-      'that gives two fields one name',
+      'if it gives two fields the same name',
       { field_names: [{ parent_type: 'Box', mapping: { size: 'name' } }] },
       'Field name mappings for object type "Box" are not distinct; the following fields appear more than once: "name"',
     ],
     [
-      'that renames a field of a type and not of its interface',
+      'if it renames a field of a type but not of its interface',
       { field_names: [{ parent_type: 'Box', mapping: { name: 'label' } }] },
       'Interface field name maps to "name". Type field name maps to "label".',
     ],
     [
-      'of __typename',
+      'if it renames __typename',
       { field_names: [{ parent_type: 'Box', mapping: { __typename: 'kind' } }] },
       'attempt to customize reserved field name "__typename"',
     ],
     [
-      'whose names are taken',
+      'if its names exist',
       { type_names: { prefix: 'S_', suffix: '_X' }, root_fields_namespace: 'item' },
       'is taken by',
     ],
-    ['with names that GraphQL has not', { type_names: { prefix: '1' } }, 'is not a valid name of a GraphQL type'],
-  ])('%s', async (_what, customized, message) => {
-    const { status, body } = await add(customized);
+    ['if its names are invalid in GraphQL', { type_names: { prefix: '1' } }, 'is not a valid name of a GraphQL type'],
+  ])('%s', async (_reason, invalid, message) => {
+    const { status, body } = await add(invalid);
     expect(status).toBe(400);
     expect((body as { error: string }).error).toContain(message);
   });

@@ -1,4 +1,4 @@
-/** What a role may see of a remote schema, as SDL, and what is sent for it. */
+/** Permissions on remote schemas: the SDL of a role, and presets of arguments. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -35,7 +35,7 @@ const root = {
   me: (args: Args) => JSON.stringify(args),
   internal: 'secret',
   drop: 'dropped',
-  keep: 'kept',
+  keep: 'done',
 };
 const role = `
   type User { id: ID! name: String! posts(tag: String @preset(value: "x-service-tag", static: true), first: Int! @preset(value: 3)): [Post!]! }
@@ -100,13 +100,13 @@ afterAll(async () => {
 beforeEach(() => upstream.reset());
 
 const dataOf = async (query: string, variables?: unknown) => {
-  const answer = (await service.graphql(query, reader, variables)) as { data?: Record<string, unknown> };
-  if (answer.data === undefined) throw new Error(JSON.stringify(answer));
-  return answer.data;
+  const response = (await service.graphql(query, reader, variables)) as { data?: Record<string, unknown> };
+  if (response.data === undefined) throw new Error(JSON.stringify(response));
+  return response.data;
 };
 
-describe('with permissions, a role', () => {
-  test('sees what its SDL names and nothing else', async () => {
+describe('a role with permissions on a remote schema', () => {
+  test('sees only the types and fields of its SDL', async () => {
     expect(await dataOf('{ user(id: 1) { id name __typename } }')).toEqual({
       user: { id: '1', name: 'user 1', __typename: 'User' },
     });
@@ -126,14 +126,14 @@ describe('with permissions, a role', () => {
     expect(await service.graphql('mutation { keep(id: 1) }', reader)).toHaveProperty('errors');
   });
 
-  test('that has none sees nothing of the remote schema, and admin sees all', async () => {
+  test('sees the remote schema in contrast to a role without, and admin sees all of it', async () => {
     expect(await service.graphql('{ user(id: 1) { id } }', { 'x-service-role': 'stranger' })).toMatchObject({
       errors: [{ message: "field 'user' not found in type: 'query_root'" }],
     });
     expect(await service.graphql('{ internal }')).toEqual({ data: { internal: 'secret' } });
   });
 
-  test('cannot give what is preset: literals and session variables are sent for it', async () => {
+  test('cannot set preset arguments, for which literals and session variables are sent', async () => {
     const { me } = await dataOf('{ me }');
     expect(JSON.parse(String(me))).toEqual({ id: 7, admin: false });
     const { user: found } = await dataOf('{ user(id: 1) { posts { title } } }');
@@ -146,7 +146,7 @@ describe('with permissions, a role', () => {
     });
   });
 
-  test('has presets in input objects, however they are given', async () => {
+  test('has presets in input objects, in literals and variables', async () => {
     const sent = { author: '7', tenants: [1, 2] };
     const { posts } = await dataOf('{ posts(filter: { title: "a" }) }');
     expect(JSON.parse(String(posts))).toEqual({ filter: { title: 'a', ...sent } });
@@ -159,14 +159,14 @@ describe('with permissions, a role', () => {
     expect(await service.graphql('{ posts(filter: { author: 1 }) }', reader)).toHaveProperty('errors');
   });
 
-  test('without the session variable gets an error that names it', async () => {
+  test('gets an error with the name of a missing session variable', async () => {
     expect(await service.graphql('{ me }', { 'x-service-role': 'reader' })).toMatchObject({
       data: { me: null },
       errors: [{ message: 'missing session variable: "x-service-user-id"' }],
     });
   });
 
-  test('has the relationships that lead to what it sees, presets on the way included', async () => {
+  test('has the relationships to visible fields, with presets of their arguments', async () => {
     const { account } = await dataOf('{ account { user { name } posts { title } filtered } }');
     const [row] = account as { user: unknown; posts: { title: string }[]; filtered: string }[];
     expect(row?.user).toEqual({ name: 'user 1' });
@@ -184,16 +184,16 @@ describe('presets of an input object that a relationship supplies', () => {
     return (JSON.parse(account[0]?.value ?? '{}') as { filter?: unknown }).filter;
   };
 
-  test('are sent beside the members of the relationship', async () => {
+  test('are sent with the members of the relationship', async () => {
     expect(await filterOf('filtered')).toEqual({ ...preset, title: '1' });
   });
 
-  test('are sent beside the members that the client gives', async () => {
+  test('are sent with the members of the client', async () => {
     expect(await filterOf('filtered(filter: {order: NEWEST})')).toEqual({ ...preset, title: '1', order: 'NEWEST' });
   });
 
   test.each(['by_author', 'ranged'])(
-    'hide a relationship that supplies a member which the role may not give (%s)',
+    'hide a relationship that supplies a member which the role may not set (%s)',
     async (name) => {
       expect(await service.graphql(`{ account { ${name} } }`, reader)).toMatchObject({
         errors: [{ message: `field '${name}' not found in type: 'account'` }],
@@ -202,16 +202,16 @@ describe('presets of an input object that a relationship supplies', () => {
   );
 });
 
-describe('a permission', () => {
+describe('a permission on a remote schema', () => {
   test.each([
-    ['no SDL', 'type Query {', 'it is not valid SDL'],
+    ['invalid SDL', 'type Query {', 'it is not valid SDL'],
     [
-      'a type that is not there',
+      'a type that does not exist',
       'type Query { user(id: ID!): Person } type Person { id: ID! }',
       'the remote schema has no type "Person"',
     ],
     [
-      'a field that is not there',
+      'a field that does not exist',
       'type Query { usr: String }',
       'field "usr" of type "Query" is not in the remote schema',
     ],
@@ -221,31 +221,35 @@ describe('a permission', () => {
       'has type String!, and in the remote schema it has type String',
     ],
     [
-      'a required argument left out',
+      'a missing required argument',
       'type Query { user: User } type User { id: ID! }',
       'needs its argument "id" of type ID!',
     ],
-    ['an argument that is not there', 'type Query { internal(a: Int): String }', 'argument "a" of field "internal"'],
-    ['a type that it does not write', 'type Query { user(id: ID!): User }', 'type "User" is used and not defined'],
-    ['another kind', 'type Query { hit(id: ID!): Hit } type Hit { id: ID! }', 'type "Hit" is of another kind'],
+    ['an argument that does not exist', 'type Query { internal(a: Int): String }', 'argument "a" of field "internal"'],
+    ['a type that it does not define', 'type Query { user(id: ID!): User }', 'type "User" is used and not defined'],
     [
-      'a preset that does not fit',
+      'a type of another kind',
+      'type Query { hit(id: ID!): Hit } type Hit { id: ID! }',
+      'type "Hit" is of another kind',
+    ],
+    [
+      'a preset of the wrong type',
       'type Query { me(id: Int! @preset(value: "x")): String }',
       'the preset "x" is not a value of type Int!',
     ],
     [
-      'a value that the enum has not',
+      'a value that the enum does not have',
       'type Query { internal: String } enum Order { RANDOM }',
       '"RANDOM" is not in the remote schema',
     ],
     ['no query root', 'type User { id: ID! }', 'the query root "Query" is missing'],
     ['an unknown directive', 'type Query { internal: String @hide }', 'has the directive @hide'],
     [
-      'another root',
+      'another query root',
       'schema { query: User } type User { id: ID! }',
       'the query root is "User", and the remote schema has "Query"',
     ],
-  ])('with %s is refused with what to do', async (_what, schema, message) => {
+  ])('is rejected with %s', async (_reason, schema, message) => {
     const { status, body } = await service.post('/v1/metadata', {
       type: 'add_remote_schema_permissions',
       args: { remote_schema: 'blog', role: 'other', definition: { schema } },
@@ -255,7 +259,7 @@ describe('a permission', () => {
     expect((body as { error: string }).error).toContain(message);
   });
 
-  test('is there once for a role, and can be dropped', async () => {
+  test('is unique for a role, and can be dropped', async () => {
     const args = { remote_schema: 'blog', role: 'guest', definition: { schema: 'type Query { internal: String }' } };
     await service.command('add_remote_schema_permissions', args);
     expect(await service.graphql('{ internal }', { 'x-service-role': 'guest' })).toEqual({
@@ -272,35 +276,37 @@ describe('a permission', () => {
   });
 });
 
-test('an inherited role sees what its parents see, unless they see different things', async () => {
+test('an inherited role has the permission of its parent roles unless their permissions differ', async () => {
   const add = (role: string, schema: string) =>
     service.command('add_remote_schema_permissions', { remote_schema: 'blog', role, definition: { schema } });
   await add('one', 'type Query { internal: String }');
   await add('two', 'type Query { internal: String }');
   await add('three', 'type Query { user(id: ID!): User } type User { name: String! }');
-  await service.command('add_inherited_role', { role_name: 'agreed', role_set: ['one', 'two'] });
-  await service.command('add_inherited_role', { role_name: 'torn', role_set: ['one', 'three'] });
+  await service.command('add_inherited_role', { role_name: 'equal', role_set: ['one', 'two'] });
+  await service.command('add_inherited_role', { role_name: 'differing', role_set: ['one', 'three'] });
   const as = (role: string) => service.graphql('{ internal }', { 'x-service-role': role });
-  expect(await as('agreed')).toEqual({ data: { internal: 'secret' } });
-  expect(await as('torn')).toHaveProperty('errors');
+  expect(await as('equal')).toEqual({ data: { internal: 'secret' } });
+  expect(await as('differing')).toHaveProperty('errors');
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({
-    inconsistent_objects: [{ type: 'inherited_role_permission', name: 'torn: permission on remote schema "blog"' }],
+    inconsistent_objects: [
+      { type: 'inherited_role_permission', name: 'differing: permission on remote schema "blog"' },
+    ],
   });
 });
 
-test('without the setting every role sees all, and permissions are kept and checked', async () => {
-  const open = await startService({}, { migrated: true });
-  await open.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
-  await open.command('add_remote_schema_permissions', {
+test('every role sees the whole remote schema if permissions are not enabled, and permissions are still validated', async () => {
+  const withoutPermissions = await startService({}, { migrated: true });
+  await withoutPermissions.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
+  await withoutPermissions.command('add_remote_schema_permissions', {
     remote_schema: 'blog',
     role: 'reader',
     definition: { schema: 'type Query { me(id: Int!): String }' },
   });
-  expect(await open.graphql('{ internal }', reader)).toEqual({ data: { internal: 'secret' } });
-  await open.stop();
+  expect(await withoutPermissions.graphql('{ internal }', reader)).toEqual({ data: { internal: 'secret' } });
+  await withoutPermissions.stop();
 });
 
-test('a type that two remote schemas share is one for a role: permissions that disagree on it are refused', async () => {
+test('a role sees the same type of two remote schemas only with equal permissions', async () => {
   const shared = 'type Page { next: String secret: String }';
   const sharing = await Promise.all([
     startGraphQLServer(`type Query { first: Page } ${shared}`, { first: { next: 'a', secret: 's' } }),

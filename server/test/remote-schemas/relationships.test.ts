@@ -1,4 +1,4 @@
-/** From tables to remote schemas and to other sources, the whole way: introspect, resolve, plan, print, execute. */
+/** Relationships from tables to remote schemas and to other sources, from introspection to execution. */
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient } from '../../src/base/http-client/http-client.ts';
@@ -142,9 +142,9 @@ afterAll(async () => {
 });
 beforeEach(() => carrier.reset());
 
-/** The data of the answer, and how many statements were run. */
-async function ask(query: string, more: Omit<EngineRequest, 'query'> = {}) {
-  const { body, statements } = await engine.execute({ query, ...more });
+/** Executes an operation. Returns the response and the number of statements. */
+async function request(query: string, options: Omit<EngineRequest, 'query'> = {}) {
+  const { body, statements } = await engine.execute({ query, ...options });
   const { data, errors } = JSON.parse(body) as { data?: Record<string, unknown>; errors?: unknown };
   return { body, data, errors, statements: statements.length };
 }
@@ -154,8 +154,8 @@ test('the metadata is consistent', () => {
 });
 
 describe('a relationship from a table to a remote schema', () => {
-  test('is one statement and one upstream request for a thousand rows, with each key once', async () => {
-    const { data, statements } = await ask(
+  test('runs one statement and sends one request for a thousand rows, with distinct keys', async () => {
+    const { data, statements } = await request(
       '{ orders(order_by: { id: asc }) { id parcel { code where(zone: "north") } } }',
     );
     const rows = data?.orders as readonly { id: number; parcel: unknown }[];
@@ -173,27 +173,27 @@ describe('a relationship from a table to a remote schema', () => {
     expect(carrier.requests[0]?.query.match(/^f\d+:/gm)).toHaveLength(7);
   });
 
-  test('is one upstream request for a thousand distinct keys', async () => {
-    const { data, statements } = await ask('{ orders { legs { number } } }');
+  test('sends one request for a thousand distinct keys', async () => {
+    const { data, statements } = await request('{ orders { legs { number } } }');
     expect(data?.orders).toHaveLength(1000);
     expect([statements, carrier.requests.length]).toEqual([1, 1]);
     expect(carrier.requests[0]?.query.match(/^f\d+:/gm)).toHaveLength(1000);
   });
 
-  test('asks nobody where every key is null', async () => {
-    const { data } = await ask('{ customer(where: { region: { _is_null: true } }) { region_name } }');
+  test('sends no request if every key is null', async () => {
+    const { data } = await request('{ customer(where: { region: { _is_null: true } }) { region_name } }');
     expect(data).toEqual({ customer: [{ region_name: null }, { region_name: null }] });
     expect(carrier.requests).toEqual([]);
   });
 
-  test('that names no column is fetched once for all rows', async () => {
-    const { data } = await ask('{ orders(limit: 3) { time_there } }');
+  test('is fetched once for all rows if it has no key columns', async () => {
+    const { data } = await request('{ orders(limit: 3) { time_there } }');
     expect(data).toEqual({ orders: [{ time_there: 12.5 }, { time_there: 12.5 }, { time_there: 12.5 }] });
     expect(carrier.requests.map(({ query }) => query)).toEqual(['query {\nf0:time\n}']);
   });
 
-  test('works below relationships, under aliases and more than once, and strips what it fetched for itself', async () => {
-    const { data, statements } = await ask(
+  test('may be selected below relationships, with aliases and several times, without its keys in the response', async () => {
+    const { data, statements } = await request(
       `query ($zone: String) {
         customer_by_pk(id: 1) {
           region_name
@@ -238,57 +238,57 @@ describe('a relationship from a table to a remote schema', () => {
     expect(carrier.requests).toHaveLength(6);
   });
 
-  test('sends numbers exactly, and adds what the client gives', async () => {
-    const { data } = await ask('{ orders(where: { id: { _eq: 1 } }) { price(box: { label: "fragile" }) } }');
+  test('sends exact numbers, with the members that the client sets', async () => {
+    const { data } = await request('{ orders(where: { id: { _eq: 1 } }) { price(box: { label: "fragile" }) } }');
     expect(carrier.requests[0]?.query).toContain('weight:12345678901234567.25');
     expect(data?.orders).toMatchObject([{ price: expect.stringContaining('"label":"fragile"') as unknown }]);
   });
 
-  test('holds under the permissions of the role', async () => {
-    const { data } = await ask('{ orders(order_by: { id: asc }) { parcel { code } } }', { role: 'user' });
+  test('applies the permissions of the role', async () => {
+    const { data } = await request('{ orders(order_by: { id: asc }) { parcel { code } } }', { role: 'user' });
     expect(data).toEqual({ orders: ['T1', 'T2', 'T3'].map((code) => ({ parcel: { code } })) });
     // The role may not read the key columns of the other relationships.
     for (const field of ['legs', 'price', 'invoice_of']) {
-      const { errors } = await ask(`{ orders { ${field} } }`, { role: 'user' });
+      const { errors } = await request(`{ orders { ${field} } }`, { role: 'user' });
       expect(errors).toMatchObject([{ message: `field '${field}' not found in type: 'orders'` }]);
     }
     expect(carrier.requests).toHaveLength(1);
   });
 
-  test('is null with its error where the remote schema fails, whose URL stays unknown; the rest stands', async () => {
+  test('is null with an error without the URL if the remote schema fails, and other fields are returned', async () => {
     carrier.respondWith(() => ({ status: 503, body: 'overloaded' }));
-    const down = await ask('{ orders(limit: 1) { parcel { code } } customer(limit: 1) { id } }');
-    expect(down.errors).toEqual([
+    const unavailable = await request('{ orders(limit: 1) { parcel { code } } customer(limit: 1) { id } }');
+    expect(unavailable.errors).toEqual([
       {
         message: 'remote schema "carrier" sent something that is not JSON (status 503)',
         path: ['orders', 0, 'parcel'],
         extensions: { path: '$', code: 'remote-schema-error' },
       },
     ]);
-    expect(down.data).toEqual({ orders: [{ parcel: null }], customer: [{ id: 1 }] });
+    expect(unavailable.data).toEqual({ orders: [{ parcel: null }], customer: [{ id: 1 }] });
     carrier.respondWith(() => ({ status: 200, body: '{"errors":[{"message":"no such place"}]}' }));
-    const refused = await ask('{ orders(limit: 1) { parcel { code } } }');
-    expect(refused.errors).toMatchObject([{ message: 'no such place', path: ['orders', 0, 'parcel'] }]);
+    const rejected = await request('{ orders(limit: 1) { parcel { code } } }');
+    expect(rejected.errors).toMatchObject([{ message: 'no such place', path: ['orders', 0, 'parcel'] }]);
   });
 });
 
 describe('root fields of a remote schema', () => {
-  test('stand beside those of tables, in the order of the request', async () => {
-    const { body } = await ask('{ b: time customer_by_pk(id: 2) { name } a: time __typename }');
+  test('may be selected with those of tables, in the order of the request', async () => {
+    const { body } = await request('{ b: time customer_by_pk(id: 2) { name } a: time __typename }');
     expect(body).toBe('{"data":{"b":12.5,"customer_by_pk":{"name":"Bob"},"a":12.5,"__typename":"query_root"}}');
     expect(carrier.requests).toHaveLength(1);
   });
 
-  test('can be mutations, and every role has them', async () => {
-    const { data } = await ask('mutation { send(code: "x") { code } other: send(code: "y") { code } }', {
-      role: 'nobody',
+  test('may be mutations, which every role may call', async () => {
+    const { data } = await request('mutation { send(code: "x") { code } other: send(code: "y") { code } }', {
+      role: 'unknown',
     });
     expect(data).toEqual({ send: { code: 'x' }, other: { code: 'y' } });
     expect(carrier.requests).toHaveLength(1);
   });
 
   test('are described by introspection', async () => {
-    const { data } = await ask('{ __type(name: "Parcel") { fields { name type { kind } args { name } } } }');
+    const { data } = await request('{ __type(name: "Parcel") { fields { name type { kind } args { name } } } }');
     expect(data).toEqual({
       __type: {
         fields: [
@@ -302,8 +302,8 @@ describe('root fields of a remote schema', () => {
 });
 
 describe('a relationship to a table of another source', () => {
-  test('is one statement to each source, objects null and arrays empty where nothing matches', async () => {
-    const { data, statements } = await ask(
+  test('runs one statement in each source, and returns null or an empty array without a match', async () => {
+    const { data, statements } = await request(
       '{ orders(where: { id: { _in: [1, 20, 21] } }, order_by: { id: asc }) { invoice { order_id } invoices(order_by: { id: desc }, limit: 1) { id total } } }',
     );
     expect(data).toEqual({
@@ -316,16 +316,16 @@ describe('a relationship to a table of another source', () => {
     expect(statements).toBe(3);
   });
 
-  test('has its aggregate, and the permissions of the role hold there', async () => {
+  test('has an aggregate field, and applies the permissions of the role', async () => {
     const query =
       '{ orders(where: { id: { _lte: 2 } }, order_by: { id: asc }) { invoices { id } invoices_aggregate { aggregate { count } } } }';
-    expect((await ask(query)).data).toEqual({
+    expect((await request(query)).data).toEqual({
       orders: [
         { invoices: [{ id: 2 }, { id: 3 }], invoices_aggregate: { aggregate: { count: 2 } } },
         { invoices: [{ id: 4 }, { id: 5 }], invoices_aggregate: { aggregate: { count: 2 } } },
       ],
     });
-    expect((await ask(query.replace('where: { id: { _lte: 2 } }, ', ''), { role: 'user' })).data).toEqual({
+    expect((await request(query.replace('where: { id: { _lte: 2 } }, ', ''), { role: 'user' })).data).toEqual({
       orders: [
         { invoices: [{ id: 2 }], invoices_aggregate: { aggregate: { count: 1 } } },
         { invoices: [{ id: 4 }], invoices_aggregate: { aggregate: { count: 1 } } },

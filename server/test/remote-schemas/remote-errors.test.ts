@@ -1,4 +1,4 @@
-/** Errors of remote schemas beside the data: what failed is null and has its error and path, the rest stands. */
+/** Errors of remote schemas with data: a failed field is null with an error and a path, and other fields are returned. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
@@ -13,26 +13,26 @@ const sdl = `
   type Mutation { send(code: String!): Parcel }
 `;
 
-const broken = (what: string) => () => {
-  throw Object.assign(new Error(`no ${what}`), { extensions: { code: 'LOST', what } });
+const failing = (what: string) => () => {
+  throw Object.assign(new Error(`no ${what}`), { extensions: { code: 'UNKNOWN', what } });
 };
 const parcel = (code: string) => ({
   code,
-  weight: code.startsWith('heavy') ? broken('weight') : 5,
-  owner: code.startsWith('nobody') ? broken('owner') : { name: 'Ann' },
-  legs: [{ number: 1, delay: 3 }, { number: 2, delay: code.startsWith('late') ? broken('delay') : 4 }, null],
+  weight: code.startsWith('heavy') ? failing('weight') : 5,
+  owner: code.startsWith('unowned') ? failing('owner') : { name: 'Ann' },
+  legs: [{ number: 1, delay: 3 }, { number: 2, delay: code.startsWith('late') ? failing('delay') : 4 }, null],
 });
 const root = {
-  parcel: ({ code }: { code: string }) => (code === 'gone' ? broken('parcel')() : parcel(code)),
+  parcel: ({ code }: { code: string }) => (code === 'missing' ? failing('parcel')() : parcel(code)),
   parcels: ({ codes }: { codes: string[] }) => codes.map(parcel),
-  time: broken('time'),
+  time: failing('time'),
   note: 'fine',
-  send: ({ code }: { code: string }) => (code === 'gone' ? broken('parcel')() : parcel(code)),
+  send: ({ code }: { code: string }) => (code === 'missing' ? failing('parcel')() : parcel(code)),
 };
 
 const sql = `
   create table orders (id int primary key, code text, parent int references orders);
-  insert into orders values (1, 'ok', null), (2, 'gone', 1), (3, 'nobody', 1), (4, 'late', 1), (5, 'gone', 1), (6, null, 1);
+  insert into orders values (1, 'ok', null), (2, 'missing', 1), (3, 'unowned', 1), (4, 'late', 1), (5, 'missing', 1), (6, null, 1);
 `;
 
 const metadata = (url: string) => ({
@@ -102,43 +102,43 @@ afterAll(async () => {
 });
 beforeEach(() => carrier.reset());
 
-const lost = (what: string, path: readonly (string | number)[]) => ({
+const errorOf = (what: string, path: readonly (string | number)[]) => ({
   message: `no ${what}`,
   path,
-  extensions: expect.objectContaining({ code: 'LOST', what }) as unknown,
+  extensions: expect.objectContaining({ code: 'UNKNOWN', what }) as unknown,
 });
 
 describe('a root field of a remote schema', () => {
-  test('that fails in part keeps the rest, with the message, extensions and path of the remote schema under our alias', async () => {
-    const answer = await service.graphql(
+  test('that fails in part returns the other fields, and the error with the alias in its path', async () => {
+    const response = await service.graphql(
       '{ first: parcel(code: "heavy") { code w: weight } orders(limit: 1) { id } second: parcel(code: "late") { legs { d: delay } } }',
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       data: {
         first: { code: 'heavy', w: null },
         orders: [{ id: 1 }],
         second: { legs: [{ d: 3 }, { d: null }, null] },
       },
-      errors: [lost('weight', ['first', 'w']), lost('delay', ['second', 'legs', 1, 'd'])],
+      errors: [errorOf('weight', ['first', 'w']), errorOf('delay', ['second', 'legs', 1, 'd'])],
     });
     expect(carrier.requests).toHaveLength(1);
   });
 
-  test('is null where the remote schema made it null for something below', async () => {
-    expect(await service.graphql('{ parcel(code: "nobody") { code owner { name } } note }')).toEqual({
+  test('is null if the remote schema returns null because of a nested error', async () => {
+    expect(await service.graphql('{ parcel(code: "unowned") { code owner { name } } note }')).toEqual({
       data: { parcel: null, note: 'fine' },
-      errors: [lost('owner', ['parcel', 'owner'])],
+      errors: [errorOf('owner', ['parcel', 'owner'])],
     });
   });
 
-  test('that may not be null voids the data', async () => {
+  test('makes the data null if it is non-null and fails', async () => {
     expect(await service.graphql('{ time note orders(limit: 1) { id } }')).toEqual({
       data: null,
-      errors: [lost('time', ['time'])],
+      errors: [errorOf('time', ['time'])],
     });
   });
 
-  test('is null when the remote schema does not answer, and roots of tables stand', async () => {
+  test('is null if the remote schema is unavailable, and root fields of tables are returned', async () => {
     carrier.respondWith(() => ({ status: 502, body: 'down' }));
     const message = 'remote schema "carrier" sent something that is not JSON (status 502)';
     expect(await service.graphql('{ note again: note orders(limit: 1) { id } }')).toEqual({
@@ -151,7 +151,7 @@ describe('a root field of a remote schema', () => {
     });
   });
 
-  test('is null when the remote schema tells an error without saying where', async () => {
+  test('is null if the remote schema returns an error without a path', async () => {
     carrier.respondWith(() => ({ status: 200, body: '{"data":{"note":"x"},"errors":[{"message":"somewhere"}]}' }));
     expect(await service.graphql('{ note }')).toMatchObject({
       data: { note: null },
@@ -159,27 +159,27 @@ describe('a root field of a remote schema', () => {
     });
   });
 
-  test('of a mutation leaves what was done before in the answer, and what comes after is done', async () => {
+  test('that fails in a mutation does not affect other root fields', async () => {
     const query = `mutation {
       before: delete_orders(where: { id: { _eq: 100 } }) { affected_rows }
-      send(code: "gone") { code }
+      send(code: "missing") { code }
       after: delete_orders(where: { id: { _eq: 100 } }) { affected_rows }
     }`;
     expect(await service.graphql(query)).toEqual({
       data: { before: { affected_rows: 0 }, send: null, after: { affected_rows: 0 } },
-      errors: [lost('parcel', ['send'])],
+      errors: [errorOf('parcel', ['send'])],
     });
   });
 
-  test('does not excuse a table: its error voids the answer', async () => {
-    const answer = await service.graphql('{ note orders(where: { id: { _eq: "x" } }) { id } }');
-    expect(answer).not.toHaveProperty('data');
-    expect(answer).toMatchObject({ errors: [{}] });
+  test('does not change that an error of a table removes the data', async () => {
+    const response = await service.graphql('{ note orders(where: { id: { _eq: "x" } }) { id } }');
+    expect(response).not.toHaveProperty('data');
+    expect(response).toMatchObject({ errors: [{}] });
   });
 });
 
 describe('a join to a remote schema', () => {
-  test('is null for the keys that failed, at every place of them, and stands for the others', async () => {
+  test('is null for all rows with a failed key, and is returned for the others', async () => {
     const query = '{ rows: orders(order_by: { id: asc }) { id box: parcel { code owner { name } } } }';
     const box = (code: string) => ({ code, owner: { name: 'Ann' } });
     expect(await service.graphql(query)).toEqual({
@@ -194,15 +194,15 @@ describe('a join to a remote schema', () => {
         ],
       },
       errors: [
-        lost('parcel', ['rows', 1, 'box']),
-        lost('owner', ['rows', 2, 'box', 'owner']),
-        lost('parcel', ['rows', 4, 'box']),
+        errorOf('parcel', ['rows', 1, 'box']),
+        errorOf('owner', ['rows', 2, 'box', 'owner']),
+        errorOf('parcel', ['rows', 4, 'box']),
       ],
     });
     expect(carrier.requests).toHaveLength(1);
   });
 
-  test('has its path at any depth, behind relationships and other joins', async () => {
+  test('reports errors with their path at any depth', async () => {
     const query = `{
       orders(where: { id: { _eq: 4 } }) {
         above { children(where: { id: { _eq: 4 } }) { parcel { legs { delay } } } }
@@ -211,63 +211,63 @@ describe('a join to a remote schema', () => {
     }`;
     const { errors } = (await service.graphql(query)) as { errors: unknown };
     expect(errors).toEqual([
-      lost('delay', ['orders', 0, 'above', 'children', 0, 'parcel', 'legs', 1, 'delay']),
-      lost('parcel', ['orders', 0, 'same', 0, 'children', 0, 'parcel']),
+      errorOf('delay', ['orders', 0, 'above', 'children', 0, 'parcel', 'legs', 1, 'delay']),
+      errorOf('parcel', ['orders', 0, 'same', 0, 'children', 0, 'parcel']),
     ]);
   });
 
-  test('that leads through several fields has the path below its own', async () => {
-    const answer = await service.graphql('{ orders(where: { id: { _in: [1, 3] } }) { owner { name } } }');
-    expect(answer).toEqual({
+  test('through several fields reports errors with the path of the join', async () => {
+    const response = await service.graphql('{ orders(where: { id: { _in: [1, 3] } }) { owner { name } } }');
+    expect(response).toEqual({
       data: { orders: [{ owner: { name: 'Ann' } }, { owner: null }] },
-      errors: [lost('owner', ['orders', 1, 'owner'])],
+      errors: [errorOf('owner', ['orders', 1, 'owner'])],
     });
   });
 
-  test('of what a mutation returns has its path in the answer', async () => {
+  test('in the rows of a mutation reports errors with their path', async () => {
     const query =
-      'mutation { update_orders(where: { id: { _eq: 2 } }, _set: { code: "gone" }) { returning { parcel { code } } } }';
+      'mutation { update_orders(where: { id: { _eq: 2 } }, _set: { code: "missing" }) { returning { parcel { code } } } }';
     expect(await service.graphql(query)).toEqual({
       data: { update_orders: { returning: [{ parcel: null }] } },
-      errors: [lost('parcel', ['update_orders', 'returning', 0, 'parcel'])],
+      errors: [errorOf('parcel', ['update_orders', 'returning', 0, 'parcel'])],
     });
   });
 
-  test('tells of at most a hundred places', async () => {
+  test('reports at most a hundred errors', async () => {
     await service.database.database.query({
-      text: "insert into orders select n, 'gone' from generate_series(1001, 1200) n",
+      text: "insert into orders select n, 'missing' from generate_series(1001, 1200) n",
       values: [],
     });
-    const answer = (await service.graphql('{ orders(where: { id: { _gt: 1000 } }) { parcel { code } } }')) as {
+    const response = (await service.graphql('{ orders(where: { id: { _gt: 1000 } }) { parcel { code } } }')) as {
       errors: unknown[];
     };
     await service.database.database.query({ text: 'delete from orders where id > 1000', values: [] });
-    expect(answer.errors).toHaveLength(100);
+    expect(response.errors).toHaveLength(100);
   });
 });
 
-describe('a partial answer', () => {
-  test('has status 200 for clients that want real status codes, and so has one whose data is null', async () => {
+describe('a partial response', () => {
+  test('has status 200 for clients that accept the specified media type, also if the data is null', async () => {
     const headers = { accept: 'application/graphql-response+json' };
-    const partial = await service.post('/v1/graphql', { query: '{ parcel(code: "gone") { code } }' }, headers);
+    const partial = await service.post('/v1/graphql', { query: '{ parcel(code: "missing") { code } }' }, headers);
     expect(partial.status).toBe(200);
     expect(partial.body).toMatchObject({ data: { parcel: null }, errors: [{ message: 'no parcel' }] });
     expect((await service.post('/v1/graphql', { query: '{ time }' }, headers)).status).toBe(200);
     expect((await service.post('/v1/graphql', { query: '{ tim }' }, headers)).status).toBe(400);
   });
 
-  test('comes over a websocket as it does over HTTP', async () => {
+  test('is the same over a websocket as over HTTP', async () => {
     const client = await connectedClient(service.url);
-    client.send({ id: '1', type: 'subscribe', payload: { query: '{ parcel(code: "gone") { code } note }' } });
+    client.send({ id: '1', type: 'subscribe', payload: { query: '{ parcel(code: "missing") { code } note }' } });
     expect(await client.next()).toEqual({
       id: '1',
       type: 'next',
-      payload: { data: { parcel: null, note: 'fine' }, errors: [lost('parcel', ['parcel'])] },
+      payload: { data: { parcel: null, note: 'fine' }, errors: [errorOf('parcel', ['parcel'])] },
     });
     await client.close();
   });
 
-  test('of a live query is told once, and made whole when the remote schema is back', async () => {
+  test('of a subscription is sent once, and followed by a complete one when the remote schema is available', async () => {
     carrier.respondWith(() => ({ status: 503, body: 'down' }));
     const client = await connectedClient(service.url);
     const query = 'subscription { orders(where: { id: { _eq: 1 } }) { parcel { code } } }';
@@ -275,7 +275,7 @@ describe('a partial answer', () => {
     expect(await client.next()).toMatchObject({
       payload: { data: { orders: [{ parcel: null }] }, errors: [{ path: ['orders', 0, 'parcel'] }] },
     });
-    const asked = carrier.requests.length;
+    const before = carrier.requests.length;
     await until('it was requested three more times', () => carrier.requests.length >= asked + 3);
     expect(client.unread).toEqual([]);
     carrier.reset();
@@ -288,12 +288,12 @@ describe('a partial answer', () => {
   });
 });
 
-test('JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA hands on the data alone, and errors only where there is no data', async () => {
+test('JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA returns data without errors, and errors only without data', async () => {
   const other = await startService({ JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA: 'true' }, { migrated: true, sql });
   await other.command('replace_metadata', metadata(carrier.url));
   expect(await other.graphql('{ parcel(code: "heavy") { code weight } }')).toEqual({
     data: { parcel: { code: 'heavy', weight: null } },
   });
-  expect(await other.graphql('{ time }')).toEqual({ data: null, errors: [lost('time', ['time'])] });
+  expect(await other.graphql('{ time }')).toEqual({ data: null, errors: [errorOf('time', ['time'])] });
   await other.stop();
 });

@@ -1,4 +1,4 @@
-/** What is known of remote schemas over restarts, outages and changes of theirs. */
+/** Stored introspections of remote schemas: restarts, outages and changes of the remote schema. */
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -11,11 +11,11 @@ const parcel = ({ code }: { code: string }) => ({ code, weight: 5, grams: 5000 }
 const down = () => ({ status: 503, body: 'closed' });
 
 let carrier: GraphQLServer;
-let elsewhere: GraphQLServer;
+let otherCarrier: GraphQLServer;
 let database: TestDatabase;
 let services: TestService[] = [];
 
-/** A node on the same database; of the test, so that it ends with it. */
+/** Starts a node on the database that is stopped after the test. */
 async function node(environment: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const variables = { CARRIER: carrier.url, JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '0', ...environment };
   const service = await startService(variables, database);
@@ -29,20 +29,20 @@ async function stopAll(): Promise<void> {
 }
 
 const status = async (service: TestService) => {
-  const answer = (await service.command('get_remote_schema_status', { name: 'carrier' })) as {
+  const response = (await service.command('get_remote_schema_status', { name: 'carrier' })) as {
     remote_schemas: Record<string, unknown>[];
   };
-  return answer.remote_schemas[0] ?? {};
+  return response.remote_schemas[0] ?? {};
 };
 const fieldsOf = async (service: TestService): Promise<string> => {
-  const answer = (await service.graphql('{ __type(name: "Parcel") { fields { name } } }')) as {
+  const response = (await service.graphql('{ __type(name: "Parcel") { fields { name } } }')) as {
     data: { __type: { fields: { name: string }[] } | null };
   };
-  return answer.data.__type?.fields.map(({ name }) => name).join() ?? 'none';
+  return response.data.__type?.fields.map(({ name }) => name).join() ?? 'none';
 };
 
 beforeAll(async () => {
-  [carrier, elsewhere, database] = await Promise.all([
+  [carrier, otherCarrier, database] = await Promise.all([
     startGraphQLServer(sdl, { parcel }),
     startGraphQLServer(sdl, { parcel }),
     testDatabase({
@@ -68,16 +68,16 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   carrier.reset();
-  elsewhere.reset();
+  otherCarrier.reset();
   carrier.replaceSchema(sdl);
 });
 afterEach(stopAll);
 afterAll(async () => {
-  await Promise.all([carrier.close(), elsewhere.close()]);
+  await Promise.all([carrier.close(), otherCarrier.close()]);
   await database.drop();
 });
 
-test('a remote schema that is down at start keeps its fields and relationships, and is marked stale', async () => {
+test('a remote schema that is unavailable at the start keeps its fields and relationships and is marked as stale', async () => {
   carrier.respondWith(down);
   const service = await node();
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
@@ -96,14 +96,14 @@ test('a remote schema that is down at start keeps its fields and relationships, 
     },
     errors: [{ path: ['orders', 0, 'parcel'] }],
   });
-  // It takes requests again the moment it is back, and is current once it was asked.
+  // It accepts requests as soon as it is available, and is current after an introspection.
   carrier.reset();
   expect(await service.graphql('{ parcel(code: "x") { weight } }')).toEqual({ data: { parcel: { weight: 5 } } });
   await service.command('reload_remote_schema', { name: 'carrier' });
   expect(await status(service)).toMatchObject({ status: 'current' });
 });
 
-test('a reload of all keeps what is out of reach, a reload of the one says why it fails', async () => {
+test('reload_metadata keeps the schema of an unavailable remote schema, and reload_remote_schema reports the error', async () => {
   const service = await node();
   carrier.respondWith(down);
   expect(await service.command('reload_metadata', {})).toMatchObject({ is_consistent: true });
@@ -112,15 +112,15 @@ test('a reload of all keeps what is out of reach, a reload of the one says why i
   expect(await fieldsOf(service)).toBe('code,weight');
 });
 
-test('what is stored is of one address: another that is down has nothing', async () => {
-  elsewhere.respondWith(down);
-  const service = await node({ CARRIER: elsewhere.url });
+test('a stored introspection is not used for another URL', async () => {
+  otherCarrier.respondWith(down);
+  const service = await node({ CARRIER: otherCarrier.url });
   expect(await status(service)).toMatchObject({ status: 'unavailable', read_at: null });
   expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: false });
   expect(await fieldsOf(service)).toBe('none');
 });
 
-test('what is out of reach is asked again by itself, and so is what is to be asked every now and then', async () => {
+test('an unavailable remote schema is introspected again, and an available one at the configured interval', async () => {
   carrier.respondWith(down);
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   expect(await status(service)).toMatchObject({ status: 'stale' });
@@ -133,7 +133,7 @@ test('what is out of reach is asked again by itself, and so is what is to be ask
   });
 });
 
-test('a request that is refused as invalid makes it asked again, on all nodes; admins are told', async () => {
+test('a request that the remote schema rejects as invalid causes an introspection on all nodes, which the error reports to admins', async () => {
   const [one, other] = await Promise.all([node(), node()]);
   expect(await Promise.all([fieldsOf(one), fieldsOf(other)])).toEqual(['code,weight', 'code,weight']);
   carrier.replaceSchema(changed);
@@ -150,18 +150,18 @@ test('a request that is refused as invalid makes it asked again, on all nodes; a
   await expect.poll(() => fieldsOf(other)).toBe('code,grams');
 });
 
-test('an error of a field is no reason to ask again', async () => {
+test('an error of a field causes no introspection', async () => {
   const service = await node();
   carrier.reset();
   const body = '{"errors":[{"message":"no","path":["parcel"],"locations":[{"line":1,"column":1}]}]}';
   carrier.respondWith(({ query }) => (query.includes('__schema') ? undefined : { status: 200, body }));
-  const answer = await service.graphql('{ parcel(code: "x") { weight } }', { 'x-service-role': 'admin' });
-  expect(answer).toMatchObject({ errors: [{ message: 'no', path: ['parcel'] }] });
-  expect(JSON.stringify(answer)).not.toContain('introspected again');
+  const response = await service.graphql('{ parcel(code: "x") { weight } }', { 'x-service-role': 'admin' });
+  expect(response).toMatchObject({ errors: [{ message: 'no', path: ['parcel'] }] });
+  expect(JSON.stringify(response)).not.toContain('introspected again');
   expect(carrier.introspections).toEqual([]);
 });
 
-test('a relationship whose field is gone is listed as inconsistent, the rest goes on', async () => {
+test('a relationship is inconsistent if its remote field was removed, and other objects are not affected', async () => {
   const service = await node({ JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
   carrier.replaceSchema('type Query { package(code: String!): String }');
   const consistency = () => service.command('get_inconsistent_metadata', {}) as Promise<{ is_consistent: boolean }>;
@@ -172,21 +172,24 @@ test('a relationship whose field is gone is listed as inconsistent, the rest goe
   expect(await service.graphql('{ orders { id } }')).toEqual({ data: { orders: [{ id: 1 }, { id: 2 }] } });
 });
 
-test('introspect_remote_schema answers as the remote schema itself', async () => {
+test('introspect_remote_schema returns the introspection of the remote schema', async () => {
   const service = await node();
-  const answer = await service.command('introspect_remote_schema', { name: 'carrier' });
-  expect(answer).toEqual({ data: JSON.parse(JSON.stringify(introspectionFromSchema(buildSchema(sdl)))) });
-  await expect(service.command('introspect_remote_schema', { name: 'nobody' })).rejects.toThrow('not-exists');
-  await expect(service.command('get_remote_schema_status', { name: 'nobody' })).rejects.toThrow('not-exists');
+  const response = await service.command('introspect_remote_schema', { name: 'carrier' });
+  expect(response).toEqual({ data: JSON.parse(JSON.stringify(introspectionFromSchema(buildSchema(sdl)))) });
+  await expect(service.command('introspect_remote_schema', { name: 'missing' })).rejects.toThrow('not-exists');
+  await expect(service.command('get_remote_schema_status', { name: 'missing' })).rejects.toThrow('not-exists');
 });
 
-test('a remote schema that is removed is forgotten', async () => {
+test('removing a remote schema deletes its stored introspection', async () => {
   const service = await node();
-  const kept = async () =>
+  const stored = async () =>
     (await database.database.query({ text: 'select name from joinery.remote_introspections', values: [] })).rows;
   await service.command('add_remote_schema', {
     name: 'short',
-    definition: { url: elsewhere.url, customization: { root_fields_namespace: 'short', type_names: { prefix: 'S' } } },
+    definition: {
+      url: otherCarrier.url,
+      customization: { root_fields_namespace: 'short', type_names: { prefix: 'S' } },
+    },
   });
   await expect.poll(kept).toHaveLength(2);
   await service.command('remove_remote_schema', { name: 'short' });

@@ -1,4 +1,4 @@
-/** Every type that tables bring to a schema is known as taken, so that no remote schema can bring another of its name. */
+/** Types of remote schemas that conflict with types of tables. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { isScalarType, isSpecifiedScalarType } from 'graphql';
 import { expect, test } from 'vitest';
@@ -28,20 +28,20 @@ const tables = {
   'shop.order_item': { id: 'Int', order_id: 'Int' },
 };
 
-test('a remote type of any such name is a conflict', () => {
+test('a remote type with the name of any type of a table is a conflict', () => {
   const { model } = remoteModel({ tables, remotes: {} });
   const types = Object.values(roleSchema(model, ADMIN_ROLE).schema.getTypeMap());
-  const brought = types.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type));
-  expect(brought.length).toBeGreaterThan(60);
-  const free = brought.filter(({ name }) => {
+  const tableTypes = types.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type));
+  expect(tableTypes.length).toBeGreaterThan(60);
+  const withoutConflict = tableTypes.filter(({ name }) => {
     const schema = `type Query { found: ${name} } enum ${name} { ONE }`;
     const { reports } = remoteModel({ tables, remotes: { rival: { schema } } });
     return reports[0]?.code !== 'remote-schema-conflicts';
   });
-  expect(free.map(({ name }) => name)).toEqual([]);
+  expect(withoutConflict.map(({ name }) => name)).toEqual([]);
 });
 
-test('a remote scalar may share the name of a scalar and of nothing else', () => {
+test('a remote scalar may have the name of a scalar but of no other type', () => {
   const { model } = remoteModel({ tables, remotes: {} });
   const types = Object.values(roleSchema(model, ADMIN_ROLE).schema.getTypeMap());
   for (const type of types) {
