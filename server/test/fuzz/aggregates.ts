@@ -1,8 +1,7 @@
-/** Aggregates over rows in memory. */
-
+/** Computes aggregates over rows in memory. */
 import type { AggregateField } from './request.ts';
 import { extreme } from './rows.ts';
-import type { Row } from './world.ts';
+import type { Row } from './tables.ts';
 
 export function aggregateOf({ name, columns, distinct }: AggregateField, rows: readonly Row[]): unknown {
   if (name === 'count')
@@ -24,7 +23,7 @@ function count(column: string | undefined, distinct: boolean, rows: readonly Row
   return distinct ? new Set(values.map((value) => JSON.stringify(value))).size : values.length;
 }
 
-/** Of several columns every row counts, whatever is null in it. */
+/** Counts rows by several columns. Rows with nulls are counted too. */
 function countTuples(columns: readonly string[], distinct: boolean, rows: readonly Row[]): number {
   return distinct ? new Set(rows.map((row) => JSON.stringify(columns.map((column) => row[column])))).size : rows.length;
 }
@@ -32,15 +31,15 @@ function countTuples(columns: readonly string[], distinct: boolean, rows: readon
 function aggregated(name: string, values: readonly unknown[]): unknown {
   if (name === 'min' || name === 'max') return extreme(values, name);
   const numbers = values.filter((value) => value !== null).map(Number);
-  const many = numbers.length;
-  if (many === 0) return null;
+  const size = numbers.length;
+  if (size === 0) return null;
   const sum = numbers.reduce((total, one) => total + one, 0);
   if (name === 'sum') return sum;
-  const mean = sum / many;
+  const mean = sum / size;
   if (name === 'avg') return mean;
   const squares = numbers.reduce((total, one) => total + (one - mean) ** 2, 0);
   const ofPopulation = name.endsWith('_pop');
-  if (!ofPopulation && many < 2) return null;
-  const variance = squares / (ofPopulation ? many : many - 1);
+  if (!ofPopulation && size < 2) return null;
+  const variance = squares / (ofPopulation ? size : size - 1);
   return name.startsWith('stddev') ? Math.sqrt(variance) : variance;
 }

@@ -1,21 +1,21 @@
-/** Is an answer what the oracle says? */
+/** Compares a response with the result of the oracle. */
 import { Unordered } from './oracle.ts';
 
-/** Where and how they differ; undefined when they do not. Members must come in the order of the request. */
+/** Returns a message on the first difference, undefined if there is none. The order of members must be equal. */
 export function difference(expected: unknown, actual: unknown, path = 'data'): string | undefined {
   if (expected instanceof Unordered) return unorderedDifference(expected.items, actual, path);
   if (typeof expected === 'number' && typeof actual === 'number') {
-    // PostgreSQL keeps more digits than a double, and rounds others.
+    // PostgreSQL computes with more digits than a double, and rounds differently.
     const close = Math.abs(expected - actual) <= 1e-8 * Math.max(1, Math.abs(expected));
-    return close ? undefined : told(expected, actual, path);
+    return close ? undefined : message(expected, actual, path);
   }
   if (typeof expected !== 'object' || expected === null || typeof actual !== 'object' || actual === null) {
-    return expected === actual ? undefined : told(expected, actual, path);
+    return expected === actual ? undefined : message(expected, actual, path);
   }
-  if (Array.isArray(expected) !== Array.isArray(actual)) return told(expected, actual, path);
+  if (Array.isArray(expected) !== Array.isArray(actual)) return message(expected, actual, path);
   const [names, others] = [Object.keys(expected), Object.keys(actual)];
   if (Array.isArray(expected) ? names.length !== others.length : names.join() !== others.join()) {
-    return told(expected, actual, path);
+    return message(expected, actual, path);
   }
   for (const name of names) {
     const [one, other] = [expected, actual].map((value) => (value as Readonly<Record<string, unknown>>)[name]);
@@ -26,16 +26,16 @@ export function difference(expected: unknown, actual: unknown, path = 'data'): s
 }
 
 function unorderedDifference(expected: readonly unknown[], actual: unknown, path: string): string | undefined {
-  if (!Array.isArray(actual) || actual.length !== expected.length) return told(expected, actual, path);
-  const left: unknown[] = [...actual];
+  if (!Array.isArray(actual) || actual.length !== expected.length) return message(expected, actual, path);
+  const remaining: unknown[] = [...actual];
   for (const item of expected) {
-    const at = left.findIndex((other) => difference(item, other) === undefined);
-    if (at < 0) return `${path}: no ${JSON.stringify(item)} among ${JSON.stringify(left).slice(0, 400)}`;
-    left.splice(at, 1);
+    const at = remaining.findIndex((other) => difference(item, other) === undefined);
+    if (at < 0) return `${path}: no ${JSON.stringify(item)} among ${JSON.stringify(remaining).slice(0, 400)}`;
+    remaining.splice(at, 1);
   }
   return undefined;
 }
 
-function told(expected: unknown, actual: unknown, path: string): string {
+function message(expected: unknown, actual: unknown, path: string): string {
   return `${path}: expected ${JSON.stringify(expected)?.slice(0, 600)}, got ${JSON.stringify(actual)?.slice(0, 600)}`;
 }

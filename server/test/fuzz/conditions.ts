@@ -1,31 +1,33 @@
-/** Does a row in memory fulfil a condition? With the three values of SQL: unknown is neither true nor false. */
+/** Evaluates conditions on rows in memory with the three-valued logic of SQL. */
 import { shapeOf } from './generate.ts';
 import type { Condition, Test } from './request.ts';
 import { compareValues, relatedRows } from './rows.ts';
-import type { Kind, Row, Seen, Shape } from './world.ts';
+import type { Kind, Row, Shape, VisibleRows } from './tables.ts';
 
 type Truth = boolean | null;
 
-export function holds(condition: Condition, row: Row, shape: Shape, seen: Seen): boolean {
-  return truthOf(condition, row, shape, seen) === true;
+export function holds(condition: Condition, row: Row, shape: Shape, visible: VisibleRows): boolean {
+  return truthOf(condition, row, shape, visible) === true;
 }
 
-function truthOf(condition: Condition, row: Row, shape: Shape, seen: Seen): Truth {
+function truthOf(condition: Condition, row: Row, shape: Shape, visible: VisibleRows): Truth {
   switch (condition.kind) {
     case 'all':
-      return all(condition.of.map((part) => truthOf(part, row, shape, seen)));
+      return all(condition.of.map((part) => truthOf(part, row, shape, visible)));
     case 'any':
-      return not(all(condition.of.map((part) => not(truthOf(part, row, shape, seen)))));
+      return not(all(condition.of.map((part) => not(truthOf(part, row, shape, visible)))));
     case 'not':
-      return not(truthOf(condition.of, row, shape, seen));
+      return not(truthOf(condition.of, row, shape, visible));
     case 'related':
-      return relatedRows(condition.reference, row, seen).some((other) =>
-        holds(condition.of, other, shapeOf(condition.reference.table), seen),
+      return relatedRows(condition.reference, row, visible).some((other) =>
+        holds(condition.of, other, shapeOf(condition.reference.table), visible),
       );
     case 'counted': {
       const { filter, reference, test } = condition;
       const target = shapeOf(reference.table);
-      const rows = relatedRows(reference, row, seen).filter((other) => !filter || holds(filter, other, target, seen));
+      const rows = relatedRows(reference, row, visible).filter(
+        (other) => !filter || holds(filter, other, target, visible),
+      );
       return truthOfTest(test, rows.length, 'int');
     }
     case 'compare': {
@@ -46,40 +48,40 @@ function all(truths: readonly Truth[]): Truth {
   return truths.includes(null) ? null : true;
 }
 
-function truthOfTest({ operator, value }: Test, given: unknown, kind: Kind): Truth {
-  if (operator === '_is_null') return (given === null) === value;
+function truthOfTest({ operator, value }: Test, actual: unknown, kind: Kind): Truth {
+  if (operator === '_is_null') return (actual === null) === value;
   const list = Array.isArray(value) ? value : [];
   if (operator === '_in' || operator === '_nin') {
     if (list.length === 0) return operator === '_nin';
-    if (given === null) return null;
-    return list.some((one) => equal(given, one, kind)) === (operator === '_in');
+    if (actual === null) return null;
+    return list.some((one) => equal(actual, one, kind)) === (operator === '_in');
   }
-  if (given === null || given === undefined) return null;
+  if (actual === null || actual === undefined) return null;
   switch (operator) {
     case '_eq':
-      return equal(given, value, kind);
+      return equal(actual, value, kind);
     case '_neq':
-      return !equal(given, value, kind);
+      return !equal(actual, value, kind);
     case '_gt':
-      return compareValues(given, value) > 0;
+      return compareValues(actual, value) > 0;
     case '_gte':
-      return compareValues(given, value) >= 0;
+      return compareValues(actual, value) >= 0;
     case '_lt':
-      return compareValues(given, value) < 0;
+      return compareValues(actual, value) < 0;
     case '_lte':
-      return compareValues(given, value) <= 0;
+      return compareValues(actual, value) <= 0;
     case '_contains':
-      return kind === 'jsonb' ? contains(given, value) : list.every((one) => (given as unknown[]).includes(one));
+      return kind === 'jsonb' ? contains(actual, value) : list.every((one) => (actual as unknown[]).includes(one));
     case '_contained_in':
-      return kind === 'jsonb' ? contains(value, given) : (given as unknown[]).every((one) => list.includes(one));
+      return kind === 'jsonb' ? contains(value, actual) : (actual as unknown[]).every((one) => list.includes(one));
     case '_has_key':
-      return hasKey(given, value);
+      return hasKey(actual, value);
     case '_has_keys_any':
-      return list.some((one) => hasKey(given, one));
+      return list.some((one) => hasKey(actual, one));
     case '_has_keys_all':
-      return list.every((one) => hasKey(given, one));
+      return list.every((one) => hasKey(actual, one));
     default:
-      return matches(operator, String(given), String(value));
+      return matches(operator, String(actual), String(value));
   }
 }
 
@@ -97,7 +99,7 @@ function sameJson(one: unknown, other: unknown): boolean {
   return entries.every(([name, value]) => known.has(name) && sameJson(value, known.get(name)));
 }
 
-/** jsonb's `@>`: an array contains also a bare scalar, at the top alone. */
+/** Implements `@>` of jsonb. Only at the top level, an array also contains a scalar. */
 function contains(whole: unknown, part: unknown, top = true): boolean {
   if (Array.isArray(whole)) {
     if (Array.isArray(part)) return part.every((one) => whole.some((other) => contains(other, one, false)));
@@ -109,7 +111,7 @@ function contains(whole: unknown, part: unknown, top = true): boolean {
   return Object.entries(part).every(([name, value]) => known.has(name) && contains(known.get(name), value, false));
 }
 
-/** Of an object the members, of an array the strings, or the string itself. */
+/** Implements `?` of jsonb: a member of an object, a string in an array, or the string itself. */
 function hasKey(json: unknown, key: unknown): boolean {
   if (Array.isArray(json)) return json.includes(key);
   if (typeof json === 'object' && json !== null) return Object.hasOwn(json, String(key));

@@ -1,8 +1,8 @@
 /**
- * 10,000 random requests of a restricted role and of one that inherits from two, compared with what plain SQL says that
- * the role may see and do. The oracle (oracle.ts) reads views that repeat the row rules and works in memory; it shares no
- * code with the compiler. `FUZZ_SEED=<number>` selects other requests, `FUZZ_SEED=random` new ones on each run; a failure
- * names its seed.
+ * 10,000 random requests of a restricted role and of an inherited role, compared with the rows that the role may see
+ * according to SQL views. The oracle (oracle.ts) reads views that repeat the row rules and computes results in memory; it
+ * shares no code with the compiler. `FUZZ_SEED=<number>` selects other requests, `FUZZ_SEED=random` new ones on each run; a
+ * failure reports its seed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,50 +11,53 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { type Engine, startEngine } from '../support/service/engine.ts';
 import { difference } from './compare.ts';
 import { generateRoots } from './generate.ts';
+import { damage, generateInvalid } from './invalid.ts';
 import { generateMutation, ME, type Note, type Notes } from './mutations.ts';
-import { answerRoots } from './oracle.ts';
+import { expectedRoots } from './oracle.ts';
 import { type Printed, printRoots } from './print.ts';
 import { type Random, randomFrom } from './random.ts';
-import { damage, generateInvalid } from './spoil.ts';
 import {
   type Caller,
   callers,
-  heirs,
+  fuzzMetadata,
+  fuzzSql,
+  inheritingCallers,
   MARKER,
-  readSeen,
-  type Seen,
+  readVisibleRows,
   sessionOf,
-  worldMetadata,
-  worldSql,
-} from './world.ts';
+  type VisibleRows,
+} from './tables.ts';
 
 const QUERIES = 6_200;
-const REFUSED = 1_800;
+const INVALID = 1_800;
 const DAMAGED = 1_000;
 const MUTATIONS = 1_000;
-/** Requests at the same time. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 4;
-/** The count of requests bounds a test, not the time, which depends on the machine. A single request has a deadline. */
+/** The number of requests bounds a test; its duration depends on the machine. Each request has a deadline. */
 const unlimited = { timeout: 0 };
 const REQUEST_DEADLINE_MS = 30_000;
 
-const asked = process.env.FUZZ_SEED ?? '1';
-const seed = asked === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(asked);
+const seedSetting = process.env.FUZZ_SEED ?? '1';
+const seed = seedSetting === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(seedSetting);
 
 const notes = `insert into note select n, case when n <= 10 then ${ME} else 2 end,
   case when n <= 10 then 'note ' || n else '${MARKER} body ' || n end, n from generate_series(1, 20) n`;
 
 let db: TestDatabase;
 let engine: Engine;
-let views: readonly { readonly caller: Caller; readonly seen: Seen }[];
+let views: readonly { readonly caller: Caller; readonly visible: VisibleRows }[];
 
 beforeAll(async () => {
   expect(Number.isInteger(seed), 'FUZZ_SEED is a whole number, or random').toBe(true);
-  db = await testDatabase({ sql: worldSql + notes });
-  engine = await startEngine({ metadata: worldMetadata, databases: { default: db.database } });
+  db = await testDatabase({ sql: fuzzSql + notes });
+  engine = await startEngine({ metadata: fuzzMetadata, databases: { default: db.database } });
   expect(engine.inconsistencies).toEqual([]);
   views = await Promise.all(
-    [...callers, ...heirs].map(async (caller) => ({ caller, seen: await readSeen(db.database, caller) })),
+    [...callers, ...inheritingCallers].map(async (caller) => ({
+      caller,
+      visible: await readVisibleRows(db.database, caller),
+    })),
   );
 });
 afterAll(async () => {
@@ -70,23 +73,23 @@ interface Body {
   }[];
 }
 
-/** Rejects after the deadline of a request. */
+/** Rejects when the deadline of a request has passed. */
 async function deadline(): Promise<never> {
   await sleep(REQUEST_DEADLINE_MS, undefined, { ref: false });
   throw new Error(`the request takes longer than ${REQUEST_DEADLINE_MS} ms`);
 }
 
-/** Returns the response; no value in it may be one that is hidden from the role `user`. */
-async function ask({ query, variables }: Printed, caller: Caller): Promise<Body> {
+/** Returns the response. Asserts that it contains no value that is hidden from the role `user`. */
+async function send({ query, variables }: Printed, caller: Caller): Promise<Body> {
   const request = engine.execute({ query, variables, role: caller.role, session: sessionOf(caller) });
   const { body } = await Promise.race([request, deadline()]);
   const hidden = caller.role === 'user' && body.includes(MARKER);
-  expect(hidden, `a hidden value is in ${body.slice(0, 500)}`).toBe(false);
+  expect(hidden, `the response contains a hidden value: ${body.slice(0, 500)}`).toBe(false);
   return JSON.parse(body) as Body;
 }
 
-/** The code is one of the catalog, but not that of an unexpected error. */
-function expectRefusal({ errors }: Body): void {
+/** Asserts that the code is in the catalog and not that of an unexpected error. */
+function expectRejection({ errors }: Body): void {
   const { code, path } = errors?.[0]?.extensions ?? {};
   expect(Object.keys(errorCodes)).toContain(code);
   expect(code).not.toBe('unexpected');
@@ -95,7 +98,7 @@ function expectRefusal({ errors }: Body): void {
 
 type Recorder = (printed: Printed) => Printed;
 
-/** Runs `one` with a generator of its own for each number, a few at once. An error names the seed and the request. */
+/** Runs `one` with a random generator for each number, some concurrently. An error reports the seed and the request. */
 async function run(
   kind: number,
   count: number,
@@ -120,27 +123,31 @@ async function run(
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-test('queries return what the role may see', unlimited, async () => {
+test('queries return the rows and cells that the role may see', unlimited, async () => {
   await run(1, QUERIES, async (random, record) => {
-    const { caller, seen } = random.pick(views);
+    const { caller, visible } = random.pick(views);
     const roots = generateRoots(random);
-    const { data, errors } = await ask(record(printRoots(random, roots)), caller);
+    const { data, errors } = await send(record(printRoots(random, roots)), caller);
     expect(errors).toBeUndefined();
-    expect(difference(answerRoots(roots, seen), data)).toBeUndefined();
+    expect(difference(expectedRoots(roots, visible), data)).toBeUndefined();
   });
 });
 
-test('requests that fit no schema or no type are rejected with a code of the catalog', unlimited, async () => {
-  await run(2, REFUSED, async (random, record) => {
-    expectRefusal(await ask(record(generateInvalid(random)), random.pick(callers)));
-  });
-});
+test(
+  'requests that are invalid for the schema or for a type are rejected with a code of the catalog',
+  unlimited,
+  async () => {
+    await run(2, INVALID, async (random, record) => {
+      expectRejection(await send(record(generateInvalid(random)), random.pick(callers)));
+    });
+  },
+);
 
-test('damaged requests are rejected, or are other requests that are allowed', unlimited, async () => {
+test('damaged requests are rejected with a code of the catalog or are valid', unlimited, async () => {
   await run(3, DAMAGED, async (random, record) => {
     const damaged = damage(random, printRoots(random, generateRoots(random)));
-    const body = await ask(record(damaged), random.pick(callers));
-    if (body.errors !== undefined) expectRefusal(body);
+    const body = await send(record(damaged), random.pick(callers));
+    if (body.errors !== undefined) expectRejection(body);
   });
 });
 
@@ -153,7 +160,7 @@ async function readNotes(): Promise<Notes> {
 
 const sorted = (map: Notes): readonly Note[] => [...map.values()].sort((one, other) => one.id - other.id);
 
-test('mutations change what the role may change, all or nothing', unlimited, async () => {
+test('mutations change the rows that the role may change, as a whole or not at all', unlimited, async () => {
   let before = await readNotes();
   const caller: Caller = { role: 'user', user: ME, teams: [], level: 0 };
   await run(
@@ -161,7 +168,7 @@ test('mutations change what the role may change, all or nothing', unlimited, asy
     MUTATIONS,
     async (random, record) => {
       const mutation = generateMutation(random, before);
-      const { data, errors } = await ask(record(mutation), caller);
+      const { data, errors } = await send(record(mutation), caller);
       const after = await readNotes();
       if ('data' in mutation.outcome) {
         expect(errors).toBeUndefined();

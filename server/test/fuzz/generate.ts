@@ -1,7 +1,7 @@
-/** Makes random requests that the role may ask, as data. */
+/** Generates random valid requests of the role as data. */
 import type { Random } from './random.ts';
 import type { AggregateField, Arguments, Condition, Direction, Field, Part, Root, Term, Test } from './request.ts';
-import { type Kind, type Reference, type Shape, shapes } from './world.ts';
+import { type Kind, type Reference, type Shape, shapes } from './tables.ts';
 
 export function shapeOf(name: string): Shape {
   const shape = shapes[name];
@@ -42,16 +42,16 @@ function generateRoot(random: Random, alias: string): Root {
 }
 
 function generateFields(random: Random, shape: Shape, depth: number): readonly Field[] {
-  const made = Array.from({ length: 1 + random.below(4) }, (_, index) => generateField(random, shape, depth, index));
-  // A second look at the same column under its own name is no conflict.
-  const [first] = made;
+  const fields = Array.from({ length: 1 + random.below(4) }, (_, index) => generateField(random, shape, depth, index));
+  // A second selection of the same column without an alias is no conflict.
+  const [first] = fields;
   if (first?.kind === 'column' && first.alias === first.column && random.oneIn(6))
-    made.push({ ...first, fragment: 'inline' });
-  return made;
+    fields.push({ ...first, fragment: 'inline' });
+  return fields;
 }
 
 function generateField(random: Random, shape: Shape, depth: number, index: number): Field {
-  const around = {
+  const common = {
     alias: `f${index}`,
     ...(random.oneIn(9) && { when: { directive: random.pick(['include', 'skip'] as const), flag: random.oneIn(2) } }),
     ...(random.oneIn(9) && { fragment: random.pick(['inline', 'named'] as const) }),
@@ -61,7 +61,7 @@ function generateField(random: Random, shape: Shape, depth: number, index: numbe
   if (kind >= 6 && object !== undefined) {
     const [name, reference] = object;
     return {
-      ...around,
+      ...common,
       kind: 'object',
       name,
       reference,
@@ -74,7 +74,7 @@ function generateField(random: Random, shape: Shape, depth: number, index: numbe
     const given = generateArguments(random, target, 1);
     if (kind === 4)
       return {
-        ...around,
+        ...common,
         kind: 'aggregate',
         name,
         reference,
@@ -82,7 +82,7 @@ function generateField(random: Random, shape: Shape, depth: number, index: numbe
         parts: parts(random, target, depth - 1),
       };
     return {
-      ...around,
+      ...common,
       kind: 'array',
       name,
       reference,
@@ -90,15 +90,15 @@ function generateField(random: Random, shape: Shape, depth: number, index: numbe
       fields: generateFields(random, target, depth - 1),
     };
   }
-  if (kind === 3) return { ...around, kind: 'typename' };
+  if (kind === 3) return { ...common, kind: 'typename' };
   const column = random.pick(Object.keys(shape.columns));
   const path =
     shape.columns[column] === 'jsonb' && random.oneIn(2)
       ? random.pick(['$.a', 'b.c', '$.b.c[0]', '$[2]["a"]'])
       : undefined;
-  if (path !== undefined) return { ...around, kind: 'column', column, path };
-  // Under the alias of its own name a column may meet itself again.
-  return { ...around, ...(index === 0 && { alias: column }), kind: 'column', column };
+  if (path !== undefined) return { ...common, kind: 'column', column, path };
+  // Without an alias, a column may be selected twice.
+  return { ...common, ...(index === 0 && { alias: column }), kind: 'column', column };
 }
 
 function entry(random: Random, of: Readonly<Record<string, Reference>>): readonly [string, Reference] | undefined {
@@ -110,11 +110,11 @@ const numeric: ReadonlySet<Kind> = new Set(['int', 'bigint', 'numeric', 'float']
 const comparable: ReadonlySet<Kind> = new Set([...numeric, 'text', 'date', 'timestamptz']);
 
 function parts(random: Random, shape: Shape, depth: number): readonly Part[] {
-  const made: Part[] = [];
-  if (random.below(3) > 0) made.push({ kind: 'aggregate', functions: aggregates(random, shape) });
-  if (made.length === 0 || random.oneIn(2)) made.push({ kind: 'nodes', fields: generateFields(random, shape, depth) });
-  if (random.oneIn(8)) made.push({ kind: 'typename' });
-  return made;
+  const list: Part[] = [];
+  if (random.below(3) > 0) list.push({ kind: 'aggregate', functions: aggregates(random, shape) });
+  if (list.length === 0 || random.oneIn(2)) list.push({ kind: 'nodes', fields: generateFields(random, shape, depth) });
+  if (random.oneIn(8)) list.push({ kind: 'typename' });
+  return list;
 }
 
 const ofNumbers = ['sum', 'avg', 'stddev', 'stddev_pop', 'stddev_samp', 'variance', 'var_pop', 'var_samp'];
@@ -165,23 +165,27 @@ function direction(random: Random): Direction {
 
 function generateTerm(random: Random, shape: Shape, depth: number): Term {
   const [object, array] = [entry(random, shape.objects), entry(random, shape.arrays)];
-  const way = direction(random);
+  const termDirection = direction(random);
   if (depth > 0 && object !== undefined && random.oneIn(3)) {
     const [name, reference] = object;
     const term = generateTerm(random, shapeOf(reference.table), depth - 1);
-    return { by: { kind: 'object', name, reference, term }, direction: way };
+    return { by: { kind: 'object', name, reference, term }, direction: termDirection };
   }
   if (depth > 0 && array !== undefined && random.oneIn(3)) {
     const [name, reference] = array;
-    if (random.oneIn(2)) return { by: { kind: 'count', name, reference, direction: way }, direction: way };
+    if (random.oneIn(2))
+      return { by: { kind: 'count', name, reference, direction: termDirection }, direction: termDirection };
     const target = shapeOf(reference.table);
     const column = random.pick(
       Object.keys(target.columns).filter((one) => comparable.has(target.columns[one] ?? 'jsonb')),
     );
     const what = random.pick(['min', 'max'] as const);
-    return { by: { kind: 'extreme', name, reference, what, column, direction: way }, direction: way };
+    return {
+      by: { kind: 'extreme', name, reference, what, column, direction: termDirection },
+      direction: termDirection,
+    };
   }
-  return { by: { kind: 'column', column: random.pick(sortable(shape)) }, direction: way };
+  return { by: { kind: 'column', column: random.pick(sortable(shape)) }, direction: termDirection };
 }
 
 function generateCondition(random: Random, shape: Shape, depth: number): Condition {
@@ -263,7 +267,7 @@ function generateTest(random: Random, kind: Kind): Test {
   return { operator, value: generateValue(random, kind) };
 }
 
-/** Patterns that mean the same to PostgreSQL and to the oracle. */
+/** Returns patterns with the same meaning in PostgreSQL and in the oracle. */
 function patternsOf(operator: string): readonly string[] {
   if (operator.includes('regex')) return ['^a', 'b', '[0-9]$', '^(Ann|Eve)', 'team [ab]', '.', 'P$'];
   if (operator.includes('similar')) return ['A%', '(bob|Cy)_*', '%e_', '_+', 'team [a-b]', '%'];

@@ -1,4 +1,4 @@
-/** Random mutations of the table of notes, and what must become of its rows. */
+/** Generates random mutations of the table `note` and the expected rows. */
 
 import { Unordered } from './oracle.ts';
 import { type Printed, printOperation } from './print.ts';
@@ -13,11 +13,11 @@ export interface Note {
 
 export type Notes = ReadonlyMap<number, Note>;
 
-/** The role's own notes are those of this user. */
+/** The user whose notes the role may change. */
 export const ME = 1;
 
 export interface Mutation extends Printed {
-  /** The members of `data` and the notes afterwards, or the codes of which one must come. */
+  /** The members of `data` and the notes afterwards, or the permitted error codes. */
   readonly outcome: { readonly data: Readonly<Record<string, unknown>>; readonly notes: Notes } | readonly string[];
 }
 
@@ -25,11 +25,11 @@ type Print = (value: unknown, type: string) => string;
 
 interface Step {
   readonly print: (value: Print) => string;
-  /** Changes `notes`, or throws a Refusal. */
+  /** Changes `notes`, or throws a Rejection. */
   readonly run: (notes: Map<number, Note>) => unknown;
 }
 
-class Refusal extends Error {
+class Rejection extends Error {
   readonly codes: readonly string[];
   constructor(...codes: readonly string[]) {
     super(codes.join());
@@ -47,7 +47,7 @@ export function generateMutation(random: Random, before: Notes): Mutation {
     const data = Object.fromEntries(steps.map(({ run }, index) => [`m${index}`, run(notes)]));
     return { ...printed, outcome: { data, notes } };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Rejection)) throw error;
     return { ...printed, outcome: error.codes };
   }
 }
@@ -89,7 +89,7 @@ function generateNote(random: Random, id: number): Note {
 
 interface Conflict {
   readonly columns: readonly ('body' | 'size' | 'owner')[];
-  /** Only notes smaller than this. */
+  /** The condition of the conflict: only notes smaller than this are updated. */
   readonly below: number | undefined;
 }
 
@@ -113,7 +113,7 @@ function insert(random: Random): Step {
   return {
     print: (value) =>
       `insert_note(objects: ${value(rows, '[note_insert_input!]!')}${printConflict(conflict)}) ${response}`,
-    run: (notes) => answered(insertRows(notes, rows, conflict)),
+    run: (notes) => mutationResult(insertRows(notes, rows, conflict)),
   };
 }
 
@@ -126,34 +126,35 @@ function insertOne(random: Random): Step {
   };
 }
 
-function answered(rows: readonly Note[]): unknown {
+function mutationResult(rows: readonly Note[]): unknown {
   return { affected_rows: rows.length, returning: new Unordered(rows) };
 }
 
-/** PostgreSQL stops at the first row that breaks a constraint; the permission looks at the rows when all are there. */
+/** PostgreSQL stops at the first constraint violation; the permission is checked after all rows are written. */
 function insertRows(notes: Map<number, Note>, rows: readonly Note[], conflict: Conflict | undefined): readonly Note[] {
   const written: Note[] = [];
-  let unfit = false;
+  let invalid = false;
   for (const row of rows) {
-    const there = notes.get(row.id);
-    if (there !== undefined && conflict !== undefined) {
-      if (tooLarge(row)) throw new Refusal('permission-error');
+    const existing = notes.get(row.id);
+    if (existing !== undefined && conflict !== undefined) {
+      if (tooLarge(row)) throw new Rejection('permission-error');
       const { columns, below } = conflict;
-      const mayChange = there.owner === ME && (below === undefined || (there.size !== null && there.size < below));
+      const mayChange =
+        existing.owner === ME && (below === undefined || (existing.size !== null && existing.size < below));
       if (columns.length === 0 || !mayChange) continue;
-      const changed = { ...there, ...Object.fromEntries(columns.map((column) => [column, row[column]])) };
+      const changed = { ...existing, ...Object.fromEntries(columns.map((column) => [column, row[column]])) };
       write(notes, changed);
-      unfit ||= changed.owner !== ME || !fitsUpdate(changed);
+      invalid ||= changed.owner !== ME || !passesUpdateCheck(changed);
       written.push(changed);
       continue;
     }
-    if (tooLarge(row)) throw new Refusal('permission-error');
-    if (there !== undefined) throw new Refusal('constraint-violation');
+    if (tooLarge(row)) throw new Rejection('permission-error');
+    if (existing !== undefined) throw new Rejection('constraint-violation');
     write(notes, row);
-    unfit ||= row.owner !== ME;
+    invalid ||= row.owner !== ME;
     written.push(row);
   }
-  if (unfit) throw new Refusal('permission-error');
+  if (invalid) throw new Rejection('permission-error');
   return written;
 }
 
@@ -161,15 +162,15 @@ function tooLarge({ size }: Note): boolean {
   return size !== null && size >= 1000;
 }
 
-/** The check of the update permission: an unknown size does not fulfil it. */
-function fitsUpdate({ size }: Note): boolean {
+/** Evaluates the check of the update permission, which a null size violates. */
+function passesUpdateCheck({ size }: Note): boolean {
   return size !== null && size <= 100;
 }
 
 function write(notes: Map<number, Note>, note: Note): void {
-  if (tooLarge(note)) throw new Refusal('permission-error');
+  if (tooLarge(note)) throw new Rejection('permission-error');
   const taken = [...notes.values()].some(({ id, body }) => id !== note.id && body !== null && body === note.body);
-  if (taken) throw new Refusal('constraint-violation');
+  if (taken) throw new Rejection('constraint-violation');
   notes.set(note.id, note);
 }
 
@@ -195,21 +196,21 @@ function printChange({ set, inc }: Change, value: Print): string {
 }
 
 interface Where {
-  readonly given: unknown;
+  readonly condition: unknown;
   readonly holds: (note: Note) => boolean;
 }
 
 function generateWhere(random: Random): Where {
   const [low, high] = [random.below(90), random.below(60)];
   return random.pick<Where>([
-    { given: { id: { _gte: high, _lt: high + 4 } }, holds: ({ id }) => id >= high && id < high + 4 },
+    { condition: { id: { _gte: high, _lt: high + 4 } }, holds: ({ id }) => id >= high && id < high + 4 },
     {
-      given: { size: { _gt: low, _lte: low + 6 } },
+      condition: { size: { _gt: low, _lte: low + 6 } },
       holds: ({ size }) => size !== null && size > low && size <= low + 6,
     },
-    { given: { body: { _like: `note ${low % 10}` } }, holds: ({ body }) => body === `note ${low % 10}` },
-    { given: { owner: { _eq: 2 } }, holds: ({ owner }) => owner === 2 },
-    { given: { _or: [] }, holds: () => false },
+    { condition: { body: { _like: `note ${low % 10}` } }, holds: ({ body }) => body === `note ${low % 10}` },
+    { condition: { owner: { _eq: 2 } }, holds: ({ owner }) => owner === 2 },
+    { condition: { _or: [] }, holds: () => false },
   ]);
 }
 
@@ -224,13 +225,13 @@ function updateRows(notes: Map<number, Note>, holds: Where['holds'], { set, inc 
   const taken = changed.some((note) =>
     [...notes.values()].some(({ id, body }) => set.body != null && id !== note.id && body === note.body),
   );
-  // Which of two faults is found first depends on the order of the rows.
+  // Which of two errors is reported depends on the order of the rows.
   const codes = [
     ...(repeated || taken ? ['constraint-violation'] : []),
     ...(changed.some(tooLarge) ? ['permission-error'] : []),
   ];
-  if (codes.length > 0) throw new Refusal(...codes);
-  if (!changed.every(fitsUpdate)) throw new Refusal('permission-error');
+  if (codes.length > 0) throw new Rejection(...codes);
+  if (!changed.every(passesUpdateCheck)) throw new Rejection('permission-error');
   for (const note of changed) notes.set(note.id, note);
   return changed;
 }
@@ -239,8 +240,8 @@ function update(random: Random): Step {
   const [where, change] = [generateWhere(random), generateChange(random)];
   return {
     print: (value) =>
-      `update_note(where: ${value(where.given, 'note_bool_exp!')}, ${printChange(change, value)}) ${response}`,
-    run: (notes) => answered(updateRows(notes, where.holds, change)),
+      `update_note(where: ${value(where.condition, 'note_bool_exp!')}, ${printChange(change, value)}) ${response}`,
+    run: (notes) => mutationResult(updateRows(notes, where.holds, change)),
   };
 }
 
@@ -259,27 +260,27 @@ function updateMany(random: Random): Step {
     change: generateChange(random),
   }));
   const given = updates.map(({ where, change: { set, inc } }) => ({
-    where: where.given,
+    where: where.condition,
     ...(Object.keys(set).length > 0 && { _set: set }),
     ...(inc !== undefined && { _inc: { size: inc } }),
   }));
   return {
     print: (value) => `update_note_many(updates: ${value(given, '[note_updates!]!')}) ${response}`,
-    run: (notes) => updates.map(({ where, change }) => answered(updateRows(notes, where.holds, change))),
+    run: (notes) => updates.map(({ where, change }) => mutationResult(updateRows(notes, where.holds, change))),
   };
 }
 
 function removeRows(notes: Map<number, Note>, holds: Where['holds']): readonly Note[] {
-  const gone = [...notes.values()].filter((note) => note.owner === ME && (note.size ?? 0) > 0 && holds(note));
-  for (const { id } of gone) notes.delete(id);
-  return gone;
+  const deleted = [...notes.values()].filter((note) => note.owner === ME && (note.size ?? 0) > 0 && holds(note));
+  for (const { id } of deleted) notes.delete(id);
+  return deleted;
 }
 
 function remove(random: Random): Step {
   const where = generateWhere(random);
   return {
-    print: (value) => `delete_note(where: ${value(where.given, 'note_bool_exp!')}) ${response}`,
-    run: (notes) => answered(removeRows(notes, where.holds)),
+    print: (value) => `delete_note(where: ${value(where.condition, 'note_bool_exp!')}) ${response}`,
+    run: (notes) => mutationResult(removeRows(notes, where.holds)),
   };
 }
 

@@ -1,9 +1,9 @@
-/** A random request as GraphQL text with variables. Which values become variables is random as well. */
+/** Prints requests as GraphQL documents with variables. It is random which values become variables. */
 
 import { shapeOf } from './generate.ts';
 import type { Random } from './random.ts';
 import type { AggregateField, Arguments, Condition, Field, Part, Root, Term, Test } from './request.ts';
-import type { Kind, Shape } from './world.ts';
+import type { Kind, Shape } from './tables.ts';
 
 export interface Printed {
   readonly query: string;
@@ -15,7 +15,7 @@ const scalarOf: Readonly<Record<Kind, string>> = {
   ...{ date: 'date', timestamptz: 'timestamptz', uuid: 'uuid', jsonb: 'jsonb', words: '[String!]', mood: 'mood' },
 };
 
-/** A name among values: printed without quotes, passed as a string. */
+/** An enum value: printed without quotes, passed in variables as a string. */
 export class Name {
   readonly text: string;
   constructor(text: string) {
@@ -23,7 +23,7 @@ export class Name {
   }
 }
 
-/** A value within a larger one that may become a variable of its own. */
+/** A nested value that may become a variable. */
 class Leaf {
   readonly value: unknown;
   readonly type: string;
@@ -48,14 +48,14 @@ class Printer {
     return `${keyword} q${declared} { ${body} }${this.#fragments.join('')}`;
   }
 
-  /** `value` where an input of `type` stands. */
+  /** Returns the literal of `value`, or a variable of `type`. */
   value(value: unknown, type: string): string {
     if (!this.#random.oneIn(3)) return literal(value, (leaf) => this.value(leaf.value, leaf.type));
     const name = `v${this.#declared.length}`;
-    const usual = this.#random.oneIn(6) ? ` = ${literal(value)}` : '';
-    this.#declared.push(`$${name}: ${type}${usual}`);
-    // A variable that is left out has its default.
-    if (usual === '' || this.#random.oneIn(2)) this.variables[name] = plain(value);
+    const defaultValue = this.#random.oneIn(6) ? ` = ${literal(value)}` : '';
+    this.#declared.push(`$${name}: ${type}${defaultValue}`);
+    // A variable that is omitted has its default.
+    if (defaultValue === '' || this.#random.oneIn(2)) this.variables[name] = plain(value);
     return `$${name}`;
   }
 
@@ -66,7 +66,7 @@ class Printer {
   }
 }
 
-/** For mutations, which print their values the same way. */
+/** Prints an operation whose body is printed by `print`. */
 export function printOperation(
   random: Random,
   keyword: 'query' | 'mutation',
@@ -101,10 +101,10 @@ function printRoot(root: Root, printer: Printer): string {
 }
 
 function selection(fields: readonly Field[], shape: Shape, printer: Printer): string {
-  return `{ ${fields.map((field) => printAround(field, shape, printer)).join(' ')} }`;
+  return `{ ${fields.map((field) => printWithDirective(field, shape, printer)).join(' ')} }`;
 }
 
-function printAround(field: Field, shape: Shape, printer: Printer): string {
+function printWithDirective(field: Field, shape: Shape, printer: Printer): string {
   const { when } = field;
   const directive = when === undefined ? '' : ` @${when.directive}(if: ${printer.value(when.flag, 'Boolean!')})`;
   const text = printField(field, printer);
@@ -115,13 +115,13 @@ function printAround(field: Field, shape: Shape, printer: Printer): string {
   return `${text.slice(0, braces)}${directive} ${text.slice(braces)}`;
 }
 
-/** Where the arguments of the field end, so that their braces are not taken for its selection. */
+/** Returns the end of the arguments, whose braces are not those of the selection. */
 function closing(text: string): number {
   const [open, brace] = [text.indexOf('('), text.indexOf('{')];
   return open >= 0 && open < brace ? text.indexOf(ARGUMENTS_END) : 0;
 }
 
-/** A comma is nothing in GraphQL; two of them mark the end of arguments. */
+/** GraphQL ignores commas; two of them mark the end of the arguments. */
 const ARGUMENTS_END = ',,)';
 
 function printField(field: Field, printer: Printer): string {
@@ -189,7 +189,7 @@ function printArguments(given: Arguments, shape: Shape, printer: Printer): strin
   return parts.length === 0 ? '' : `(${parts.join(', ')}${ARGUMENTS_END}`;
 }
 
-/** The type of what stands behind the operator. */
+/** Returns the GraphQL type of the operand. */
 function typeOf(operator: string, kind: Kind): string {
   if (operator === '_is_null') return 'Boolean';
   if (operator === '_in' || operator === '_nin') return `[${scalarOf[kind]}!]`;
@@ -241,7 +241,7 @@ function termValue({ by, direction }: Term): unknown {
   }
 }
 
-/** As GraphQL writes it; strings are JSON strings, whose escapes are the same. */
+/** Returns the GraphQL literal. Strings have the same escapes as in JSON. */
 function literal(value: unknown, leaf: (of: Leaf) => string = (of) => literal(of.value)): string {
   if (value instanceof Name) return value.text;
   if (value instanceof Leaf) return leaf(value);

@@ -1,19 +1,19 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudo-random generator, reproducible by its seed. */
 
 export interface Random {
-  /** A whole number of 0, 1, ... `below` - 1. */
+  /** Returns an integer from 0 to `bound` - 1. */
   below(bound: number): number;
-  /** True once in `n` times. */
+  /** Returns true with the probability 1/n. */
   oneIn(n: number): boolean;
-  /** One of them; there is one at least. */
+  /** Returns one of the items. Throws if there is none. */
   pick<Item>(items: readonly Item[]): Item;
-  /** `most` of them at most, each once, in their order. */
+  /** Returns at most `most` distinct items in their order. */
   some<Item>(items: readonly Item[], most: number): readonly Item[];
 }
 
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
-  /** Mulberry32: small, fast, and good enough to choose by. */
+  /** Implements Mulberry32. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -1,5 +1,5 @@
-/** A random request as data: made by the generator, printed as GraphQL, and answered by the oracle. Types only. */
-import type { Reference } from './world.ts';
+/** Types of a request as data, which is generated, printed as GraphQL and evaluated by the oracle. */
+import type { Reference } from './tables.ts';
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
@@ -32,7 +32,7 @@ export interface Term {
         readonly column: string;
         readonly direction: Direction;
       };
-  /** Of a column. */
+  /** The direction of a column. */
   readonly direction: Direction;
 }
 
@@ -44,15 +44,15 @@ export interface Arguments {
   readonly distinctOn: readonly string[];
   readonly limit: number | undefined;
   readonly offset: number | undefined;
-  /** Is the order of the rows decided to the last one? */
+  /** Whether the order of the rows is total. */
   readonly total: boolean;
 }
 
-/** A field as it stands in the text, with what surrounds it there. */
+/** A field with its alias, directive and fragment. */
 export type Field = Member & {
   readonly alias: string;
   readonly when?: { readonly directive: 'include' | 'skip'; readonly flag: boolean };
-  /** Printed in a fragment of its own, inline or by name. */
+  /** The kind of fragment that contains the field. */
   readonly fragment?: 'inline' | 'named';
 };
 
@@ -87,7 +87,7 @@ export interface AggregateField {
   readonly distinct: boolean;
 }
 
-/** A root field is a field behind no row. */
+/** A root field. */
 export type Root =
   | {
       readonly kind: 'by_pk';

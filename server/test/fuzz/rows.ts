@@ -1,17 +1,17 @@
-/** Rows in memory: behind a relationship, and in an order. */
+/** Related and sorted rows in memory. */
 
 import { storedName } from './inherited.ts';
 import type { Direction, Term } from './request.ts';
-import type { Reference, Row, Seen } from './world.ts';
+import type { Reference, Row, VisibleRows } from './tables.ts';
 
-export function relatedRows({ table, on }: Reference, row: Row, seen: Seen): readonly Row[] {
+export function relatedRows({ table, on }: Reference, row: Row, visible: VisibleRows): readonly Row[] {
   const pairs = Object.entries(on);
-  return (seen[table] ?? []).filter((other) =>
+  return (visible[table] ?? []).filter((other) =>
     pairs.every(([here, there]) => keyPart(row, here) !== null && keyPart(row, here) === keyPart(other, there)),
   );
 }
 
-/** The stored value: relationships within a source are followed whether the caller sees their keys or not. */
+/** Returns the stored value: relationships within a source do not depend on the visibility of their keys. */
 function keyPart(row: Row, column: string): unknown {
   return row[storedName(column)] ?? row[column];
 }
@@ -21,8 +21,8 @@ interface Key {
   readonly direction: Direction;
 }
 
-export function sortRows(rows: readonly Row[], terms: readonly Term[], seen: Seen): readonly Row[] {
-  const keyed = rows.map((row) => ({ row, keys: terms.map((term) => keyOf(term, row, seen)) }));
+export function sortRows(rows: readonly Row[], terms: readonly Term[], visible: VisibleRows): readonly Row[] {
+  const keyed = rows.map((row) => ({ row, keys: terms.map((term) => keyOf(term, row, visible)) }));
   keyed.sort((one, other) => {
     for (const [index, key] of one.keys.entries()) {
       const difference = compareKeys(key, other.keys[index]?.value);
@@ -33,21 +33,21 @@ export function sortRows(rows: readonly Row[], terms: readonly Term[], seen: See
   return keyed.map(({ row }) => row);
 }
 
-/** The key of an aggregate of no row at all is null, even of `count`. */
-function keyOf({ by, direction }: Term, row: Row | undefined, seen: Seen): Key {
+/** Returns the key of a row. The keys of aggregates of a missing row are null, also of `count`. */
+function keyOf({ by, direction }: Term, row: Row | undefined, visible: VisibleRows): Key {
   switch (by.kind) {
     case 'column':
       return { value: row?.[by.column] ?? null, direction };
     case 'object': {
-      const [found] = row === undefined ? [] : relatedRows(by.reference, row, seen);
-      return keyOf(by.term, found, seen);
+      const [found] = row === undefined ? [] : relatedRows(by.reference, row, visible);
+      return keyOf(by.term, found, visible);
     }
     case 'count': {
-      const value = row === undefined ? null : relatedRows(by.reference, row, seen).length;
+      const value = row === undefined ? null : relatedRows(by.reference, row, visible).length;
       return { value, direction: by.direction };
     }
     case 'extreme': {
-      const values = row === undefined ? [] : relatedRows(by.reference, row, seen).map((other) => other[by.column]);
+      const values = row === undefined ? [] : relatedRows(by.reference, row, visible).map((other) => other[by.column]);
       return { value: extreme(values, by.what), direction: by.direction };
     }
     default:
@@ -60,19 +60,19 @@ export function extreme(values: readonly unknown[], what: 'min' | 'max'): unknow
   return (what === 'min' ? sorted[0] : sorted.at(-1)) ?? null;
 }
 
-/** Nulls are last where values rise and first where they fall, unless the direction says otherwise. */
+/** Compares sort keys. By default, nulls are last in ascending and first in descending order. */
 function compareKeys({ value, direction }: Key, other: unknown): number {
-  const falls = direction.startsWith('desc');
+  const descending = direction.startsWith('desc');
   const nullsFirst = direction.endsWith('first') || direction === 'desc';
   if (value === null || other === null) {
     if (value === other) return 0;
     return (value === null) === nullsFirst ? -1 : 1;
   }
   const difference = compareValues(value, other);
-  return falls ? -difference : difference;
+  return descending ? -difference : difference;
 }
 
-/** Numbers, booleans, and texts by their bytes, among which dates in one zone are. */
+/** Compares numbers, booleans, and strings by their bytes. Dates are strings in one time zone. */
 export function compareValues(one: unknown, other: unknown): number {
   if (typeof one === 'string' && typeof other === 'string') {
     return Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -1,4 +1,4 @@
-/** What the start reports about its database: the target and the cause of a failure, and how long it waits. */
+/** The start of a service whose database is unreachable: the reported target and cause, and the wait. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -51,16 +51,16 @@ const at = (changes: Changes): string => {
 
 interface Attempt {
   readonly message: string;
-  /** Of the log. */
+  /** The messages of the log. */
   readonly notes: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Starts a service; the message is empty where that succeeds. */
+/** Starts a service. The message is empty if the start succeeds. */
 async function attempt(
   url: string,
   wait: string,
-  more: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
   onNote: () => void = () => undefined,
 ): Promise<Attempt> {
   const notes: string[] = [];
@@ -74,7 +74,7 @@ async function attempt(
     JOINERY_DATABASE_WAIT: wait,
     JOINERY_PORT: '0',
     JOINERY_LOG_LEVEL: 'silent',
-    ...more,
+    ...settings,
   };
   try {
     const running = await start({ environment, observe });
@@ -84,12 +84,12 @@ async function attempt(
   }
 }
 
-describe('a start that cannot connect names the target, the cause and what to do', () => {
+describe('a failed start reports the target, the cause and a suggestion', () => {
   test.each<[string, () => Changes, RegExp]>([
     [
       'an unknown database',
-      () => ({ database: 'no_such_place' }),
-      /database "no_such_place" does not exist \(3D000\)\. Create it/,
+      () => ({ database: 'no_such_database' }),
+      /database "no_such_database" does not exist \(3D000\)\. Create it/,
     ],
     [
       'a wrong password',
@@ -107,7 +107,7 @@ describe('a start that cannot connect names the target, the cause and what to do
       () => ({ search: '?sslmode=verify-full&sslrootcert=/nowhere.crt' }),
       /nowhere\.crt.* Correct the path/,
     ],
-  ])('%s, without waiting', async (_case, changes, cause) => {
+  ])('for %s without waiting', async (_case, changes, cause) => {
     const began = performance.now();
     const { message, notes } = await attempt(urlWith(changes()), '600');
     expect(message).toContain(`${at(changes())} (JOINERY_DATABASE_URL): `);
@@ -128,8 +128,8 @@ describe('a start that cannot connect names the target, the cause and what to do
       async () => ({ host: 'database.invalid' }),
       /(does not resolve|does not respond): .*database\.invalid.* check the/i,
     ],
-  ])('%s, after the wait', async (_case, made, cause) => {
-    const changes = await made();
+  ])('for %s after the wait', async (_case, changesOf, cause) => {
+    const changes = await changesOf();
     const { message, notes } = await attempt(urlWith(changes), '1');
     expect(message).toContain(`${at(changes)} (JOINERY_DATABASE_URL): `);
     expect(message).toMatch(cause);
@@ -137,7 +137,7 @@ describe('a start that cannot connect names the target, the cause and what to do
     expect(notes[0]).toMatch(/^Waiting for database .* left \(JOINERY_DATABASE_WAIT\)\.$/);
   });
 
-  test('a server that closes the connection', async () => {
+  test('for a server that closes the connection', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     const { port } = await new Promise<AddressInfo>((resolve) =>
       server.once('listening', () => resolve(server.address() as AddressInfo)),
@@ -150,13 +150,13 @@ describe('a start that cannot connect names the target, the cause and what to do
     expect(message).not.toContain('Waited');
   });
 
-  test('the option of a metadata database that is elsewhere', async () => {
+  test('for a separate metadata database with the name of its setting', async () => {
     const port = await freePort();
     const { message } = await attempt(database.url, '0', { JOINERY_METADATA_DATABASE_URL: urlWith({ port }) });
     expect(message).toContain(`${at({ port })} (JOINERY_METADATA_DATABASE_URL): connection refused`);
   });
 
-  test('each of several hosts with its cause', async () => {
+  test('for each of several hosts', async () => {
     const [first, second] = [await freePort(), await freePort()];
     const { hostname, username, password: secret, port } = new URL(database.url);
     const hosts = [first, second].map((one) => `${hostname}:${one}`);
@@ -168,7 +168,7 @@ describe('a start that cannot connect names the target, the cause and what to do
     expect((await attempt(standby, '0')).message).toContain(`; ${hostname}:${port}: the server is not standby. `);
   });
 
-  test('not the part of a password that was not percent-encoded', async () => {
+  test('without the part of a password that was not percent-encoded', async () => {
     const port = await freePort();
     const { message } = await attempt(`postgres://127.0.0.1:${port}/half-a-secret@db.example/shop`, '0');
     expect(message).toContain('Cannot connect to database "?"');
@@ -176,12 +176,12 @@ describe('a start that cannot connect names the target, the cause and what to do
   });
 });
 
-test('a service without a user that the server knows is told about pg_hba.conf or the missing user', async () => {
+test('a failed start with an unknown user suggests to create the user or to correct the credentials', async () => {
   const { message } = await attempt(urlWith({ user: 'no_such_user' }), '600');
   expect(message).toMatch(/\((28000|28P01)\)\. (Create the user "no_such_user"|Correct the user)/);
 });
 
-test('a service waits for a database that comes later, and logs which one it connected to', async () => {
+test('a service waits for a database that becomes available, and logs its target', async () => {
   const port = await freePort();
   const own = await testDatabase();
   const url = new URL(own.url);
@@ -200,7 +200,7 @@ test('a service waits for a database that comes later, and logs which one it con
   expect(notes.at(-1)).toMatch(new RegExp(`^Connected to ${target} \\(PostgreSQL \\d+.*\\)\\.$`));
 });
 
-test('a service whose source "default" is away starts with the metadata database alone, and logs the cause', async () => {
+test('a service whose source "default" is unreachable starts with the metadata database, and logs the cause', async () => {
   const own = await testDatabase();
   const port = await freePort();
   const { message, notes, stop } = await attempt(urlWith({ port }), '0', { JOINERY_METADATA_DATABASE_URL: own.url });

@@ -1,4 +1,4 @@
-/** What admins are told of the nodes, and of the settings that one of them runs with. */
+/** Commands that report the nodes, the settings of a node and the version of the metadata. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { options, variableName } from '../../src/config/options.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -10,7 +10,7 @@ const secrets = {
   JOINERY_JWT_SECRET: '{"type":"HS256","key":"0123456789-0123456789-0123456789"}',
   JOINERY_METRICS_SECRET: 'the-secret-of-metrics',
   JOINERY_WEBHOOK_SIGNING_KEYS: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-  // Not a setting, but what a setting may hold by mistake.
+  // Not a setting, but a secret that a setting may contain by mistake.
   HANDLER_TOKEN: 'https://token-of-a-handler.example',
 };
 const admin = { 'x-service-admin-secret': secrets.JOINERY_ADMIN_SECRET };
@@ -30,7 +30,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function tellAdmin(type: string, args: unknown = {}): Promise<unknown> {
+async function runAsAdmin(type: string, args: unknown = {}): Promise<unknown> {
   const { status, body } = await one.post('/v1/metadata', { type, args }, admin);
   expect(status).toBe(200);
   return body;
@@ -41,8 +41,8 @@ interface Nodes {
   readonly nodes: readonly Readonly<Record<string, unknown>>[];
 }
 
-test('every node is told of, the oldest first, with what it runs and the events that it holds', async () => {
-  const { nodes, answered_by } = (await tellAdmin('get_nodes')) as Nodes;
+test('get_nodes lists every node, oldest first, with its components and its claimed events', async () => {
+  const { nodes, answered_by } = (await runAsAdmin('get_nodes')) as Nodes;
   expect(nodes.map(({ components, alive, events_in_hand }) => ({ components, alive, events_in_hand }))).toEqual([
     { components: ['api', 'console', 'events'], alive: true, events_in_hand: 0 },
     { components: ['api'], alive: true, events_in_hand: 0 },
@@ -55,22 +55,22 @@ test('every node is told of, the oldest first, with what it runs and the events 
   expect(new Set(nodes.map(({ id }) => id)).size).toBe(2);
   const same = (await other.command('get_nodes', {})) as Nodes;
   expect(same.answered_by).toBe(nodes[1]?.id);
-  const [holder] = (
+  const [lease] = (
     await database.database.query({
       text: "select id, node from joinery.event_leases where node like '% events'",
       values: [],
     })
   ).rows;
-  expect(holder?.[1]).toBe(`${answered_by} events`);
+  expect(lease?.[1]).toBe(`${answered_by} events`);
   await database.database.query({
     text: `insert into joinery.scheduled_events (webhook, schedule_at, lease) values ('http://127.0.0.1:9', now() + interval '1 day', $1)`,
-    values: [holder?.[0] ?? ''],
+    values: [lease?.[0] ?? ''],
   });
-  expect(((await tellAdmin('get_nodes')) as Nodes).nodes[0]).toMatchObject({ events_in_hand: 1 });
+  expect(((await runAsAdmin('get_nodes')) as Nodes).nodes[0]).toMatchObject({ events_in_hand: 1 });
   await database.database.query({ text: 'delete from joinery.scheduled_events', values: [] });
 });
 
-test('a node that is silent is told of as gone, one that ended in order is not told of', async () => {
+test('get_nodes lists a node without a heartbeat as not alive, and omits a node that was stopped', async () => {
   await database.database.query({
     text: `insert into joinery.nodes (id, host, pid, version, components, started_at, seen_at)
       values ('silent', 'elsewhere', 7, '0.1.0', '{events}', now() - interval '1 hour', now() - interval '1 minute')`,
@@ -78,7 +78,7 @@ test('a node that is silent is told of as gone, one that ended in order is not t
   });
   const third = await startService({ JOINERY_COMPONENTS: 'events' }, database);
   const names = async (): Promise<unknown[]> =>
-    ((await tellAdmin('get_nodes')) as Nodes).nodes.map(({ components, alive }) => [String(components), alive]);
+    ((await runAsAdmin('get_nodes')) as Nodes).nodes.map(({ components, alive }) => [String(components), alive]);
   const rest = [
     ['events', false],
     ['api,console,events', true],
@@ -96,8 +96,8 @@ interface Setting {
   readonly default: string | null;
 }
 
-test('every setting is told of, with where its value comes from', async () => {
-  const { settings } = (await tellAdmin('get_configuration')) as { settings: readonly Setting[] };
+test('get_configuration lists every setting with the origin of its value', async () => {
+  const { settings } = (await runAsAdmin('get_configuration')) as { settings: readonly Setting[] };
   expect(settings.map(({ name }) => name)).toEqual(Object.values(options).map(variableName));
   const of = (name: string) => settings.find((setting) => setting.name === name);
   expect(of('JOINERY_POOL_SIZE')).toMatchObject({ value: '10', from: 'default', default: '10' });
@@ -107,28 +107,28 @@ test('every setting is told of, with where its value comes from', async () => {
   expect(of('JOINERY_CORS_DOMAIN')).toMatchObject({ value: '***,https://*.example' });
 });
 
-test('no secret is in what is told of settings', async () => {
-  const told = JSON.stringify(await tellAdmin('get_configuration'));
-  const shown = Object.values(secrets).filter((secret) => told.includes(JSON.stringify(secret).slice(1, -1)));
+test('get_configuration contains no secret', async () => {
+  const configuration = JSON.stringify(await runAsAdmin('get_configuration'));
+  const shown = Object.values(secrets).filter((secret) => configuration.includes(JSON.stringify(secret).slice(1, -1)));
   expect(shown).toEqual([]);
-  expect(told).not.toMatch(/another-secret|0123456789|whsec_[A-Za-z0-9+/]{8}/);
+  expect(configuration).not.toMatch(/another-secret|0123456789|whsec_[A-Za-z0-9+/]{8}/);
 });
 
-test('the version of the metadata is told alone, and goes up with each change', async () => {
-  const { resource_version: before } = (await tellAdmin('get_resource_version')) as { resource_version: number };
-  await tellAdmin('create_query_collection', { name: 'some', definition: { queries: [] } });
-  expect(await tellAdmin('get_resource_version')).toEqual({ resource_version: before + 1 });
-  await tellAdmin('drop_query_collection', { collection: 'some' });
+test('get_resource_version returns the resource version, which increases with each change', async () => {
+  const { resource_version: before } = (await runAsAdmin('get_resource_version')) as { resource_version: number };
+  await runAsAdmin('create_query_collection', { name: 'some', definition: { queries: [] } });
+  expect(await runAsAdmin('get_resource_version')).toEqual({ resource_version: before + 1 });
+  await runAsAdmin('drop_query_collection', { collection: 'some' });
 });
 
-test('none of it is for others than admins', async () => {
+test('the commands are rejected for roles other than admin', async () => {
   for (const type of ['get_nodes', 'get_configuration', 'get_resource_version']) {
     const { status, body } = await one.post('/v1/metadata', { type, args: {} }, { ...admin, 'x-service-role': 'user' });
     expect([status, body]).toMatchObject([400, { code: 'access-denied' }]);
   }
 });
 
-test('arguments are refused, as there are none', async () => {
+test('the commands reject arguments', async () => {
   const { status, body } = await one.post('/v1/metadata', { type: 'get_nodes', args: { all: true } }, admin);
   expect([status, body]).toMatchObject([400, { code: 'parse-failed', path: '$.args.all' }]);
 });

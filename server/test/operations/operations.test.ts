@@ -1,4 +1,4 @@
-/** What operators see: metrics and their documents, ids of requests, what was refused. */
+/** Metrics and their documentation, request IDs, and the list of rejected requests. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -36,7 +36,7 @@ async function metrics(): Promise<string[]> {
 }
 
 describe('metrics', () => {
-  it('are those that docs/metrics.md describes, with type, labels and meaning', async () => {
+  it('are documented in docs/metrics.md with type, labels and meaning', async () => {
     await service.graphql('{ author { id } greet { text } nothing }', admin);
     const lines = await metrics();
     const rows = page.split('\n').filter((line) => line.startsWith('| `joinery_'));
@@ -45,10 +45,10 @@ describe('metrics', () => {
     expect(helps).toEqual(documented.map(([name = '', , , help]) => `# HELP ${plain(name)} ${help}`).sort());
     for (const [name = '', type, labels = ''] of documented) {
       expect(lines).toContain(`# TYPE ${plain(name)} ${type}`);
-      const written = lines.find(
+      const sample = lines.find(
         (line) => line.startsWith(`${plain(name)}{`) || line.startsWith(`${plain(name)}_count{`),
       );
-      if (written !== undefined) expect(labelsOf(written)).toEqual(plain(labels).split(', '));
+      if (sample !== undefined) expect(labelsOf(sample)).toEqual(plain(labels).split(', '));
     }
   });
 
@@ -67,50 +67,50 @@ describe('metrics', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^joinery_pool_size\{pool="default"\} 10$/));
   });
 
-  it('are for those who know the secret, where there is one', async () => {
+  it('require the metrics secret if one is configured', async () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }] as Record<string, string>[]) {
       expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(401);
     }
   });
 });
 
-describe('ids of requests', () => {
-  it('come back as they were sent', async () => {
-    const answer = await service.post(
+describe('a request ID', () => {
+  it('is returned as it was sent', async () => {
+    const response = await service.post(
       '/v1/graphql',
       { query: '{ author { id } }' },
       { ...admin, 'x-request-id': 'abc-1' },
     );
-    expect(answer.headers.get('x-request-id')).toBe('abc-1');
+    expect(response.headers.get('x-request-id')).toBe('abc-1');
   });
 
-  it('are made anew where there is none, or one that does not belong into a log', async () => {
+  it('is generated if none was sent or the sent one is invalid', async () => {
     for (const sent of [undefined, 'a b', 'x'.repeat(129)]) {
       const headers = sent === undefined ? admin : { ...admin, 'x-request-id': sent };
-      const answer = await service.post('/v1/graphql', { query: '{ author { id } }' }, headers);
-      expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+      const response = await service.post('/v1/graphql', { query: '{ author { id } }' }, headers);
+      expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     }
   });
 });
 
 describe('get_refused_requests', () => {
-  it('tells admins what was refused, why and to whom, the latest first', async () => {
-    await service.post('/v1/graphql', { query: '{ missing }' }, { ...admin, 'x-request-id': 'refused-1' });
-    await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'refused-2' });
-    const answer = await service.post('/v1/metadata', { type: 'get_refused_requests', args: { limit: 2 } }, admin);
-    expect(answer.body).toMatchObject({
+  it('returns rejected requests with code and role, latest first', async () => {
+    await service.post('/v1/graphql', { query: '{ missing }' }, { ...admin, 'x-request-id': 'rejected-1' });
+    await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'rejected-2' });
+    const response = await service.post('/v1/metadata', { type: 'get_refused_requests', args: { limit: 2 } }, admin);
+    expect(response.body).toMatchObject({
       counts: { 'access-denied': expect.anything(), 'validation-failed': expect.anything() },
       requests: [
-        { request_id: 'refused-2', role: null, code: 'access-denied' },
-        { request_id: 'refused-1', role: 'admin', code: 'validation-failed', path: '$.selectionSet.missing' },
+        { request_id: 'rejected-2', role: null, code: 'access-denied' },
+        { request_id: 'rejected-1', role: 'admin', code: 'validation-failed', path: '$.selectionSet.missing' },
       ],
     });
   });
 
-  it('can be asked for one code', async () => {
+  it('filters by code', async () => {
     const command = { type: 'get_refused_requests', args: { code: 'validation-failed', limit: 1 } };
-    const answer = await service.post('/v1/metadata', command, admin);
-    expect(answer.body).toMatchObject({ requests: [{ code: 'validation-failed' }] });
+    const response = await service.post('/v1/metadata', command, admin);
+    expect(response.body).toMatchObject({ requests: [{ code: 'validation-failed' }] });
   });
 });
 

@@ -1,4 +1,4 @@
-/** The log of operations: which of them run the same, whatever their values are. */
+/** The log of operations and its plan hash, which is equal for operations with the same statements. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
         handler: '{{HANDLER}}/greet',
         type: 'query',
         output_type: 'Greeting!',
-        arguments: [{ name: 'who', type: 'String' }],
+        arguments: [{ name: 'name', type: 'String' }],
       },
     },
   });
@@ -62,11 +62,11 @@ async function post(path: string, body: unknown, requestId = 'setup'): Promise<v
   if (response.status !== 200) throw new Error(await response.text());
 }
 
-let asked = 0;
+let requests = 0;
 
-/** What the log tells of the operation. */
+/** Executes the operation and returns its log line. */
 async function logged(query: string, variables?: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const requestId = `asked-${++asked}`;
+  const requestId = `operation-${++requests}`;
   await post('/v1/graphql', { query, variables }, requestId);
   const line = (): string | undefined =>
     service
@@ -84,14 +84,14 @@ async function planHashOf(query: string, variables?: unknown): Promise<unknown> 
 describe('planHash', () => {
   const byVariable = 'query ($id: Int!) { author(where: { id: { _eq: $id } }) { id name } }';
 
-  test('is sixteen hexadecimal digits, beside the hash of the document', async () => {
+  test('has sixteen hexadecimal digits and differs from the hash of the document', async () => {
     const line = await logged(byVariable, { id: 1 });
     expect(line).toMatchObject({ type: 'query', role: 'admin', hash: expect.stringMatching(/^[\da-f]{16}$/) });
     expect(line.planHash).toMatch(/^[\da-f]{16}$/);
     expect(line.planHash).not.toBe(line.hash);
   });
 
-  test('is the same for other values, as variables or written out, and for other spellings of one statement', async () => {
+  test('is the same for other values, as variables or literals, and for other documents with the same statement', async () => {
     const hash = await planHashOf(byVariable, { id: 1 });
     expect(await planHashOf(byVariable, { id: 2 })).toBe(hash);
     expect(await planHashOf('{ author(where: { id: { _eq: 2 } }) { id name } }')).toBe(hash);
@@ -100,7 +100,7 @@ describe('planHash', () => {
     ).toBe(hash);
   });
 
-  test('is another one for another statement', async () => {
+  test('differs for different statements', async () => {
     const hashes = [
       await planHashOf('{ author(where: { id: { _eq: 1 } }) { id name } }'),
       await planHashOf('{ author(where: { id: { _gt: 1 } }) { id name } }'),
@@ -111,10 +111,10 @@ describe('planHash', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  test('tells actions, their joins and mutations apart by what is asked for, not by values', async () => {
-    const hash = await planHashOf('{ greet(who: "a") { text author { name } } }');
-    expect(await planHashOf('query Hello { greet(who: "b") { text author { name } } }')).toBe(hash);
-    expect(await planHashOf('{ greet(who: "b") { text author { id } } }')).not.toBe(hash);
+  test('differs for different selections of actions, joins and mutations, not for different values', async () => {
+    const hash = await planHashOf('{ greet(name: "a") { text author { name } } }');
+    expect(await planHashOf('query Hello { greet(name: "b") { text author { name } } }')).toBe(hash);
+    expect(await planHashOf('{ greet(name: "b") { text author { id } } }')).not.toBe(hash);
     const insert = (id: number, field = 'id') =>
       `mutation { insert_author_one(object: { id: ${id}, name: "x" }) { ${field} } }`;
     const inserted = await planHashOf(insert(10));
@@ -122,14 +122,14 @@ describe('planHash', () => {
     expect(await planHashOf(insert(12, 'name'))).not.toBe(inserted);
   });
 
-  test('is not there for what could not be planned', async () => {
+  test('is absent for an operation that cannot be planned', async () => {
     const line = await logged('{ nothing }');
     expect(line).toMatchObject({ code: 'validation-failed', hash: expect.any(String) });
     expect(line).not.toHaveProperty('planHash');
   });
 });
 
-test('what is in the log when the service ends was not lost with it', async () => {
+test('all log lines are written before the service ends', async () => {
   const other = await startServiceProcess({
     JOINERY_DATABASE_URL: pooled(database.url),
     JOINERY_PORT: '0',
@@ -137,14 +137,14 @@ test('what is in the log when the service ends was not lost with it', async () =
     JOINERY_LOG_FORMAT: 'json',
     HANDLER: handler.url,
   });
-  const ask = (requestId: string) =>
+  const send = (requestId: string) =>
     fetch(`${other.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-request-id': requestId },
       body: JSON.stringify({ query: '{ author { id } }' }),
     }).then((response) => response.text());
   const ids = Array.from({ length: 20 }, (_, number) => `last-${number}-`);
-  await Promise.all(ids.map(ask));
+  await Promise.all(ids.map(send));
   await other.stop();
   for (const id of ids) expect(other.log()).toContain(`"requestId":"${id}"`);
 });

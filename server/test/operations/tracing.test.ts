@@ -1,4 +1,4 @@
-/** Traces, read by a receiver of OTLP over HTTP: what a request and a delivery leave, and how they hang together. */
+/** Traces of requests and deliveries, received as OTLP over HTTP. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -71,8 +71,8 @@ function spans(): Span[] {
   );
 }
 
-async function spanThat(fits: (span: Span) => boolean): Promise<Span> {
-  return until('a span fits', () => spans().find(fits));
+async function spanThat(matches: (span: Span) => boolean): Promise<Span> {
+  return until('a span fits', () => spans().find(matches));
 }
 
 function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unknown {
@@ -83,7 +83,7 @@ function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unkno
 describe('a request', () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-  it('continues the trace of its caller through plan, statement and action, and hands it to the handler', async () => {
+  it('continues the trace of its caller in plan, statement and action, and in the call of the handler', async () => {
     await service.post(
       '/v1/graphql',
       { query: 'query Both { author { id } greet { text } }' },
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(call?.headers.traceparent).toBe(`00-${traceId}-${below[2]?.spanId}-01`);
   });
 
-  it('begins a trace of its own where there is none, or a malformed one', async () => {
+  it('starts a new trace without a valid traceparent', async () => {
     const send = (id: string, traceparent: string) =>
       service.post('/v1/graphql', { query: '{ author { id } }' }, { traceparent, 'x-request-id': id });
     await send('alone-1', 'nonsense');
@@ -117,20 +117,20 @@ describe('a request', () => {
     }
   });
 
-  it('has no span for the endpoints that monitors poll', async () => {
+  it('has no span at the endpoints for monitoring', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(service.url + path);
     await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'after-probes' });
     await spanThat((one) => attribute(one, 'joinery.request_id') === 'after-probes');
     expect(spans().filter(({ name }) => /healthz|readyz|metrics/.test(name))).toEqual([]);
   });
 
-  it('says what went wrong', async () => {
+  it('has the error code as an attribute', async () => {
     await service.post('/v1/graphql', { query: 'query Wrong { nothing }' });
     const span = await spanThat((one) => one.name === 'GraphQL' && attribute(one, 'error.type') !== undefined);
     expect(attribute(span, 'error.type')).toBe('validation-failed');
   });
 
-  it('is sent under the name of the service', () => {
+  it('is exported with the name of the service', () => {
     const [batch] = receiver.calls.map(({ body }) => body as unknown as Batch);
     const resource = batch?.resourceSpans[0]?.resource;
     expect(resource && attribute(resource, 'service.name')).toBe('shop');
@@ -138,23 +138,23 @@ describe('a request', () => {
   });
 });
 
-it('asking an authentication hook is within the trace of the request', async () => {
-  const guarded = await startService({
+it('the call of the authentication webhook is part of the trace of the request', async () => {
+  const withHook = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     JOINERY_ADMIN_SECRET: 'a secret of sixteen',
     JOINERY_AUTH_HOOK: `${handler.url}/auth`,
   });
   const traceId = '3af7651916cd43dd8448eb211c80319f';
-  await guarded.post('/v1/graphql', { query: '{ __typename }' }, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
-  await guarded.stop();
-  const asked = await spanThat((one) => one.traceId === traceId && one.name === 'auth-hook');
-  const request = await spanThat((one) => one.spanId === asked.parentSpanId);
+  await withHook.post('/v1/graphql', { query: '{ __typename }' }, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  await withHook.stop();
+  const hookSpan = await spanThat((one) => one.traceId === traceId && one.name === 'auth-hook');
+  const request = await spanThat((one) => one.spanId === hookSpan.parentSpanId);
   expect(request.name).toBe('POST /v1/graphql');
   const call = handler.calls.find(({ path }) => path === '/auth');
-  expect(call?.headers.traceparent).toBe(`00-${traceId}-${asked.spanId}-01`);
+  expect(call?.headers.traceparent).toBe(`00-${traceId}-${hookSpan.spanId}-01`);
 });
 
-it('SQL and rows by the metadata API are within the trace of their request', async () => {
+it('the statements of run_sql and data commands are part of the trace of their request', async () => {
   const traceId = '2af7651916cd43dd8448eb211c80319e';
   const send = (body: unknown) => service.post('/v1/query', body, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await send({ type: 'run_sql', args: { sql: 'update author set id = id' } });
@@ -171,7 +171,7 @@ it('SQL and rows by the metadata API are within the trace of their request', asy
   }
 });
 
-it('what a join calls for is within the operation, and statements of the service itself are no traces', async () => {
+it('calls and statements of joins are part of the operation, and statements of the service itself are not traced', async () => {
   await service.command('create_scheduled_event', {
     webhook: '{{HANDLER}}/hook',
     schedule_at: '2999-01-01T00:00:00Z',
@@ -186,7 +186,7 @@ it('what a join calls for is within the operation, and statements of the service
   expect(statements.filter(({ parentSpanId }) => (parentSpanId ?? '') === '')).toEqual([]);
 });
 
-it('a delivery is a trace that its webhook continues', async () => {
+it('a delivery is a trace, which is passed to its webhook', async () => {
   await service.command('create_scheduled_event', {
     webhook: '{{HANDLER}}/hook',
     schedule_at: new Date().toISOString(),
@@ -197,25 +197,25 @@ it('a delivery is a trace that its webhook continues', async () => {
   expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
 });
 
-/** An admitted socket, and a way to wait for the next message of a type. */
-async function openSocket(): Promise<{ socket: WebSocket; heard(type: string): Promise<void> }> {
+/** Opens a websocket with an acknowledged connection. `received` waits for the next message of a type. */
+async function openSocket(): Promise<{ socket: WebSocket; received(type: string): Promise<void> }> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws');
-  const heard = (type: string) =>
+  const received = (type: string) =>
     new Promise<void>((resolve) => {
       socket.addEventListener('message', ({ data }) => {
         if (JSON.parse(String(data)).type === type) resolve();
       });
     });
   await new Promise((resolve) => socket.addEventListener('open', resolve));
-  const admitted = heard('connection_ack');
+  const acknowledged = received('connection_ack');
   socket.send(JSON.stringify({ type: 'connection_init' }));
-  await admitted;
-  return { socket, heard };
+  await acknowledged;
+  return { socket, received };
 }
 
 it('an operation of a websocket is a trace of its own', async () => {
-  const { socket, heard } = await openSocket();
-  const completed = heard('complete');
+  const { socket, received } = await openSocket();
+  const completed = received('complete');
   socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'query Socket { author { id } }' } }));
   await completed;
   socket.close();
@@ -224,11 +224,11 @@ it('an operation of a websocket is a trace of its own', async () => {
   await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
 });
 
-it('a poll of a live query is a trace of its own, with its statement', async () => {
-  const { socket, heard } = await openSocket();
-  const told = heard('next');
+it('a poll of a subscription is a trace of its own, with its statement', async () => {
+  const { socket, received } = await openSocket();
+  const firstResult = received('next');
   socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'subscription { author { id } }' } }));
-  await told;
+  await firstResult;
   socket.close();
   const poll = await spanThat((one) => one.name === 'poll');
   expect(poll.parentSpanId ?? '').toBe('');
@@ -238,12 +238,12 @@ it('a poll of a live query is a trace of its own, with its statement', async () 
   await spanThat((one) => one.parentSpanId === poll.spanId && one.name === 'SELECT default');
 });
 
-it('a request of a trace that is not kept leaves no spans, and the handler is told so', async () => {
+it('a request of a trace that is not sampled exports no spans, and passes the flag to the handler', async () => {
   const dropped = '1af7651916cd43dd8448eb211c80319d';
   const traceparent = `00-${dropped}-b7ad6b7169203331-00`;
   await service.post('/v1/graphql', { query: 'query Dropped { author { id } greet { text } }' }, { traceparent });
   expect(handler.calls.at(-1)?.headers.traceparent).toMatch(new RegExp(`^00-${dropped}-[0-9a-f]{16}-00$`));
-  // What comes later is there, so that what would have come before it is not on its way.
+  // The spans of a later request have arrived, so that those of this request would have arrived too.
   await service.graphql('query Later { author { id } }');
   await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Later');
   expect(spans().filter((one) => one.traceId === dropped)).toEqual([]);

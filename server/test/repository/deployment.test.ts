@@ -1,4 +1,4 @@
-/** The files in deploy/ agree with the service: settings that exist, endpoints that exist, times that fit each other. */
+/** The files in deploy/ are consistent with the service: names of settings, files and timeouts. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -9,19 +9,19 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const files = ['Dockerfile', 'docker-compose.yaml', 'kubernetes/joinery.yaml', 'joinery.service'];
 const known = new Set(Object.values(options).map(variableName));
 
-it.each(files)('deploy/%s names settings that exist', (file) => {
+it.each(files)('deploy/%s contains only settings that exist', (file) => {
   const names = read(`deploy/${file}`).match(/\bJOINERY_[A-Z_]+\b/g) ?? [];
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it.each(['docker-compose.yaml', 'kubernetes/joinery.yaml'])('deploy/%s is YAML without faults', (file) => {
+it.each(['docker-compose.yaml', 'kubernetes/joinery.yaml'])('deploy/%s is valid YAML', (file) => {
   for (const document of parseAllDocuments(read(`deploy/${file}`), { merge: true })) {
     expect([...document.errors, ...document.warnings]).toEqual([]);
   }
 });
 
-it('every file that the image is built of is in the repository, or is made by the build', () => {
+it('the Dockerfile copies only files that exist', () => {
   const copied = [...read('deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
     paths.split(' '),
   );
@@ -29,7 +29,7 @@ it('every file that the image is built of is in the repository, or is made by th
   expect(copied.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });
 
-it('whoever stops the service waits longer than it may take', () => {
+it('the stop timeouts are longer than the graceful shutdown of the service', () => {
   const compose = read('deploy/docker-compose.yaml');
   expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(
     Number(/GRACEFUL_SHUTDOWN_TIMEOUT: "(\d+)"/.exec(compose)?.[1]),

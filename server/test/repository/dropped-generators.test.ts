@@ -1,3 +1,4 @@
+/** Calls of generator functions whose result is dropped. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +19,7 @@ test('no source drops the result of a generator function', () => {
 
 const stage = 'export function* stage(draft: Draft): Steps<void> {\n  yield;\n}\n';
 
-/** The lines of a file that imports `stage` at which a dropped call is found. */
+/** Returns the positions of dropped calls in a file that imports `stage`. */
 function linesOf(code: string): string[] {
   const text = `import { stage } from './stage.ts';\n${code}\n`;
   const found = droppedGenerators(
@@ -30,7 +31,7 @@ function linesOf(code: string): string[] {
   return found.map((message) => message.slice(0, message.indexOf(': ')));
 }
 
-describe('a dropped call is found', () => {
+describe('a dropped call is reported', () => {
   test.each([
     ['as a statement', 'function f() {\n  stage(draft);\n}'],
     ['in a condition', 'function f() {\n  draft.on ? stage(draft) : undefined;\n}'],
@@ -38,7 +39,7 @@ describe('a dropped call is found', () => {
     ['behind void', 'function f() {\n  void stage(draft);\n}'],
     ['behind await', 'async function f() {\n  await stage(draft);\n}'],
     ['as the callback of forEach', 'const f = () =>\n  drafts.forEach((draft) => stage(draft));'],
-  ])('%s', (_where, code) => {
+  ])('%s', (_position, code) => {
     expect(linesOf(code)).toEqual(['server/src/a/caller.ts:3']);
   });
 

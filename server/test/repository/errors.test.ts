@@ -1,4 +1,4 @@
-/** The catalogue of error codes and its page in the documentation say the same. */
+/** The catalog of error codes and its documentation page are equal. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorCodes } from '../../src/base/errors.ts';
@@ -10,7 +10,7 @@ interface Row {
   readonly advice: string;
 }
 
-/** The rows of the one table in the page, in order. */
+/** Returns the rows of the table in the page. */
 function documentedCodes(page: string): Row[] {
   return page
     .split('\n')
@@ -35,11 +35,11 @@ test('docs/errors.md lists every code of the catalog with its status and meaning
   expect(documented).toEqual(coded);
 });
 
-test('every code says what to do about it', () => {
+test('every code has a suggestion', () => {
   expect(rows.filter((row) => !/^[A-Z].*\.$/.test(row.advice))).toEqual([]);
 });
 
-test('the catalog is in alphabetical order and its statuses are those of errors', () => {
+test('the catalog is in alphabetical order and contains only error statuses', () => {
   const codes = Object.keys(errorCodes);
   expect(codes).toEqual([...codes].sort());
   expect(Object.values(errorCodes).filter(({ status }) => status < 400 || status > 599)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The import rules of the layers (biome.layers.json) find what they forbid, and accept what they permit. */
+/** The import rules of the layers in biome.layers.json. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Path of a file, and what it imports. */
+/** The path of a file and its import specifier. */
 type Sample = readonly [path: string, specifier: string];
 
 const forbidden: readonly Sample[] = [
@@ -67,7 +67,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-/** Paths of the files that violate a rule. */
+/** Returns the paths of the files that violate a rule. */
 function violations(): readonly string[] {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
   const options = [

@@ -1,11 +1,11 @@
-/** The start loads what it needs: libraries that only some requests need are loaded by the first of these. */
+/** Libraries that only some requests need are not loaded at the start. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** Each would take some 20 to 170 ms of every start. */
+/** Each library would add 20 to 170 ms to every start. */
 const late = [
   'undici',
   'prom-client',
@@ -15,14 +15,14 @@ const late = [
   '@opentelemetry/sdk-trace-node',
 ] as const;
 
-/** `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */
+/** Matches `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */
 const atStart = /^(?:import|export)\s+(?!type\b)(?:[^'"`;=()]*?\bfrom\s+)?['"]([^'"\n]+)['"]/gm;
 
 function loadedAtStart(code: string): string[] {
   return [...code.matchAll(atStart)].map(([, specifier = '']) => specifier);
 }
 
-test('no file loads a library at the start that only some requests need', () => {
+test('no file imports a library statically that only some requests need', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /(?<!\.test)\.ts$/.test(path),
   );
@@ -40,6 +40,6 @@ test.each([
   ["import 'undici';", ['undici']],
   ["import type { Agent } from 'undici';", []],
   ["const { Agent } = await import('undici');", []],
-])('%j loads %j', (code, loaded) => {
+])('%j imports %j at the start', (code, loaded) => {
   expect(loadedAtStart(code)).toEqual(loaded);
 });

@@ -1,8 +1,8 @@
-/** Random inserts with nested rows, upserts and updates of a writer, and what must become of the tables. */
+/** Generates random nested inserts, upserts and updates of a writer, and the expected rows. */
 import { Name, type Printed, printOperation } from '../print.ts';
 import type { Random } from '../random.ts';
 import { type Conflict, type NewRow, type NewRows, Rejection, WriteModel } from './model.ts';
-import { type Relation, type Row, type Rows, rules, type TableName, tableNames, type Writer } from './world.ts';
+import { type Relation, type Row, type Rows, rules, type TableName, tableNames, type Writer } from './tables.ts';
 
 export interface Write extends Printed {
   readonly outcome: { readonly data: Readonly<Record<string, unknown>>; readonly rows: Rows } | Rejection;
@@ -12,13 +12,13 @@ type Print = (value: unknown, type: string) => string;
 
 interface Step {
   readonly print: (value: Print) => string;
-  /** Returns what the field answers. */
+  /** Returns the expected result of the field. */
   readonly run: (model: WriteModel) => unknown;
 }
 
 export function generateWriter(random: Random): Writer {
   return {
-    role: random.pick(['writer', 'heir'] as const),
+    role: random.pick(['writer', 'inherited'] as const),
     user: 1 + random.below(4),
     tenant: random.pick(['red', 'blue']),
   };
@@ -45,7 +45,7 @@ function generateInsert(random: Random, writer: Writer): Step {
   const table = random.pick(tableNames.filter((name) => name !== 'badge'));
   const conflict = generateConflict(random, table);
   const nesting = random.oneIn(4) ? [] : rules[table].relations.filter(() => !random.oneIn(3));
-  // Either all rows have nested rows behind a relationship under the same conflict, or none has.
+  // Either all rows have nested rows for a relationship with the same conflict clause, or none has.
   const upserts = new Map(nesting.map((relation) => [relation, generateConflict(random, relation.target)]));
   const rows = distinct(random, random.oneIn(3) ? 2 + random.below(2) : 1).map((id) =>
     generateRow(random, table, id, writer, upserts, []),
@@ -100,7 +100,7 @@ function generateRow(
   return { given: Object.fromEntries(given), nested };
 }
 
-/** The badge of an author that an article brings. */
+/** Returns the nested inserts of a row that is inserted before its parent, such as the badge of an author. */
 function nestedBelow(random: Random, table: TableName): Upserts {
   const relations = random.oneIn(2) ? rules[table].relations.filter(({ many, before }) => !many && !before) : [];
   return new Map(relations.map((relation) => [relation, generateConflict(random, relation.target)]));

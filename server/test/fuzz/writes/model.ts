@@ -1,8 +1,8 @@
-/** What becomes of tables in memory when a writer inserts and updates rows; permissions and constraints included. */
-import { type Relation, type Row, type Rows, rules, type TableName, tableNames, type Writer } from './world.ts';
+/** Applies inserts and updates of a writer to tables in memory, with permissions and constraints. */
+import { type Relation, type Row, type Rows, rules, type TableName, tableNames, type Writer } from './tables.ts';
 
 export interface Conflict {
-  /** Of the primary key. */
+  /** The updated columns on a conflict of the primary key. */
   readonly columns: readonly string[];
   /** Only rows whose `id` is below this are changed. */
   readonly below: number | undefined;
@@ -13,17 +13,17 @@ export interface NewRow {
   readonly nested: readonly NewRows[];
 }
 
-/** Rows behind a relationship. */
+/** Nested rows of a relationship. */
 export interface NewRows {
   readonly relation: Relation;
   readonly rows: readonly NewRow[];
   readonly conflict: Conflict | undefined;
 }
 
-/** Codes of rejections. Which of several reasons is found first depends on the order of the statements. */
+/** Codes of rejections. Which of several errors is reported depends on the order of the statements. */
 export const codes = ['permission-error', 'constraint-violation', 'not-supported'];
 
-/** The request must be rejected. The message is a reason. */
+/** The reason why the request must be rejected. */
 export class Rejection extends Error {}
 
 export class WriteModel {
@@ -40,7 +40,7 @@ export class WriteModel {
     return this.#rows;
   }
 
-  /** The row that is there afterwards; undefined for one that a conflict leaves alone. */
+  /** Returns the stored row, undefined if a conflict leaves the existing row unchanged. */
   insert(table: TableName, { given, nested }: NewRow, conflict: Conflict | undefined): Row | undefined {
     const { columns, insert } = rules[table];
     const presets = insert.presets(this.#writer);
@@ -48,13 +48,13 @@ export class WriteModel {
     for (const { relation, rows, conflict: onConflict } of nested.filter((one) => one.relation.before)) {
       for (const one of rows) {
         const parent = this.insert(relation.target, one, onConflict);
-        if (parent === undefined) throw new Rejection('nothing to refer to');
+        if (parent === undefined) throw new Rejection('missing parent row');
         for (const [here, there] of Object.entries(relation.on)) row[here] = keyBeside(presets, here, parent[there]);
       }
     }
     const stored = this.#store(table, { ...row, ...presets }, conflict);
     for (const { relation, rows, conflict: onConflict } of nested.filter((one) => !one.relation.before)) {
-      if (rows.length > 0 && stored === undefined) throw new Rejection('nothing to refer to');
+      if (rows.length > 0 && stored === undefined) throw new Rejection('missing parent row');
       const others = rules[relation.target].insert.presets(this.#writer);
       for (const one of rows) {
         const key = Object.entries(relation.on).map(([here, there]) => {
@@ -68,24 +68,24 @@ export class WriteModel {
 
   #store(table: TableName, row: Row, conflict: Conflict | undefined): Row | undefined {
     const { key, insert, update } = rules[table];
-    const there = this.#rows[table].find((one) => key.every((column) => one[column] === row[column]));
-    if (there === undefined) {
+    const existing = this.#rows[table].find((one) => key.every((column) => one[column] === row[column]));
+    if (existing === undefined) {
       this.#write(table, undefined, row);
       if (!insert.check(row)) throw new Rejection('insert check');
       return row;
     }
     if (conflict === undefined) throw new Rejection('primary key');
     const { columns, below } = conflict;
-    const mayChange = update.filter(there, this.#writer) && (below === undefined || Number(there.id) < below);
+    const mayChange = update.filter(existing, this.#writer) && (below === undefined || Number(existing.id) < below);
     if (columns.length === 0 || !mayChange) return undefined;
     const set = Object.fromEntries(columns.map((column) => [column, row[column]]));
-    const changed = { ...there, ...set, ...update.presets(this.#writer) };
-    this.#write(table, there, changed);
+    const changed = { ...existing, ...set, ...update.presets(this.#writer) };
+    this.#write(table, existing, changed);
     if (!insert.check(changed) || !update.check(changed)) throw new Rejection('update check');
     return changed;
   }
 
-  /** Returns the number of rows that are changed. */
+  /** Returns the number of changed rows. */
   update(table: TableName, holds: (row: Row) => boolean, set: Row): number {
     const { update } = rules[table];
     const matched = this.#rows[table].filter((row) => update.filter(row, this.#writer) && holds(row));
@@ -111,7 +111,7 @@ export class WriteModel {
   }
 }
 
-/** A related row may not have another key than the preset of the column. */
+/** Returns the key. Throws if the preset of the column has another value. */
 function keyBeside(presets: Row, column: string, key: unknown): unknown {
   if (Object.hasOwn(presets, column) && presets[column] !== key) throw new Rejection('preset');
   return key;

@@ -1,7 +1,7 @@
 /**
- * Random nested inserts, upserts and updates of restricted roles whose key columns have presets. The tables afterwards
- * are compared with what the permissions allow, computed in memory (fuzz/write-model.ts). `FUZZ_SEED=<number>` makes other
- * requests, `FUZZ_SEED=random` others each time; a failure reports its seed.
+ * Random nested inserts, upserts and updates of restricted roles whose key columns have presets. The tables are compared
+ * with the rows that the permissions allow, computed in memory (model.ts). `FUZZ_SEED=<number>` selects other requests,
+ * `FUZZ_SEED=random` new ones on each run; a failure reports its seed.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
@@ -10,14 +10,23 @@ import { difference } from '../compare.ts';
 import { randomFrom } from '../random.ts';
 import { generateWrite, generateWriter } from './generate.ts';
 import { codes } from './model.ts';
-import { type Row, type Rows, resetSql, sessionOf, tableNames, type Writer, writeMetadata, writeSql } from './world.ts';
+import {
+  type Row,
+  type Rows,
+  resetSql,
+  sessionOf,
+  tableNames,
+  type Writer,
+  writeMetadata,
+  writeSql,
+} from './tables.ts';
 
 const WRITES = 1_500;
-/** The tables are filled again so often. */
+/** The number of writes after which the tables are reset. */
 const ROUND = 40;
 
-const asked = process.env.FUZZ_SEED ?? '1';
-const seed = asked === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(asked);
+const seedSetting = process.env.FUZZ_SEED ?? '1';
+const seed = seedSetting === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(seedSetting);
 
 let db: TestDatabase;
 let engine: Engine;
@@ -49,8 +58,8 @@ interface Body {
   readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
 }
 
-/** Runs one write and returns how it ended. */
-async function write(number: number, before: Rows): Promise<{ readonly rows: Rows; readonly ended: string }> {
+/** Runs one write. Returns the rows afterwards and the outcome. */
+async function write(number: number, before: Rows): Promise<{ readonly rows: Rows; readonly result: string }> {
   const random = randomFrom(seed * 7_919 + number * 15_485_863);
   const writer: Writer = generateWriter(random);
   const { query, variables, outcome } = generateWrite(random, writer, before);
@@ -61,20 +70,20 @@ async function write(number: number, before: Rows): Promise<{ readonly rows: Row
     if (outcome instanceof Error) {
       expect(codes).toContain(errors?.[0]?.extensions.code);
       expect(sorted(rows)).toEqual(sorted(before));
-      return { rows, ended: outcome.message };
+      return { rows, result: outcome.message };
     }
     expect(errors).toBeUndefined();
     expect(difference(outcome.data, data)).toBeUndefined();
     expect(sorted(rows)).toEqual(sorted(outcome.rows));
-    return { rows, ended: 'stored' };
+    return { rows, result: 'stored' };
   } catch (error) {
     const shown = `${JSON.stringify(writer)} ${query}\n${JSON.stringify(variables)}\n${body}`;
     throw new Error(`FUZZ_SEED=${seed}, number ${number}: ${String(error)}\n${shown}`, { cause: error });
   }
 }
 
-test('writes store presets and what the permissions allow, or nothing', { timeout: 0 }, async () => {
-  const ends = new Map<string, number>();
+test('writes store presets and permitted values, or nothing', { timeout: 0 }, async () => {
+  const counts = new Map<string, number>();
   let rows = await readRows();
   for (let number = 0; number < WRITES; number += 1) {
     if (number % ROUND === 0) {
@@ -83,9 +92,9 @@ test('writes store presets and what the permissions allow, or nothing', { timeou
     }
     const result = await write(number, rows);
     rows = result.rows;
-    ends.set(result.ended, (ends.get(result.ended) ?? 0) + 1);
+    counts.set(result.result, (counts.get(result.result) ?? 0) + 1);
   }
-  // Requests that all end alike would prove nothing.
-  expect(ends.get('stored')).toBeGreaterThan(WRITES / 5);
-  expect(ends.get('preset')).toBeGreaterThan(WRITES / 50);
+  // Both outcomes must occur in a sufficient number of requests.
+  expect(counts.get('stored')).toBeGreaterThan(WRITES / 5);
+  expect(counts.get('preset')).toBeGreaterThan(WRITES / 50);
 });

@@ -1,11 +1,11 @@
 /**
- * What the random requests ask of: tables with rows and columns that the role must not see, the metadata that says so,
- * and the same said once more in plain SQL, as one view for each table.
+ * The tables of the random requests, with rows and columns that the role must not see: the permissions as metadata, and
+ * the same permissions as one SQL view for each table.
  */
 import type { Database } from '../../src/postgres/client/pool.ts';
-import { heir, inheritedViews, parentPermissions } from './inherited.ts';
+import { inheritedRole, inheritedViews, parentPermissions } from './inherited.ts';
 
-/** Stands in every value that the role must not see, and in no other. */
+/** A part of every value that the role must not see, and of no other value. */
 export const MARKER = 'HIDDEN';
 
 export type Kind =
@@ -24,7 +24,7 @@ export type Kind =
 
 export interface Reference {
   readonly table: string;
-  /** Columns here to columns there. */
+  /** Columns of the source table by columns of the target table. */
   readonly on: Readonly<Record<string, string>>;
 }
 
@@ -90,12 +90,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** `[table, column]` of what the role may not name, and tables it may not name at all. */
+/** One hidden column of each table, and hidden tables. */
 export const hiddenColumns = { team: 'note', person: 'secret', task: 'hush', membership: 'remark' } as const;
 export const hiddenTables = ['vault', 'gate'] as const;
 
 export interface Caller {
-  readonly role: 'user' | 'heir';
+  readonly role: 'user' | 'inherited';
   readonly user: number;
   readonly teams: readonly number[];
   readonly level: number;
@@ -107,8 +107,8 @@ export const callers: readonly Caller[] = [
   { role: 'user', user: 12, teams: [], level: 0 },
 ];
 
-/** Callers whose role inherits from two others, and so sees some columns in part of its rows. */
-export const heirs: readonly Caller[] = callers.map((caller) => ({ ...caller, role: 'heir' }));
+/** Callers with the inherited role, which sees some columns in some rows only. */
+export const inheritingCallers: readonly Caller[] = callers.map((caller) => ({ ...caller, role: 'inherited' }));
 
 export function sessionOf({ user, teams, level }: Caller): Readonly<Record<string, string>> {
   return {
@@ -118,7 +118,7 @@ export function sessionOf({ user, teams, level }: Caller): Readonly<Record<strin
   };
 }
 
-/** Text sorts by its bytes, as JavaScript sorts it. Rows whose number is a multiple of five hold a marker. */
+/** Text is sorted by its bytes, as in JavaScript. */
 const tables = `
   create type mood as enum ('calm', 'cross', 'glad');
   create table team (id int primary key, name text collate "C", region text collate "C", budget numeric(9,2), note text);
@@ -170,26 +170,26 @@ const rows = `
   insert into gate values (1, true, 2, '${MARKER} sign'), (2, false, 0, '${MARKER} sign');
 `;
 
-/** What the role may see, said without the service. */
+/** The rows and columns that the role may see, as SQL views. */
 const views = `
-  create schema seen;
-  create function seen.caller() returns int language sql stable as $$ select current_setting('fuzz.user')::int $$;
-  create function seen.teams() returns int[] language sql stable as $$ select current_setting('fuzz.teams')::int[] $$;
-  create function seen.level() returns int language sql stable as $$ select current_setting('fuzz.level')::int $$;
-  create view seen.team as select id, name, region, budget from team where id = any (seen.teams());
-  create view seen.person as
+  create schema visible;
+  create function visible.caller() returns int language sql stable as $$ select current_setting('fuzz.user')::int $$;
+  create function visible.teams() returns int[] language sql stable as $$ select current_setting('fuzz.teams')::int[] $$;
+  create function visible.level() returns int language sql stable as $$ select current_setting('fuzz.level')::int $$;
+  create view visible.team as select id, name, region, budget from team where id = any (visible.teams());
+  create view visible.person as
     select ${Object.keys(shapes.person?.columns ?? {}).join(', ')} from person
-    where team_id = any (seen.teams()) or id = seen.caller() or manager_id = seen.caller();
-  create view seen.task as
+    where team_id = any (visible.teams()) or id = visible.caller() or manager_id = visible.caller();
+  create view visible.task as
     select task.id, person_id, title, points, done, weight from task join person on person.id = person_id
-    where team_id = any (seen.teams()) and hush = false;
-  create view seen.membership as
+    where team_id = any (visible.teams()) and hush = false;
+  create view visible.membership as
     select person_id, team_id, membership.level, since, until from membership
-    where membership.level <= seen.level() and since < until
-      and exists (select from gate where open and gate.level <= seen.level());
+    where membership.level <= visible.level() and since < until
+      and exists (select from gate where open and gate.level <= visible.level());
 `;
 
-export const worldSql = tables + rows + views + inheritedViews;
+export const fuzzSql = tables + rows + views + inheritedViews;
 
 const table = 'table';
 const object = (name: string, reference: Reference) => ({ name, using: manual(reference) });
@@ -197,7 +197,7 @@ const manual = ({ table: remote, on }: Reference) => ({
   manual_configuration: { remote_table: remote, column_mapping: on },
 });
 const compare = (operator: string, value: unknown) => ({ [operator]: value });
-const mine = { owner: compare('_eq', 'X-Service-User-Id') };
+const ownNotes = { owner: compare('_eq', 'X-Service-User-Id') };
 const inTeams = compare('_in', 'X-Service-Teams');
 
 const filters: Readonly<Record<string, unknown>> = {
@@ -217,7 +217,7 @@ const filters: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Nothing that is null is seen by a rule that asks something of it: `_not` of unknown is unknown. */
+/** Returns the metadata of a table. */
 function entryOf(shape: Shape): unknown {
   const permission = {
     columns: Object.keys(shape.columns),
@@ -238,8 +238,8 @@ function entryOf(shape: Shape): unknown {
 
 const noteColumns = ['id', 'owner', 'body', 'size'];
 
-export const worldMetadata = {
-  inherited_roles: [heir],
+export const fuzzMetadata = {
+  inherited_roles: [inheritedRole],
   sources: [
     {
       name: 'default',
@@ -248,15 +248,19 @@ export const worldMetadata = {
         ...hiddenTables.map((name) => ({ table: name })),
         {
           table: 'note',
-          select_permissions: [{ role: 'user', permission: { columns: noteColumns, filter: mine } }],
-          insert_permissions: [{ role: 'user', permission: { columns: noteColumns, check: mine } }],
+          select_permissions: [{ role: 'user', permission: { columns: noteColumns, filter: ownNotes } }],
+          insert_permissions: [{ role: 'user', permission: { columns: noteColumns, check: ownNotes } }],
           update_permissions: [
             {
               role: 'user',
-              permission: { columns: ['owner', 'body', 'size'], filter: mine, check: { size: compare('_lte', 100) } },
+              permission: {
+                columns: ['owner', 'body', 'size'],
+                filter: ownNotes,
+                check: { size: compare('_lte', 100) },
+              },
             },
           ],
-          delete_permissions: [{ role: 'user', permission: { filter: { ...mine, size: compare('_gt', 0) } } }],
+          delete_permissions: [{ role: 'user', permission: { filter: { ...ownNotes, size: compare('_gt', 0) } } }],
         },
       ],
     },
@@ -265,21 +269,21 @@ export const worldMetadata = {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** By table, the rows that the caller may see. */
-export type Seen = Readonly<Record<string, readonly Row[]>>;
+/** The rows that the caller may see, by table. */
+export type VisibleRows = Readonly<Record<string, readonly Row[]>>;
 
-export async function readSeen(database: Database, caller: Caller): Promise<Seen> {
+export async function readVisibleRows(database: Database, caller: Caller): Promise<VisibleRows> {
   return database.transaction(async (query) => {
     const settings = [String(caller.user), `{${caller.teams.join()}}`, String(caller.level)];
     const text =
       "select set_config('fuzz.user', $1, true), set_config('fuzz.teams', $2, true), set_config('fuzz.level', $3, true)";
     await query({ text, values: settings });
-    const seen: Record<string, readonly Row[]> = {};
+    const rowsOf: Record<string, readonly Row[]> = {};
     for (const { name } of Object.values(shapes)) {
-      const schema = caller.role === 'user' ? 'seen' : 'inherited';
+      const schema = caller.role === 'user' ? 'visible' : 'inherited';
       const list = await query({ text: `select coalesce(json_agg(t), '[]') from ${schema}.${name} t`, values: [] });
-      seen[name] = JSON.parse(list.rows[0]?.[0] ?? '[]') as readonly Row[];
+      rowsOf[name] = JSON.parse(list.rows[0]?.[0] ?? '[]') as readonly Row[];
     }
-    return seen;
+    return rowsOf;
   });
 }

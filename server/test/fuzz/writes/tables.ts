@@ -1,17 +1,17 @@
 /**
- * What random nested inserts and updates write to: tables whose keys have column presets, the permissions as metadata,
- * and the same permissions once more as plain functions.
+ * The tables of the random nested inserts and updates, whose keys have column presets: the permissions as metadata, and
+ * the same permissions as functions.
  */
 
 export type TableName = 'author' | 'article' | 'badge' | 'post' | 'comment';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** By table. */
+/** Rows by table. */
 export type Rows = Readonly<Record<TableName, readonly Row[]>>;
 
 export interface Writer {
-  readonly role: 'writer' | 'heir';
+  readonly role: 'writer' | 'inherited';
   readonly user: number;
   readonly tenant: string;
 }
@@ -41,13 +41,13 @@ export const resetSql = `
   insert into comment select n, 'text', 1 + n % 3, case n % 2 when 0 then 'red' else 'blue' end from generate_series(1, 6) n;
 `;
 
-/** A nested insert: the target's columns `on` have the values of the columns here, or the other way round. */
+/** A relationship for nested inserts. One of the two rows gets its key from the other. */
 export interface Relation {
   readonly name: string;
   readonly target: TableName;
-  /** Columns here to columns there. */
+  /** Columns of the source table by columns of the target table. */
   readonly on: Readonly<Record<string, string>>;
-  /** Whether the target row is inserted first, and gives the key. */
+  /** Whether the target row is inserted first and determines the key. */
   readonly before: boolean;
   readonly many: boolean;
 }
@@ -144,7 +144,7 @@ const user = 'X-Service-User-Id';
 const tenant = 'X-Service-Tenant';
 const byKey = (table: string, column: string) => ({ foreign_key_constraint_on: { table, column } });
 
-function entry(table: TableName, insert: object, update: object, more: object = {}): unknown {
+function entry(table: TableName, insert: object, update: object, relationships: object = {}): unknown {
   const of = (permission: object) => [{ role: 'writer', permission }];
   const all = { columns: '*', filter: {} };
   return {
@@ -152,12 +152,12 @@ function entry(table: TableName, insert: object, update: object, more: object = 
     select_permissions: ['writer', 'reader'].map((role) => ({ role, permission: all })),
     insert_permissions: of({ check: {}, ...insert }),
     update_permissions: of({ filter: {}, ...update }),
-    ...more,
+    ...relationships,
   };
 }
 
 export const writeMetadata = {
-  inherited_roles: [{ role_name: 'heir', role_set: ['writer', 'reader'] }],
+  inherited_roles: [{ role_name: 'inherited', role_set: ['writer', 'reader'] }],
   sources: [
     {
       name: 'default',

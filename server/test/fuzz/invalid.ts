@@ -1,25 +1,25 @@
-/** Makes random requests that must be refused, and damaged ones that may be. */
+/** Generates invalid requests, and damaged requests that may be invalid. */
 import type { Printed } from './print.ts';
 import type { Random } from './random.ts';
-import { hiddenColumns, hiddenTables, shapes } from './world.ts';
+import { hiddenColumns, hiddenTables, shapes } from './tables.ts';
 
-const nothing = {};
+const none = {};
 
-/** A request that fits no schema of the role, or whose values fit no column. */
+/** Returns a request that is invalid for the schema of the role or for the type of a column. */
 export function generateInvalid(random: Random): Printed {
-  const made = random.pick(faults)(random);
-  return typeof made === 'string' ? { query: made, variables: nothing } : made;
+  const request = random.pick(generators)(random);
+  return typeof request === 'string' ? { query: request, variables: none } : request;
 }
 
-type Fault = (random: Random) => string | Printed;
+type Generator = (random: Random) => string | Printed;
 
-/** A table, a column of it that the role does not see, and one that it sees. */
+/** Returns a table, a hidden column and a visible column of it. */
 function columns(random: Random): { readonly table: string; readonly hidden: string; readonly shown: string } {
   const table = random.pick(Object.keys(hiddenColumns) as (keyof typeof hiddenColumns)[]);
   return { table, hidden: hiddenColumns[table], shown: random.pick(Object.keys(shapes[table]?.columns ?? {})) };
 }
 
-/** Where a name of a column may stand. */
+/** Requests that contain the name of a column in every possible place. */
 const places: readonly ((table: string, column: string) => string)[] = [
   (table, column) => `{ ${table} { ${column} } }`,
   (table, column) => `{ ${table} { x: ${column} __typename } }`,
@@ -37,7 +37,7 @@ const places: readonly ((table: string, column: string) => string)[] = [
   (table, column) => `mutation { update_${table}(where: {}, _set: { ${column}: "x" }) { affected_rows } }`,
 ];
 
-const faults: readonly Fault[] = [
+const generators: readonly Generator[] = [
   (random) => {
     const { table, hidden } = columns(random);
     return random.pick(places)(table, hidden);
@@ -110,7 +110,7 @@ const faults: readonly Fault[] = [
 
 const junk = [...'{}()[]:$!@"|&=.,#', '\\', '\u0000', '\ud800', ' ', 'null', '-', '1e9', '...', '"""', 'secret', 'é'];
 
-/** A few characters lost, doubled or put in. It may be valid still. */
+/** Removes, repeats or inserts some characters. The result may be valid. */
 export function damage(random: Random, { query, variables }: Printed): Printed {
   let text = query;
   for (let count = 1 + random.below(3); count > 0; count -= 1) {
