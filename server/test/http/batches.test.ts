@@ -104,7 +104,7 @@ describe('operations of a batch', () => {
       const text = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
       await expect.poll(async () => (await database.query({ text, values: [] })).rows).toHaveLength(3);
     });
-    expect(await result).toEqual([answered(0), answered(0), answered(0)]);
+    expect(await result).toEqual([counter(0), counter(0), counter(0)]);
   });
 
   test('do not start after the client has disconnected', async () => {

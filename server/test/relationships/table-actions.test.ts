@@ -142,7 +142,7 @@ beforeAll(async () => {
     '/slow': async ({ body }) => {
       slow.running += 1;
       slow.maximum = Math.max(slow.maximum, slow.running);
-      await until('two calls are under way', () => slow.maximum > 1);
+      await until('two calls run', () => slow.maximum > 1);
       slow.running -= 1;
       return (body.input as { id: number }).id;
     },

@@ -191,7 +191,7 @@ test('removing a remote schema deletes its stored introspection', async () => {
       customization: { root_fields_namespace: 'short', type_names: { prefix: 'S' } },
     },
   });
-  await expect.poll(kept).toHaveLength(2);
+  await expect.poll(stored).toHaveLength(2);
   await service.command('remove_remote_schema', { name: 'short' });
-  await expect.poll(kept).toHaveLength(1);
+  await expect.poll(stored).toHaveLength(1);
 });

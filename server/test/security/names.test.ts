@@ -1,8 +1,8 @@
-/** SQL injection through names: odd names work, names that GraphQL cannot have are rejected, events are searched by values. */
+/** SQL injection through names: names with SQL syntax are quoted, and names that are invalid in GraphQL are rejected. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow } from '../support/events/delivery-node.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { codeOf, oddName, payloads, quotedName, expectVictimUnchanged } from './payloads.ts';
+import { codeOf, expectVictimUnchanged, oddName, payloads, quotedName } from './payloads.ts';
 
 const sql = `
   create table victim (id int primary key, owner text, note text);
@@ -91,7 +91,7 @@ test('tables, columns, functions, arguments and roles may have any name that Pos
   expect(await service.graphql('{ find(args: {term: "two"}) { col } }')).toEqual({ data: { find: [{ col: 'two' }] } });
 });
 
-test('the data commands quote names and reject names that do not exist', async () => {
+test('the data commands quote the names of columns and reject unknown names', async () => {
   const select = { table: odd, columns: ['id', 'up'], where: { up: { $gt: 0 } }, order_by: '-id' };
   expect(await service.command('select', select)).toEqual([{ id: 2, up: 1 }]);
   for (const text of payloads) {
