@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     fileParallelism: false,

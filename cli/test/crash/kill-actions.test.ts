@@ -56,7 +56,7 @@ it('runs an action once again if its node was killed', async () => {
 
   const second = await serve(database.url);
   first.child.kill('SIGKILL');
-  await expect.poll(() => calls.length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => calls.length, { timeout: 120_000 }).toBe(2);
   calls[1]?.end('42');
   const result = async () =>
     (await post(`${second.url}/v1/graphql`, { query: `{ work(id: "${id}") { output errors } }` })).data;
@@ -66,4 +66,4 @@ it('runs an action once again if its node was killed', async () => {
   second.child.kill('SIGTERM');
   await once(second.child, 'exit');
   await database.drop();
-}, 150_000);
+}, 300_000);

@@ -81,7 +81,7 @@ it('a killed service loses no event, and another repeats only calls without a st
     new Promise<number>((resolve) => sink.server.getConnections((_error, count) => resolve(count)));
   await until('all calls of the killed service have arrived', async () => (await connections()) === 0);
   const called = new Set(sink.calls.keys());
-  await expect.poll(() => sink.calls.size, { timeout: 60_000 }).toBe(total);
+  await expect.poll(() => sink.calls.size, { timeout: 120_000 }).toBe(total);
 
   await expect
     .poll(() => count("select count(*) from joinery.processed_events where status = 'delivered'"))
@@ -93,4 +93,4 @@ it('a killed service loses no event, and another repeats only calls without a st
   second.child.kill('SIGTERM');
   await once(second.child, 'exit');
   await database.drop();
-}, 150_000);
+}, 300_000);

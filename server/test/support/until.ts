@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TestRunner } from 'vitest';
 
 /** The longest wait in hooks and outside of tests; the time-out of hooks is longer. */
-const DEFAULT_SECONDS = 50;
+const DEFAULT_SECONDS = 100;
 
 /** How long before the time-out of the test a wait ends, so that the report has its message. */
 const MARGIN_MS = 1_000;
