@@ -1,5 +1,8 @@
 /** The log of asynchronous actions, `joinery.action_log`, with all of its statements. */
+
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
+import { sql, value } from '../../postgres/sql/sql.ts';
 
 /** The channel on which new entries are announced. */
 export const actionsChannel = 'joinery_actions';
@@ -12,14 +15,15 @@ export interface NewEntry {
   readonly session: string;
 }
 
-const submitText = `insert into joinery.action_log (action_name, input_payload, request_headers, session_variables)
-  values ($1, $2, $3, $4) returning id`;
+const submit = fixedStatement(['actionName', 'input', 'headers', 'session'], ['id'], (entry) => {
+  return sql`insert into joinery.action_log (action_name, input_payload, request_headers, session_variables)
+    values (${entry.actionName}, ${entry.input}, ${entry.headers}, ${entry.session}) returning id`;
+});
 
 /** Adds an entry and returns its id. */
 export async function submitEntry(query: Query, entry: NewEntry): Promise<string> {
   const { actionName, input, headers, session } = entry;
-  const { rows } = await query({ text: submitText, values: [actionName, input, headers, session] });
-  return rows[0]?.[0] ?? '';
+  return (await submit.row(query, { actionName, input, headers, session }))?.id ?? '';
 }
 
 /**
@@ -62,19 +66,22 @@ export interface ClaimedEntry {
   readonly tries: number;
 }
 
-const claimText = `with due as materialized (
-    select c.id from unnest($2::text[], $3::int[]) as w (name, room) cross join lateral (
+const claimColumns = ['id', 'action_name', 'input_payload', 'request_headers', 'session_variables', 'tries'] as const;
+const claim = fixedStatement(['lease', 'names', 'rooms', 'max'], claimColumns, ({ lease, names, rooms, max }) => {
+  return sql`with due as materialized (
+    select c.id from unnest(${names}::text[], ${rooms}::int[]) as w (name, room) cross join lateral (
       select l.id from joinery.action_log l
       where l.status = 'created' and l.action_name = w.name and l.due_at <= clock_timestamp()
       order by l.due_at limit w.room
       for update of l skip locked
     ) c
-    where (select joinery.lease_is_valid($1))
-    limit $4
+    where (select joinery.lease_is_valid(${lease}))
+    limit ${max}
   )
-  update joinery.action_log l set status = 'processing', lease = $1
+  update joinery.action_log l set status = 'processing', lease = ${lease}
   from due where l.id = due.id
   returning l.id, l.action_name, l.input_payload, l.request_headers, l.session_variables, l.tries`;
+});
 
 /**
  * Claims due entries under the lease: for each action at most the number in `slots`, and at most `max` in total. Claims
@@ -86,14 +93,14 @@ export async function claimEntries(
   slots: ReadonlyMap<string, number>,
   max: number,
 ): Promise<readonly ClaimedEntry[]> {
-  const { rows } = await query({ text: claimText, values: [lease, [...slots.keys()], [...slots.values()], max] });
-  return rows.map(([id, actionName, input, headers, session, tries]) => ({
-    id: id ?? '',
-    actionName: actionName ?? '',
-    input: input ?? '{}',
-    headers: headers ?? '{}',
-    session: session ?? '{}',
-    tries: Number(tries),
+  const rows = await claim.rows(query, { lease, names: [...slots.keys()], rooms: [...slots.values()], max });
+  return rows.map((row) => ({
+    id: row.id ?? '',
+    actionName: row.action_name ?? '',
+    input: row.input_payload ?? '{}',
+    headers: row.request_headers ?? '{}',
+    session: row.session_variables ?? '{}',
+    tries: Number(row.tries),
   }));
 }
 
@@ -103,51 +110,60 @@ export type EntryOutcome =
   | { readonly kind: 'error'; readonly errors: string }
   | { readonly kind: 'retry'; readonly inMs: number };
 
-const doneText = `update joinery.action_log set status = $3, response_payload = $4, errors = $5, lease = null,
-    tries = tries + 1, response_received_at = clock_timestamp(),
-    request_headers = request_headers - 'authorization' - 'cookie'
-  where id = $1 and lease = $2`;
+const complete = fixedStatement(['id', 'lease', 'status', 'response', 'errors'], [], (given) => {
+  return sql`update joinery.action_log set status = ${given.status}, response_payload = ${given.response},
+      errors = ${given.errors}, lease = null, tries = tries + 1, response_received_at = clock_timestamp(),
+      request_headers = request_headers - 'authorization' - 'cookie'
+    where id = ${given.id} and lease = ${given.lease}`;
+});
 
-const retryText = `update joinery.action_log set status = 'created', lease = null, tries = tries + 1,
-    due_at = clock_timestamp() + $3 * interval '1 ms'
-  where id = $1 and lease = $2`;
+const retry = fixedStatement(['id', 'lease', 'inMs'], [], ({ id, lease, inMs }) => {
+  return sql`update joinery.action_log set status = 'created', lease = null, tries = tries + 1,
+      due_at = clock_timestamp() + ${inMs} * interval '1 ms'
+    where id = ${id} and lease = ${lease}`;
+});
 
 /** Records the outcome of a call, unless the entry was deleted or is claimed under another lease. */
 export async function settleEntry(query: Query, lease: string, id: string, outcome: EntryOutcome): Promise<void> {
   if (outcome.kind === 'retry') {
-    await query({ text: retryText, values: [id, lease, outcome.inMs] });
+    await retry.run(query, { id, lease, inMs: outcome.inMs });
     return;
   }
   const response = outcome.kind === 'completed' ? outcome.response : null;
   const errors = outcome.kind === 'error' ? outcome.errors : null;
-  await query({ text: doneText, values: [id, lease, outcome.kind, response, errors] });
+  await complete.run(query, { id, lease, status: outcome.kind, response, errors });
 }
 
-const releaseText = `update joinery.action_log set status = 'created', lease = null
-  where lease = $1 and id <> all ($2::uuid[])`;
+const release = fixedStatement(['lease', 'except'], [], ({ lease, except }) => {
+  return sql`update joinery.action_log set status = 'created', lease = null
+    where lease = ${lease} and id <> all (${except}::uuid[])`;
+});
 
 /** Releases the entries claimed under the lease, except those with the ids `except`. */
 export async function releaseEntries(query: Query, lease: string, except: readonly string[]): Promise<void> {
-  await query({ text: releaseText, values: [lease, except] });
+  await release.run(query, { lease, except });
 }
+
+const sweep = fixedStatement([], ['released'], () => sql`select joinery.sweep_actions() as released`);
 
 /** Removes expired leases and releases entries whose lease does not exist. Returns the number of released entries. */
 export async function sweepEntries(query: Query): Promise<number> {
-  const { rows } = await query({ text: 'select joinery.sweep_actions()', values: [] });
-  return Number(rows[0]?.[0] ?? 0);
+  return Number((await sweep.row(query, {}))?.released ?? 0);
 }
 
-const expireText = `delete from joinery.action_log where id in (
-    select id from joinery.action_log where response_received_at < clock_timestamp() - $1 * interval '1 day'
-    limit $2 for update skip locked
-  )`;
+const expire = fixedStatement(['days', 'max'], [], ({ days, max }) => {
+  return sql`delete from joinery.action_log where id in (
+      select id from joinery.action_log where response_received_at < clock_timestamp() - ${days} * interval '1 day'
+      limit ${max} for update skip locked
+    )`;
+});
 
 /** Deletes at most `max` entries that were completed more than `days` days ago. Returns their number. */
 export async function expireEntries(query: Query, days: number, max: number): Promise<number> {
-  return (await query({ text: expireText, values: [days, max] })).rowCount;
+  return (await expire.run(query, { days, max })).rowCount;
 }
 
 /** Deletes all entries of an action. */
 export async function clearEntries(query: Query, actionName: string): Promise<void> {
-  await query({ text: 'delete from joinery.action_log where action_name = $1', values: [actionName] });
+  await runStatement(query, sql`delete from joinery.action_log where action_name = ${value(actionName)}`);
 }
