@@ -7,7 +7,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type Notice, useNotify } from '../ui/feedback/notifications.tsx';
+import { type Notice, notify } from '../ui/feedback/notifications.tsx';
 import type { Client } from './client.ts';
 import { useClient } from './context.ts';
 import { type Failure, toFailure } from './failure.ts';
@@ -58,7 +58,6 @@ export function useCommand(
 ): CommandState<unknown, object> {
   const client = useClient();
   const queries = useQueryClient();
-  const notify = useNotify();
   const run: Run<unknown, object> =
     typeof command === 'string' ? (_client, args) => client.command(command, args) : command;
   const { mutate, reset, data, error, isPending, variables } = useMutation(

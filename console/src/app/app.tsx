@@ -20,15 +20,14 @@ export function App({ nonce }: { readonly nonce: string }) {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Notifications>
-          <Access>
-            {(access) => (
-              <Shell {...access}>
-                <CurrentPage />
-              </Shell>
-            )}
-          </Access>
-        </Notifications>
+        <Notifications />
+        <Access>
+          {(access) => (
+            <Shell {...access}>
+              <CurrentPage />
+            </Shell>
+          )}
+        </Access>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,5 +1,6 @@
 /** Starts the console in the page. */
 import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
 import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../../api/connection.ts';
 import { useClient } from '../../api/context.ts';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { AlertIcon, RefreshIcon } from '../../ui/page/icons.tsx';
 
 const PROBE_MS = 2_000;
@@ -45,7 +45,6 @@ function LostBanner({ since }: { readonly since: number }) {
 function StaleBanner() {
   const client = useClient();
   const queries = useQueryClient();
-  const notify = useNotify();
   const [stale, setStale] = useState(false);
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['resource-version'],

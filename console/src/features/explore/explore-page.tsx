@@ -16,7 +16,7 @@ import { type Draft, emptyDraft, operationsIn, storeDraft, storedDraft } from '.
 import { isSessionProblem, sessionHeaders } from '../../shared/graphql/role-session.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PlayIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -38,7 +38,6 @@ const TYPING_MS = 500;
 
 export function ExplorePage() {
   const client = useClient();
-  const notify = useNotify();
   const [draft, setDraft] = useDraft();
   const [chosen, setChosen] = useState<string>();
   const [measure, setMeasure] = useState(false);

@@ -1,7 +1,7 @@
 /** Dialog that creates a collection. */
 import { TextInput } from '@mantine/core';
 import { useClient } from '../../api/context.ts';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { requiredText, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { createCollection } from './operations-api.ts';
@@ -13,7 +13,6 @@ interface CollectionDialogProps {
 
 export function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
   const client = useClient();
-  const notify = useNotify();
   const form = useDraftForm({ initial: { name: '' }, validate: ({ name }) => ({ name: requiredText(name) }) });
   return (
     <FormDialog

@@ -9,7 +9,7 @@ import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
@@ -36,7 +36,6 @@ interface Removal {
 
 export function CollectionsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const notify = useNotify();
   const [creating, setCreating] = useState(false);
   const [adding, setAdding] = useState<string>();
   const [removal, setRemoval] = useState<Removal>();

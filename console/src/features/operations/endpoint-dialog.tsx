@@ -3,7 +3,7 @@ import { RestEndpoint } from '@joinery/metadata/schema/stored-operations';
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useClient } from '../../api/context.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
@@ -33,7 +33,6 @@ const fieldOf = byMember({ name: 'name', url: 'url', methods: 'methods', definit
 
 export function EndpointDialog({ opened, operations, onClose }: EndpointDialogProps) {
   const client = useClient();
-  const notify = useNotify();
   const stored = operations.query_collections.flatMap(({ name, definition }) =>
     definition.queries.map(({ name: query_name, query }) => ({
       query: { collection_name: name, query_name },

@@ -6,7 +6,7 @@ import { linkTo } from '../../router/location.ts';
 import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -16,7 +16,6 @@ import { dropEndpoint, type Endpoint, type Operations } from './operations-api.t
 
 export function EndpointsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const notify = useNotify();
   const [creating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<string>();
   const { rest_endpoints, query_collections } = operations;

@@ -7,7 +7,7 @@ import { useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { jsonTextError } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { type PlainColumn, PlainTable } from '../../ui/table/plain-table.tsx';
@@ -23,7 +23,6 @@ function limitErrors({ text }: { readonly text: string }): FormErrors {
 
 export function LimitsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const notify = useNotify();
   const { api_limits, hidden_from } = operations;
   const [editing, setEditing] = useState(false);
   const form = useDraftForm({ initial: { text: '' }, validate: limitErrors, immediate: true });

@@ -4,7 +4,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useClient } from '../../api/context.ts';
 import { savedOperations } from '../../shared/graphql/saved-operations.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
@@ -26,7 +26,6 @@ function operationErrors({ name, query }: StoredOperation): FormErrors {
 
 export function OperationDialog({ collection, onClose }: OperationDialogProps) {
   const client = useClient();
-  const notify = useNotify();
   const form = useDraftForm({ initial: empty, validate: operationErrors });
   const operation = form.values;
   const shown = useLast(collection) ?? '';

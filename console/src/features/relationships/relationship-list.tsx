@@ -13,7 +13,7 @@ import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
@@ -195,7 +195,6 @@ function describedErrors({ name, comment }: Described): FormErrors {
 
 function RemoveDialog({ owner, link, onClose }: DialogProps) {
   const client = useClient();
-  const notify = useNotify();
   const [cascade, setCascade] = useState(false);
   const close = (): void => {
     setCascade(false);

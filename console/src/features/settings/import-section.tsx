@@ -8,13 +8,12 @@ import { type ImportPlan, importMetadata, previewImport } from '../../api/metada
 import { useCommand } from '../../api/use-command.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { ImportPreview } from './import-preview.tsx';
 
 export function ImportSection() {
   const client = useClient();
   const queries = useQueryClient();
-  const notify = useNotify();
   const [text, setText] = useState('');
   const [confirming, setConfirming] = useState(false);
   const { run, reset, result, failure, isPending } = useCommand((client) => previewImport(client, text), {

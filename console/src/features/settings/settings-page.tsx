@@ -12,7 +12,7 @@ import { navigate } from '../../router/location.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { counted } from '../../ui/format.ts';
 import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { RefreshIcon } from '../../ui/page/icons.tsx';
@@ -59,7 +59,6 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
 }
 
 function ReloadButton() {
-  const notify = useNotify();
   const { run, isPending } = useCommand((client) => reloadMetadata(client), {
     notice: (objects) => ({
       title: 'Metadata reloaded',
@@ -102,7 +101,6 @@ function Inconsistencies() {
 function DropButton({ count }: { readonly count: number }) {
   const client = useClient();
   const queries = useQueryClient();
-  const notify = useNotify();
   const [confirming, setConfirming] = useState(false);
   const objects = counted(count, 'object');
   return (

@@ -14,7 +14,7 @@ import { CreatedTables, SqlFailure, SqlResultView } from '../../shared/sql/sql-r
 import { canCreateTables } from '../../shared/sql/sql-text.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { forgetSql, type RanSql, rememberSql, sqlHistory } from './sql-history.ts';
@@ -28,7 +28,6 @@ export interface Ran {
 
 export function SqlPage() {
   const queries = useQueryClient();
-  const notify = useNotify();
   const { search } = useLocation();
   const sources = useSources();
   const [sql, setSql] = useState(search.get('sql') ?? '');

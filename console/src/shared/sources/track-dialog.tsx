@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { notify } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { inBatches } from './batches.ts';
 import { trackTables } from './sources-api.ts';
@@ -24,7 +24,6 @@ interface TrackDialogProps {
 const BATCH = 100;
 
 export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProps) {
-  const notify = useNotify();
   const [done, setDone] = useState(0);
   const tracked = useLast(tables.length === 0 ? undefined : tables) ?? [];
   const { run, reset, result, failure, isPending } = useCommand(

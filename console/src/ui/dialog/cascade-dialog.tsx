@@ -1,7 +1,7 @@
 /** Confirms that an object is removed from the metadata, optionally with its dependents. */
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { useNotify } from '../feedback/notifications.tsx';
+import { notify } from '../feedback/notifications.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface CascadeDialogProps {
@@ -20,7 +20,6 @@ interface CascadeDialogProps {
 }
 
 export function CascadeDialog({ dependents, done, perform, onClose, onDone, ...props }: CascadeDialogProps) {
-  const notify = useNotify();
   const [cascade, setCascade] = useState(false);
   return (
     <ConfirmDialog

@@ -1,6 +1,7 @@
 /** Notifications about completed commands, announced to screen readers. */
-import { Affix, CloseButton, Group, Paper, Text } from '@mantine/core';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { CloseButton, Group, Paper, Text } from '@mantine/core';
+import { Notifications as NotificationContainer, notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 import { TickIcon } from '../page/icons.tsx';
 
 export interface Notice {
@@ -8,52 +9,43 @@ export interface Notice {
   readonly text?: ReactNode;
 }
 
-type Notify = (notice: Notice) => void;
-
-const NotifyContext = createContext<Notify>(() => undefined);
-
-/** Returns a function that shows a notification for some seconds. */
-export function useNotify(): Notify {
-  return useContext(NotifyContext);
-}
-
 const SHOWN_MS = 8_000;
 
-export function Notifications({ children }: { readonly children: ReactNode }) {
-  const [notice, setNotice] = useState<Notice>();
-  const notify = useCallback((shown: Notice) => setNotice(shown), []);
-  useEffect(() => {
-    if (notice === undefined) return;
-    const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [notice]);
+/** Shows a notification for some seconds in place of the previous one. */
+export function notify({ title, text }: Notice): void {
+  notifications.clean();
+  notifications.show({
+    message: text,
+    renderNotification: ({ id }) => (
+      <NoticePaper title={title} text={text} onClose={() => id && notifications.hide(id)} />
+    ),
+  });
+}
+
+/** The place of the notifications in the page. */
+export function Notifications() {
+  return <NotificationContainer position="bottom-right" autoClose={SHOWN_MS} containerWidth="26rem" zIndex={400} />;
+}
+
+function NoticePaper({ title, text, onClose }: Notice & { readonly onClose: () => void }) {
   return (
-    <NotifyContext value={notify}>
-      {children}
-      <Affix position={{ bottom: 20, right: 20 }} zIndex={400}>
-        <output aria-live="polite">
-          {notice !== undefined && (
-            <Paper withBorder shadow="md" p="sm" maw="min(26rem, calc(100vw - 40px))">
-              <Group wrap="nowrap" align="flex-start" gap="sm">
-                <Text c="pine" lh={0} mt={2} aria-hidden="true">
-                  <TickIcon />
-                </Text>
-                <div>
-                  <Text size="sm" fw={600}>
-                    {notice.title}
-                  </Text>
-                  {notice.text !== undefined && (
-                    <Text size="sm" c="dimmed" component="div">
-                      {notice.text}
-                    </Text>
-                  )}
-                </div>
-                <CloseButton size="sm" aria-label="Dismiss" onClick={() => setNotice(undefined)} />
-              </Group>
-            </Paper>
+    <Paper withBorder shadow="md" p="sm" role="status">
+      <Group wrap="nowrap" align="flex-start" gap="sm">
+        <Text c="pine" lh={0} mt={2} aria-hidden="true">
+          <TickIcon />
+        </Text>
+        <div style={{ flex: 1 }}>
+          <Text size="sm" fw={600}>
+            {title}
+          </Text>
+          {text !== undefined && (
+            <Text size="sm" c="dimmed" component="div">
+              {text}
+            </Text>
           )}
-        </output>
-      </Affix>
-    </NotifyContext>
+        </div>
+        <CloseButton size="sm" aria-label="Dismiss" onClick={onClose} />
+      </Group>
+    </Paper>
   );
 }

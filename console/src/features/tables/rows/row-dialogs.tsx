@@ -6,7 +6,7 @@ import { Failure } from '../../../api/failure.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
-import { useNotify } from '../../../ui/feedback/notifications.tsx';
+import { notify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
 import { keyOfRow, linkOfValue, nameOfRow } from '../row-model/row-keys.ts';
 import type { Row } from '../row-model/row-values.ts';
@@ -35,7 +35,6 @@ interface RowDialogsProps {
 export function RowDialogs({ target, info, columns, changeable, doing, onDoing, onDeleted }: RowDialogsProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const notify = useNotify();
   const nameOf = (row: Row): string => nameOfRow(row, info);
   const opened = doing?.kind === 'open' ? doing.row : undefined;
   const editing = doing?.kind === 'edit' ? doing : undefined;
