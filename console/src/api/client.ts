@@ -33,6 +33,8 @@ export interface CommandOptions<Version extends number = number> {
   readonly basedOn?: number | undefined;
   /** Version of the command's format. Default 1. */
   readonly version?: Version;
+  /** `/v2/query` also runs SQL. Default: the metadata API. */
+  readonly api?: '/v1/metadata' | '/v2/query';
 }
 
 export interface Client {
@@ -88,12 +90,12 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
     async command<Type extends string, Version extends number>(
       type: Type,
       args: object | string,
-      { signal, basedOn, version }: CommandOptions<Version> = {},
+      { signal, basedOn, version, api = '/v1/metadata' }: CommandOptions<Version> = {},
     ) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);
       const members = JSON.stringify({ type, version, resource_version: basedOn });
       const body = `${members.slice(0, -1)},"args":${written}}`;
-      const response = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
+      const response = await call(api, { method: 'POST', headers, body, signal: signal ?? null });
       if (response.status === 401) onDenied();
       if (response.status !== 200) throw rejectionOf(response.status, response.body);
       if (canChangeMetadata(type, written)) watch.changedHere();

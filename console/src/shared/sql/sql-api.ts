@@ -1,7 +1,6 @@
 /** Runs SQL of the user. All functions throw Failure. */
 import type { CommandResponses } from '@joinery/metadata/api/responses';
 import type { Client } from '../../api/client.ts';
-import { rejectionOf } from '../../api/failure.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import { bounded, SHOWN_ROWS } from './sql-text.ts';
 
@@ -34,10 +33,8 @@ export async function runSql(client: Client, request: SqlRequest, signal?: Abort
     cascade,
     ...(check !== undefined && { check_metadata_consistency: check }),
   };
-  const body = JSON.stringify({ type: 'run_sql', args });
-  const { value, durationMs } = await timed(client.post('/v2/query', body, {}, signal));
-  if (value.status !== 200) throw rejectionOf(value.status, value.body);
-  return { value: readResult(value.body as CommandResponses['run_sql']), durationMs };
+  const { value, durationMs } = await timed(client.command('run_sql', args, { signal, api: '/v2/query' }));
+  return { value: readResult(value), durationMs };
 }
 
 export function readResult({ result_type, result, dropped: objects = [] }: CommandResponses['run_sql']): SqlResult {
