@@ -39,7 +39,7 @@ describe.each(['notifications', 'polling'] as const)('nodes that synchronize by 
   test('apply the changes of other nodes to metadata and tables', async () => {
     const [one, other] = [await start({ sync }), await start({ sync })];
     await one.run('track_table', 't0');
-    await until('the other node isTracked t0', () => isTracked(other, 't0'));
+    await until('the other node tracks t0', () => isTracked(other, 't0'));
     await other.run('run_sql', { sql: 'alter table t0 add note text' });
     await until(
       'the first node sees the new column',

@@ -72,7 +72,7 @@ function spans(): Span[] {
 }
 
 async function spanThat(matches: (span: Span) => boolean): Promise<Span> {
-  return until('a span fits', () => spans().find(matches));
+  return until('a span matches', () => spans().find(matches));
 }
 
 function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unknown {

@@ -276,7 +276,7 @@ describe('a partial response', () => {
       payload: { data: { orders: [{ parcel: null }] }, errors: [{ path: ['orders', 0, 'parcel'] }] },
     });
     const before = carrier.requests.length;
-    await until('it was requested three more times', () => carrier.requests.length >= before + 3);
+    await until('the remote schema received three more requests', () => carrier.requests.length >= before + 3);
     expect(client.unread).toEqual([]);
     carrier.reset();
     expect(await client.next()).toEqual({
