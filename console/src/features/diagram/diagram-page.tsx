@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
-import { rejectionOf, toFailure } from '../../api/failure.ts';
+import { toFailure } from '../../api/failure.ts';
 import { updateSearch, useLocation } from '../../router/location.ts';
 import { sourcePath, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
@@ -148,8 +148,6 @@ order by s.nspname, t.relname, part.place`;
 
 async function readPrimaryKeys(client: Client, source: string, signal: AbortSignal): Promise<PrimaryKeys> {
   const args = { source, sql: primaryKeysSql, read_only: true };
-  const response = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
-  if (response.status !== 200) throw rejectionOf(response.status, response.body);
-  const { result } = response.body as { result: readonly (readonly string[])[] | null };
+  const { result } = await client.command('run_sql', args, { signal, api: '/v2/query' });
   return primaryKeysOf(result?.slice(1) ?? []);
 }

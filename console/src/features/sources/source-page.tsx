@@ -161,18 +161,14 @@ async function updateSource(
   await client.command('pg_update_source', { name, ...change }, { basedOn });
 }
 
-interface Exported {
-  readonly sources?: readonly ({ readonly name: string } & object)[];
-}
-
 /** Returns how other names would change the schema of each role. A dry run. */
 async function previewNames(
   client: Client,
   name: string,
   customization: object | null,
 ): Promise<readonly RoleSchemaChanges[]> {
-  const metadata = (await exportMetadata(client)).metadata as Exported;
-  const sources = (metadata.sources ?? []).map((one) => (one.name === name ? { ...one, customization } : one));
+  const { metadata } = await exportMetadata(client);
+  const sources = metadata.sources.map((one) => (one.name === name ? { ...one, customization } : one));
   const args = { metadata: { ...metadata, sources }, dry_run: true };
   return (await client.command('replace_metadata', args)).schema_changes ?? [];
 }
