@@ -204,7 +204,7 @@ export const least: Omit<PlaceOrderArguments2, "order" | "note" | "kinds"> = { b
 // @ts-expect-error the member is not nullable
 export const noTags: PlaceOrderAnswer = { id: "1" };
 // @ts-expect-error a union value needs __typename
-export const untold: FindAnswer = [{ name: "f" }];
+export const withoutTypename: FindAnswer = [{ name: "f" }];
 // @ts-expect-error not a value of the enum
 export const size: PlaceOrderAnswer = { id: "1", tags: [], size: "XL" };
 // @ts-expect-error not a member of the type

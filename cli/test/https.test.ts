@@ -58,7 +58,7 @@ test('accepts the certificate with a configured authority, or without verificati
   expect(await status(`certificate_authority: ${fixture('self-signed.crt')}\n`)).toMatchObject({ code: 0 });
   expect(await status('insecure_skip_tls_verify: true\n')).toMatchObject({ code: 0 });
   const missing = await status('certificate_authority: none.pem\n');
-  expect(missing.err).toContain('none.pem is not there');
+  expect(missing.err).toContain('none.pem does not exist');
 });
 
 test('uses the configured paths of the APIs', async () => {

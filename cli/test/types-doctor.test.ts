@@ -110,12 +110,10 @@ describe('joinery types', () => {
   });
 
   it('warns of a role without permissions, and reports a file that cannot be read', async () => {
-    expect((await run('types', 'schema', '--role', 'guest')).err).toBe(
-      'The role "guest" sees nothing: no permission names it.\n',
-    );
+    expect((await run('types', 'schema', '--role', 'guest')).err).toBe('The role "guest" has no permissions.\n');
     expect(await run('types', 'diff', 'gone.graphql', 'user')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('gone.graphql is not there'),
+      err: expect.stringContaining('gone.graphql does not exist'),
     });
   });
 
@@ -171,7 +169,7 @@ describe('joinery doctor', () => {
       {
         check: 'metadata',
         status: 'warning',
-        message: expect.stringMatching(/"opentelemetry" is kept and has no effect \(\$\.opentelemetry\)$/),
+        message: expect.stringMatching(/"opentelemetry" has no effect \(\$\.opentelemetry\)$/),
         advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
       },
     ]);

@@ -88,7 +88,7 @@ async function tlsOf(folder: string, config: Written, environment: Environment):
   if (typeof path !== 'string' || path === '') return { authority: undefined, verify };
   const text = await textOf(resolve(folder, path));
   if (text !== undefined) return { authority: text, verify };
-  throw new CliError(`${resolve(folder, path)} is not there; "certificate_authority" must name a file in PEM format`);
+  throw new CliError(`${resolve(folder, path)} does not exist; "certificate_authority" must name a file in PEM format`);
 }
 
 const knownPaths: Readonly<Record<string, string>> = {

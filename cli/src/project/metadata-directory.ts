@@ -100,7 +100,7 @@ async function readSingleFile(path: string): Promise<LocalMetadata> {
   const content = await files.value(file);
   if (content === undefined) throw new CliError(`${path} does not exist; check metadata_file in config.yaml`);
   if (!isJsonObject(content)) {
-    throw new CliError({ message: 'must hold the metadata as an object', place: files.place(file, []) });
+    throw new CliError({ message: 'must contain the metadata as an object', place: files.place(file, []) });
   }
   // The file holds the metadata, or an export with its resource version.
   const wrapped = 'metadata' in content && 'resource_version' in content;
@@ -121,7 +121,7 @@ async function readVersion(files: MetadataFiles): Promise<2 | 3> {
   const content = (await files.value(file)) as { readonly version?: unknown } | undefined;
   if (content === undefined) {
     throw new CliError(
-      `${join(files.folder, file)} is not there: is "${files.folder}" a metadata directory? Give --dir or --project`,
+      `${join(files.folder, file)} does not exist; check whether "${files.folder}" is the metadata directory, or give --dir or --project`,
     );
   }
   if (typeof content === 'object' && content !== null) {

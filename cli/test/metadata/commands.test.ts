@@ -99,7 +99,7 @@ it('applies members without effect with a warning at their location, and rejects
   await edit('actions.yaml', (text) =>
     text.replace('kind: asynchronous', 'kind: asynchronous\n      output_type: Int'),
   );
-  const place = /metadata\/network\.yaml:\d+:\d+: .*"network" is kept and has no effect/;
+  const place = /metadata\/network\.yaml:\d+:\d+: .*"network" has no effect/;
   expect(await run('apply', '--dry-run', '--strict')).toMatchObject({ code: 1, err: expect.stringMatching(place) });
   const before = await service.command('export_metadata', {});
   expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringContaining('"output_type"') });

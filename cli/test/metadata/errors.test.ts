@@ -150,13 +150,13 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
   it('an unreachable service, another server, and another version of the service', async () => {
     const down = await run(['apply'], 'http://127.0.0.1:1');
     expect(down).toMatchObject({ code: 1, err: expect.stringMatching(/cannot connect to.*ECONNREFUSED.*--endpoint/) });
-    await using older = await between({ version: '0.0.9' });
+    await using older = await startProxy({ version: '0.0.9' });
     const rejected = await run(['apply'], older.url);
     expect(rejected).toMatchObject({
       code: 1,
       err: expect.stringMatching(/has version 0\.0\.9, this command .*--any-version/),
     });
-    await using other = await between({ version: 'v2.48.0', type: undefined });
+    await using other = await startProxy({ version: 'v2.48.0', type: undefined });
     expect(await run(['apply'], other.url)).toMatchObject({
       code: 1,
       err: expect.stringContaining('is not a Joinery service'),
@@ -168,7 +168,7 @@ it('the second of two concurrent applies, because the metadata has changed', {
   timeout: 120_000,
 }, async () => {
   const first = { type: 'create_query_collection', args: { name: 'meanwhile', definition: { queries: [] } } };
-  await using proxy = await between({ before: () => service.command(first.type, first.args) });
+  await using proxy = await startProxy({ before: () => service.command(first.type, first.args) });
   const outcome = await run(['apply', '-o', 'json'], proxy.url);
   expect(outcome.code).toBe(1);
   expect(JSON.parse(outcome.out)).toMatchObject({
@@ -217,17 +217,17 @@ it('reports several errors at once, as text and as JSON, without a service', { t
   );
 });
 
-interface Between {
+interface VersionProxy {
   readonly url: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A proxy in front of the service that reports another version, and runs `before` ahead of each `replace_metadata`. */
-async function between(given: {
+async function startProxy(given: {
   version?: string;
   type?: string | undefined;
   before?: () => Promise<unknown>;
-}): Promise<Between> {
+}): Promise<VersionProxy> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

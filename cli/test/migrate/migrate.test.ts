@@ -153,7 +153,9 @@ describe('joinery migrate', () => {
     const text = '-- joinery: no-transaction\nselect 1;\n\n/* again */ select 1;\nselect 1, nothing;\n';
     await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
     expect((await run('migrate', 'apply')).err).toMatch(
-      new RegExp(`${path}:5:11: .*"nothing" does not exist[^]*statement 3 of 3 .*: the 2 statements before it stay`),
+      new RegExp(
+        `${path}:5:11: .*"nothing" does not exist[^]*statement 3 of 3 .*: the 2 statements before it took effect`,
+      ),
     );
   });
 

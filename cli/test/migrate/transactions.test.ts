@@ -40,7 +40,7 @@ async function sql(text: string): Promise<readonly (readonly (string | null)[])[
 
 const notes = async () => (await sql('select id from note order by id')).flat().map(Number);
 /** Returns whether migration 100 is done, and how many of its parts took effect. */
-const noted = async () => {
+const recorded = async () => {
   const [exists] = await sql(`select to_regclass('joinery.database_migrations') is not null`);
   if (exists?.[0] !== 't') return [];
   return (await sql('select done, parts from joinery.database_migrations where version > 0')).flat();
@@ -56,16 +56,16 @@ describe('a migration that is wrapped in begin and commit', () => {
     await write('BEGIN;\ninsert into note values (1);\nCOMMIT;\n');
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1]);
-    expect(await noted()).toEqual(['t', '0']);
+    expect(await recorded()).toEqual(['t', '0']);
     expect((await migrate('apply')).out).toContain('Nothing to do');
   });
 
   it('is rolled back when it fails, reports it, and can be run again', async () => {
     await write('begin;\ninsert into note values (1);\ninsert into nowhere values (1);\ncommit;\n');
     const failed = await migrate('apply');
-    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('it was rolled back') });
     expect(failed.err).toContain(`${join(folder, up)}:3:13: `);
-    expect([await notes(), await noted()]).toEqual([[], []]);
+    expect([await notes(), await recorded()]).toEqual([[], []]);
     await write('begin;\ninsert into note values (1);\ncommit;\n');
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1]);
@@ -76,7 +76,7 @@ describe('a migration that is wrapped in begin and commit', () => {
     await write('begin; delete from note; commit;', 'migrations/default/100_notes/down.sql');
     await migrate('apply');
     expect(await migrate('rollback')).toMatchObject({ code: 0, err: '' });
-    expect([await notes(), await noted()]).toEqual([[], []]);
+    expect([await notes(), await recorded()]).toEqual([[], []]);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a migration of several transactions', () => {
     await write(several('insert into note values (2)'));
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2, 3]);
-    expect(await noted()).toEqual(['t', '3']);
+    expect(await recorded()).toEqual(['t', '3']);
     expect((await migrate('apply')).out).toContain('Nothing to do');
   });
 
@@ -96,19 +96,19 @@ describe('a migration of several transactions', () => {
     await write(several('insert into note values (2); select nothing'));
     const failed = await migrate('apply');
     expect(failed.err).toContain(`${join(folder, up)}:4:37: `);
-    expect(failed.err).toContain('transaction 2 of 3 was rolled back, transaction 1 is committed and noted');
-    expect([await notes(), await noted()]).toEqual([[1], ['f', '1']]);
+    expect(failed.err).toContain('transaction 2 of 3 was rolled back, transaction 1 is committed and recorded');
+    expect([await notes(), await recorded()]).toEqual([[1], ['f', '1']]);
     expect((await migrate('status')).out).toMatch(/100 +notes +yes +begun .*, 1 part took effect/);
     await write(several('insert into note values (2)'));
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2, 3]);
-    expect(await noted()).toEqual(['t', '3']);
+    expect(await recorded()).toEqual(['t', '3']);
   });
 
   it('commits nothing when the first of them fails', async () => {
     await write(several('select 1').replace('values (1)', 'values (1), (1)'));
     expect((await migrate('apply')).err).toContain('transaction 1 of 3 was rolled back, nothing was committed');
-    expect([await notes(), await noted()]).toEqual([[], []]);
+    expect([await notes(), await recorded()]).toEqual([[], []]);
   });
 
   it('is not continued if its committed SQL was changed, unless --take-over runs all of it', async () => {
@@ -140,7 +140,7 @@ describe('a migration of several transactions', () => {
     await write('select 1;', 'migrations/default/050_first/up.sql');
     await write('select 1;', 'migrations/default/050_first/down.sql');
     await migrate('apply');
-    expect(await migrate('rollback')).toMatchObject({ code: 1, err: expect.stringContaining('parts of migration') });
+    expect(await migrate('rollback')).toMatchObject({ code: 1, err: expect.stringContaining('is partly applied') });
     expect(await migrate('apply', '--version', '100', '--type', 'down')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([]);
     expect(await sql('select version::int from joinery.database_migrations where version > 0')).toEqual([['50']]);
@@ -152,7 +152,7 @@ describe('a migration of several transactions', () => {
     await migrate('apply');
     const rejected = await migrate('rollback');
     expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('nothing was run') });
-    expect(rejected.err).toMatch(/down\.sql:2:\d+: the file holds several transactions/);
+    expect(rejected.err).toMatch(/down\.sql:2:\d+: the file has several transactions/);
     expect(await notes()).toEqual([1]);
   });
 });
@@ -165,7 +165,7 @@ it.each([
   const rejected = await migrate('apply');
   expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining(`${join(folder, up)}${message}`) });
   expect(rejected.err).toContain('nothing was run');
-  expect([await notes(), await noted()]).toEqual([[], []]);
+  expect([await notes(), await recorded()]).toEqual([[], []]);
 });
 
 it.each([
@@ -174,9 +174,9 @@ it.each([
 ])('a migration with %s is rolled back, and the error names the line that allows it', async (_what, text) => {
   await write(text);
   const failed = await migrate('apply');
-  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
+  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('it was rolled back') });
   expect(failed.err).toContain('start the file with "-- joinery: no-transaction"');
-  expect([await notes(), await noted()]).toEqual([[], []]);
+  expect([await notes(), await recorded()]).toEqual([[], []]);
 });
 
 describe('a migration without a transaction', () => {
@@ -195,16 +195,16 @@ describe('a migration without a transaction', () => {
     );
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2]);
-    expect((await noted())[0]).toBe('t');
+    expect((await recorded())[0]).toBe('t');
   });
 
   it('continues with the failed statement', async () => {
     const first = 'insert into note values (1)';
     await write(outside(first, 'begin', 'insert into note values (2)', 'select nothing', 'commit'));
     const failed = await migrate('apply');
-    expect(failed.err).toContain('statement 2 of 2 without a transaction: the statement before it stays');
-    expect(failed.err).toContain('goes on with statement 2');
-    expect([await notes(), await noted()]).toEqual([[1], ['f', '1']]);
+    expect(failed.err).toContain('statement 2 of 2 without a transaction: the statement before it took effect');
+    expect(failed.err).toContain('continues with statement 2');
+    expect([await notes(), await recorded()]).toEqual([[1], ['f', '1']]);
     await write(outside(first, 'insert into note values (2)'));
     expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2]);
@@ -219,7 +219,10 @@ describe('a migration without a transaction', () => {
       where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
     await write(outside('insert into note values (1)', 'insert into note values (2)'));
     const rejected = await migrate('apply');
-    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('1 of its statements are noted as ended') });
+    expect(rejected).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('1 of its statements are recorded as completed'),
+    });
     expect(await migrate('apply', '--take-over')).toMatchObject({ code: 0, err: '' });
     expect(await notes()).toEqual([1, 2]);
   });

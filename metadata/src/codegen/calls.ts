@@ -12,7 +12,7 @@ export interface CallTypes {
   readonly handler: string;
   readonly arguments: string;
   readonly call: string;
-  /** Where a relationship calls the action with many inputs at once. */
+  /** Set if a relationship calls the action with many inputs at once. */
   readonly batch: string | undefined;
   readonly response: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export function callTypes(
   };
   const asynchronous = definition.type === 'mutation' && definition.kind === 'asynchronous';
   const query =
-    comment([asynchronous ? 'Called after the request was answered.' : 'As the client sent it.'], '  ') +
+    comment([asynchronous ? 'Null: called after the response to the client.' : 'The document of the client.'], '  ') +
     property('request_query', asynchronous ? ['null'] : ['string', 'null']);
   const envelope = (member: string) =>
     `${property('action', [`{ name: "${action.name}" }`])}${member}${property('session_variables', ['SessionVariables'])}${query}`;
@@ -44,12 +44,12 @@ export function callTypes(
       (fields === ''
         ? `export type ${named.arguments} = { [name: string]: never };\n`
         : `export interface ${named.arguments} {\n${fields}}\n`),
-    comment([`What the handler of ${action.name} is sent.`, ...remarks(action)]) +
+    comment([`The request to the handler of ${action.name}.`, ...remarks(action)]) +
       `export interface ${named.call} {\n${envelope(property('input', [named.arguments]))}}\n`,
     ...(named.batch === undefined
       ? []
       : [
-          comment(['Sent by relationships with "batch": answer with a list in the order of the inputs.']) +
+          comment(['The request of relationships with "batch". The response is a list in the order of the inputs.']) +
             `export interface ${named.batch} {\n${envelope(property('inputs', [`${named.arguments}[]`]))}}\n`,
         ]),
     typeAlias(named.response, types.of(definition.output_type, 'output', `output type of ${action.name}`)),
@@ -60,9 +60,9 @@ export function callTypes(
 function remarks({ definition }: Action): readonly string[] {
   const { request_transform: request, response_transform: response, kind, type } = definition;
   return [
-    request && 'Its request_transform goes before: the handler gets what the templates make of this.',
-    response && 'Its response_transform comes after: the answer type is what the templates must make.',
-    kind === 'asynchronous' && type === 'mutation' && 'It may be called twice for one run: let it do no harm.',
+    request && 'The handler receives the result of request_transform for this request.',
+    response && 'The response type describes the result of response_transform.',
+    kind === 'asynchronous' && type === 'mutation' && 'It may be called twice for one run, so it must be idempotent.',
   ].filter((remark) => typeof remark === 'string');
 }
 

@@ -4,7 +4,7 @@ import { comment, importOf, signature, wrapped } from './layout.ts';
 
 export type Framework = 'node' | 'express';
 
-/** A generated module; imports of other generated modules are omitted where all are in one file. */
+/** A generated module. Imports of other generated modules are omitted if all are in one file. */
 export interface Module {
   readonly file: string;
   /** Imports of packages. */
@@ -46,8 +46,8 @@ export const errorModule: Module = {
   external: '',
   internal: '',
   text: `/**
- * Thrown by a handler: what the client is told. A status from 400 to 499 hands on the message,
- * the code and the extensions; any other is "internal error" to clients.
+ * The error of a handler for the client. With a status from 400 to 499 the client receives the message,
+ * the code and the extensions; with another status it receives "internal error".
  */
 export class Refused extends Error {
   readonly status: number;
@@ -81,7 +81,7 @@ export function serverModule(calls: readonly CallTypes[], files: readonly string
     internal: imports + importOf('import', ['Refused'], './refused.js'),
     text: `type Handler = (call: never) => Promise<unknown>;
 
-/** By the name of the action, which every call has in its body. */
+/** Handlers by the name of the action, which is in the body of every call. */
 const handlers = new Map<string, Handler>([
 ${entries}]);
 
@@ -94,7 +94,7 @@ async function answer(call: unknown): Promise<Answer> {
   const { action } = (call ?? {}) as { action?: { name?: unknown } };
   const handler = handlers.get(String(action?.name));
   if (handler === undefined) {
-    return { status: 404, body: { message: "there is no such action here" } };
+    return { status: 404, body: { message: "the action is not known" } };
   }
   try {
     return { status: 200, body: (await handler(call as never)) ?? null };
@@ -125,7 +125,7 @@ const nodeImports = 'import { createServer, type IncomingMessage } from "node:ht
 
 const nodeServer = `const longest = 1_000_000;
 
-/** Undefined for what is too long or no JSON. */
+/** Returns undefined if the body is too long or is not JSON. */
 async function read(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let length = 0;

@@ -1,8 +1,8 @@
-/** How generated TypeScript is laid out, as Prettier does by default, and what names it uses. */
+/** Formats generated TypeScript in the default style of Prettier, and chooses its names. */
 
 const width = 80;
 
-/** Names that TypeScript keeps for itself, and those that the generated code needs with their usual meaning. */
+/** Reserved names of TypeScript, and names that the generated code uses. */
 const reserved: ReadonlySet<string> = new Set(
   [
     'any bigint boolean never null number object string symbol undefined unknown void infer keyof readonly unique is',
@@ -16,12 +16,12 @@ const reserved: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Gives each name once; one that is taken gets a number. */
+/** Returns unique names, with a number appended to a name in use. */
 export class Names {
   readonly #taken: Set<string>;
   readonly #fold: (name: string) => string;
 
-  /** `fold` makes equal what may not stand beside each other. */
+  /** `fold` maps names that must not occur together to the same string. */
   constructor(fold: (name: string) => string = (name) => name) {
     this.#fold = fold;
     this.#taken = new Set([...reserved].map(fold));
@@ -35,13 +35,13 @@ export class Names {
   }
 }
 
-/** `placeOrder` and `place_order` begin a type name as `PlaceOrder`. */
+/** Converts `placeOrder` and `place_order` to `PlaceOrder`. */
 export function pascal(name: string): string {
   const parts = name.split('_').filter((part) => part !== '');
   return parts.map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join('') || '_';
 }
 
-/** A doc comment in front of what it describes; nothing for no lines. */
+/** Returns a doc comment; an empty string without lines. */
 export function comment(texts: readonly (string | undefined)[], indent = ''): string {
   const given = texts.filter((text) => text !== undefined && text.trim() !== '').join('\n');
   if (given === '') return '';
@@ -54,7 +54,7 @@ export function comment(texts: readonly (string | undefined)[], indent = ''): st
   return `${indent}/**\n${lines.map((each) => `${indent} * ${each}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-/** `export type Name = A | B;`, a member a line where it is long. */
+/** Returns `export type Name = A | B;`, with one member on a line if it is long. */
 export function typeAlias(name: string, members: readonly string[]): string {
   const line = `export type ${name} = ${members.join(' | ')};`;
   if (line.length <= width) return `${line}\n`;
@@ -63,27 +63,27 @@ export function typeAlias(name: string, members: readonly string[]): string {
   return `export type ${name} =\n${members.map((member) => `  | ${member}`).join('\n')};\n`;
 }
 
-/** `  name?: A | null;` */
+/** Returns `  name?: A | null;`. */
 export function property(name: string, members: readonly string[]): string {
   const line = `  ${name}: ${members.join(' | ')};`;
   if (line.length <= width || members.length === 1) return `${line}\n`;
   return `  ${name}:\n${members.map((member) => `    | ${member}`).join('\n')};\n`;
 }
 
-/** `open(a, b)close`, an item a line where it is long. `pad` goes inside of braces. */
+/** Returns `open(a, b)close`, with one item on a line if it is long. `pad` is inserted inside of braces. */
 export function wrapped(open: string, items: readonly string[], close: string, indent = '', pad = ''): string {
   const line = `${indent}${open}${pad}${items.join(', ')}${pad}${close}`;
   if (line.length <= width) return `${line}\n`;
   return `${indent}${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}\n`;
 }
 
-/** `import { A, B } from "./file.js";` */
+/** Returns `import { A, B } from "./file.js";`. */
 export function importOf(keyword: 'import' | 'import type', names: readonly string[], from: string): string {
   if (names.length === 1) return `${keyword} { ${names.join()} } from "${from}";\n`;
   return wrapped(`${keyword} {`, names, `} from "${from}";`, '', ' ');
 }
 
-/** `export async function name(parameter): Promise<response> {` */
+/** Returns `export async function name(parameter): Promise<response> {`. */
 export function signature(begin: string, name: string, parameter: string, response: readonly string[]): string {
   return wrapped(`${begin} ${name}(`, [parameter], `): Promise<${response.join(' | ')}> {`);
 }

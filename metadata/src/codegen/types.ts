@@ -1,9 +1,9 @@
-/** Custom types of the metadata as TypeScript types for the inputs and responses of handlers. */
+/** Converts custom types of the metadata to TypeScript types for the inputs and responses of handlers. */
 import { GraphQLError, Kind, parseType, type TypeNode } from 'graphql';
 import type { ActionDefinition, CustomTypes } from '../schema/actions.ts';
 import { comment, type Names, property, typeAlias } from './layout.ts';
 
-/** Why no code can be written, and what to do. */
+/** The metadata cannot be converted to code. The message has a hint. */
 export class CodegenError extends Error {}
 
 type Entry =
@@ -16,7 +16,7 @@ type Entry =
 
 type InputValue = ActionDefinition['arguments'][number];
 
-/** Beside the custom types: scalars of GraphQL and PostgreSQL, as JSON has them. */
+/** The TypeScript types of GraphQL and PostgreSQL scalars in JSON. */
 const scalars: ReadonlyMap<string, string> = new Map(
   Object.entries({
     boolean: 'Boolean Boolean bool',
@@ -33,7 +33,7 @@ export class TypeScriptTypes {
   readonly #names: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
 
-  /** All of their names are taken from `names` at once. */
+  /** Reserves all names of the types in `names`. */
   constructor(types: CustomTypes, names: Names) {
     this.#entries = entriesOf(types);
     this.#names = new Map([...this.#entries.keys()].map((name) => [name, names.take(name)]));
@@ -44,7 +44,7 @@ export class TypeScriptTypes {
     return this.#members(parsed(expression, position), side);
   }
 
-  /** The members of an interface for arguments, or fields of an input object. Defaults are filled in by the service. */
+  /** Returns the members of an interface for arguments or fields of an input object. The service fills in defaults. */
   inputs(fields: readonly InputValue[], position: string): string {
     const members = fields.map((field) => {
       const withDefault = field.default_value !== undefined;
@@ -83,7 +83,7 @@ export class TypeScriptTypes {
     if (this.#entries.has(name)) return [this.#nameOf(name)];
     const scalar = scalars.get(name);
     if (scalar !== undefined) return scalar.split(' | ');
-    // Enums that tables make have these endings; their values stand in the database.
+    // Enums of enum tables have these suffixes; their values are in the database.
     return [/(?:_enum|Enum)$/.test(name) ? 'string' : 'unknown'];
   }
 
@@ -99,7 +99,7 @@ export class TypeScriptTypes {
     switch (entry.kind) {
       case 'scalar':
         return (
-          comment([written.description ?? undefined, 'A scalar: its values are not looked into.']) +
+          comment([written.description ?? undefined, 'A scalar, whose values are not checked.']) +
           typeAlias(name, ['unknown'])
         );
       case 'enum':
@@ -169,7 +169,7 @@ function parsed(expression: string, position: string): TypeNode {
     return parseType(expression);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    throw new CodegenError(`${position}: "${expression}" is no GraphQL type; write one such as [Int!]!`, {
+    throw new CodegenError(`${position}: "${expression}" is not a GraphQL type; write one such as [Int!]!`, {
       cause: error,
     });
   }

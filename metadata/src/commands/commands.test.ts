@@ -1,4 +1,4 @@
-/** Every edit: what it writes, what it rejects with which code and path, and that its input is left alone. */
+/** Tests of every edit: its result, the code and path of its errors, and that it does not change its input. */
 import { describe, expect, test } from 'vitest';
 import { exportMetadata } from '../document/export.ts';
 import { emptyMetadata, type Metadata } from '../metadata.ts';
@@ -19,7 +19,7 @@ function run(calls: readonly Call[], start: Metadata = emptyMetadata, context?: 
   }, start);
 }
 
-/** Code and path of the error that the last of `calls` throws. */
+/** Returns code and path of the error that the last of `calls` throws. */
 function errorOf(...calls: readonly Call[]): { code: string; path: string; message: string } {
   const last = calls.at(-1);
   const before = run(calls.slice(0, -1));
@@ -32,7 +32,7 @@ function errorOf(...calls: readonly Call[]): { code: string; path: string; messa
   throw new Error('no error was thrown');
 }
 
-/** The first table of the default source as exported. */
+/** Returns the first table of the default source as exported. */
 function firstTable(metadata: Metadata): unknown {
   return exportMetadata(metadata).sources[0]?.tables?.[0];
 }
@@ -60,7 +60,7 @@ describe('track_table', () => {
     expect(firstTable(run([[type, args]]))).toEqual(tracked);
   });
 
-  test('keeps the configuration given with it', () => {
+  test('stores the given configuration', () => {
     const configuration = { custom_name: 'writer', custom_root_fields: { select: 'writers' } };
     expect(firstTable(run([['pg_track_table', { table: 'author', configuration }]]))).toEqual({
       ...tracked,
@@ -69,7 +69,7 @@ describe('track_table', () => {
   });
 
   test.each([
-    ['a table that is tracked', [author, author], 'already-tracked', '$'],
+    ['a tracked table', [author, author], 'already-tracked', '$'],
     ['an unknown source', [['track_table', { source: 'x', table: 'a' }]], 'not-exists', '$.source'],
     ['an unknown argument', [['track_table', { table: 'a', color: 1 }]], 'parse-failed', '$.color'],
     ['an empty name', [['track_table', { table: '' }]], 'parse-failed', '$.table'],
@@ -78,7 +78,7 @@ describe('track_table', () => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
-  test('many at once: all of them, or an error that says which element is invalid', () => {
+  test('tracks several tables at once, or fails with the index of the invalid element', () => {
     const tables = [{ table: 'author' }, { table: 'article' }];
     expect(run([['pg_track_tables', { tables }]]).sources[0]?.tables).toHaveLength(2);
     expect(errorOf(article, ['pg_track_tables', { tables }])).toMatchObject({
@@ -90,7 +90,7 @@ describe('track_table', () => {
 });
 
 describe('untrack_table', () => {
-  test('takes the table and all that is written on it', () => {
+  test('removes the table and all of its metadata', () => {
     expect(run([author, permit, ['untrack_table', { table: { name: 'author' } }]])).toEqual(emptyMetadata);
   });
 
@@ -106,7 +106,7 @@ describe('untrack_table', () => {
 });
 
 describe('table customization', () => {
-  test('is replaced whole', () => {
+  test('is replaced completely', () => {
     const first: Call = ['set_table_customization', { table: 'author', configuration: { custom_name: 'writer' } }];
     const configuration = { column_config: { id: { custom_name: 'key' } } };
     const second: Call = ['pg_set_table_customization', { table: 'author', configuration }];
@@ -126,7 +126,7 @@ describe('table customization', () => {
     expect(errorOf(call)).toMatchObject({ code: 'not-exists', path: '$.table' });
   });
 
-  test('with a name GraphQL does not take is rejected at that name', () => {
+  test('with an invalid GraphQL name is rejected at that name', () => {
     const configuration = { custom_root_fields: { select: '1st' } };
     const call: Call = ['set_table_customization', { table: 'author', configuration }];
     expect(errorOf(author, call)).toMatchObject({
@@ -137,7 +137,7 @@ describe('table customization', () => {
 });
 
 describe('relationships', () => {
-  test('are exported in the forms of the reference', () => {
+  test('are exported in the forms of Hasura v2', () => {
     const articles: Call = [
       'pg_create_array_relationship',
       {
@@ -182,7 +182,7 @@ describe('relationships', () => {
 
   test.each([
     [
-      'a name that is taken by any kind of relationship',
+      'a name in use by any kind of relationship',
       [article, toAuthor, ['create_array_relationship', { table: 'article', name: 'author', using: byColumn }]],
       'already-exists',
       '$.name',
@@ -196,7 +196,7 @@ describe('relationships', () => {
     ],
     ['a missing name', [['create_object_relationship', { table: 'a', using: byColumn }]], 'parse-failed', '$.name'],
     [
-      'a form it does not know, at the invalid member',
+      'an unknown form, at the invalid member',
       [
         [
           'create_object_relationship',
@@ -207,13 +207,13 @@ describe('relationships', () => {
       '$.using.manual_configuration.column_mapping',
     ],
     [
-      'dropping what is not there',
+      'a removal of an unknown object',
       [article, ['drop_relationship', { table: 'article', relationship: 'author' }]],
       'not-exists',
       '$.relationship',
     ],
     [
-      'a comment on what is not there',
+      'a comment on an unknown relationship',
       [article, ['set_relationship_comment', { table: 'article', name: 'author', comment: 'x' }]],
       'not-exists',
       '$.name',
@@ -223,9 +223,12 @@ describe('relationships', () => {
   });
 
   test('are dropped and commented', () => {
-    const comment: Call = ['set_relationship_comment', { table: 'article', name: 'author', comment: 'who wrote it' }];
+    const comment: Call = [
+      'set_relationship_comment',
+      { table: 'article', name: 'author', comment: 'the author of the article' },
+    ];
     expect(firstTable(run([article, toAuthor, comment]))).toMatchObject({
-      object_relationships: [{ name: 'author', comment: 'who wrote it' }],
+      object_relationships: [{ name: 'author', comment: 'the author of the article' }],
     });
     const drop: Call = ['pg_drop_relationship', { table: 'article', relationship: 'author' }];
     expect(firstTable(run([article, toAuthor, drop]))).toEqual({ table: { name: 'article', schema: 'public' } });
@@ -248,7 +251,7 @@ describe('select permissions', () => {
   test.each([
     ['the same role twice', [author, permit, permit], 'already-exists', '$'],
     [
-      'the admin, who has every permission',
+      'the role admin, which has every permission',
       [author, ['create_select_permission', { table: 'author', role: 'admin', permission: { columns: '*' } }]],
       'already-exists',
       '$',
@@ -272,7 +275,7 @@ describe('select permissions', () => {
       '$.permission.limit',
     ],
     [
-      'dropping what is not there',
+      'a removal of an unknown object',
       [author, ['drop_select_permission', { table: 'author', role: 'user' }]],
       'not-exists',
       '$.role',
@@ -317,7 +320,7 @@ describe('rename_relationship', () => {
       table.name === 'article' && name === 'author' ? { schema: 'public', name: 'author' } : undefined,
   };
 
-  test('renames it wherever a row rule goes through it, and nothing else of that name', () => {
+  test('renames it in every row rule that uses it, and nothing else of that name', () => {
     const renamed = run([rename], run(calls), context);
     const rules = renamed.sources[0]?.tables[1]?.select_permissions?.[0]?.permission.filter;
     expect(rules).toEqual({
@@ -328,12 +331,12 @@ describe('rename_relationship', () => {
   });
 
   test.each([
-    ['a name that is taken', ['rename_relationship', { table: 'author', name: 'address', new_name: 'address' }]],
+    ['a name in use', ['rename_relationship', { table: 'author', name: 'address', new_name: 'address' }]],
   ] satisfies [string, Call][])('rejects %s', (_what, call) => {
     expect(errorOf(...calls, call)).toMatchObject({ code: 'already-exists', path: '$.new_name' });
   });
 
-  test('rejects a relationship that is not there', () => {
+  test('rejects an unknown relationship', () => {
     const call: Call = ['rename_relationship', { table: 'author', name: 'x', new_name: 'y' }];
     expect(errorOf(...calls, call)).toMatchObject({ code: 'not-exists', path: '$.name' });
   });

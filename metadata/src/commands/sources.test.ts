@@ -36,13 +36,13 @@ describe('sources', () => {
     expect(sources.at(-1)).toEqual({ name: 'new', kind: 'postgres', tables: [], configuration });
   });
 
-  test('keep their tables when their settings are replaced', () => {
+  test('preserve their tables when their settings are replaced', () => {
     const args = { name: 'default', configuration, replace_configuration: true };
     const [source] = runEdit(addSource, args, metadata).sources;
     expect(source).toMatchObject({ configuration, tables: [{ table: { name: 'author' } }] });
   });
 
-  test('change as far as something is given', () => {
+  test('update only the given settings', () => {
     const customization = { root_fields: { namespace: 'shop' } };
     const named = runEdit(updateSource, { name: 'shop', customization }, metadata);
     expect(named.sources[1]).toMatchObject({ ...metadata.sources[1], customization });
@@ -52,7 +52,7 @@ describe('sources', () => {
     expect(plain.sources[1]).not.toHaveProperty('customization');
   });
 
-  test('are followed to a new name by what leads to them', () => {
+  test('are renamed with all references to them', () => {
     const renamed = runEdit(renameSource, { name: 'shop', new_name: 'store' }, metadata);
     expect(renamed.sources.map(({ name }) => name)).toEqual(['default', 'store']);
     expect(renamed.sources[0]?.tables[0]?.remote_relationships).toMatchObject(
@@ -70,11 +70,11 @@ describe('sources', () => {
     [dropSource, { name: 'none' }, 'not-exists', '$.name'],
     [renameSource, { name: 'none', new_name: 'other' }, 'not-exists', '$.name'],
     [renameSource, { name: 'shop', new_name: 'default' }, 'already-exists', '$.new_name'],
-  ] as const)('%# are rejected with a place', (command, args, code, path) => {
+  ] as const)('are rejected with the path of the error (%#)', (command, args, code, path) => {
     expect(() => runEdit(command, args, metadata)).toThrow(expect.objectContaining({ code, path }));
   });
 
-  test('of a kind that is not spoken are written as they were read', () => {
+  test('of an unsupported kind are exported unchanged', () => {
     const foreign = {
       name: 'far',
       kind: 'mssql',
@@ -86,7 +86,7 @@ describe('sources', () => {
     expect(exportMetadata(read).sources).toEqual([foreign]);
   });
 
-  test('of a kind that is spoken are read strictly, with the place of what does not fit', () => {
+  test('of a supported kind are validated, with the path of the error', () => {
     const written = { version: 3, sources: [{ name: 'a', tables: [{ table: 't', is_enum: 'yes' }] }] };
     expect(Metadata.safeParse(written).error?.issues[0]?.path).toEqual(['sources', 0, 'tables', 0, 'is_enum']);
   });

@@ -36,41 +36,41 @@ function dropped(...paths: string[]): Metadata {
   return dropObjects(metadata, paths).metadata;
 }
 
-test('several elements of one list, and each once', () => {
+test('drops several elements of one list, each once', () => {
   const list = '$.sources[0].tables[0].object_relationships';
   const result = dropObjects(metadata, [`${list}[0]`, `${list}[2]`, `${list}[2].using`]);
   expect(result.metadata.sources[0]?.tables[0]?.object_relationships).toMatchObject([{ name: 'two' }]);
   expect(result.dropped).toBe(2);
 });
 
-test('an object together with what is in it', () => {
+test('drops an object with its parts', () => {
   const result = dropped('$.sources[0].tables[0].object_relationships[1]', '$.sources[0].tables[0]');
   expect(result.sources[0]?.tables).toMatchObject([{ table: { name: 'b' } }]);
 });
 
-test('a relationship of a custom type without its type, a type for any of its fields', () => {
+test('drops a relationship of a custom type alone, and a type for an error in one of its fields', () => {
   expect(dropped('$.custom_types.objects[0].relationships[0].field_mapping').custom_types?.objects).toMatchObject([
     { name: 'A', relationships: [] },
   ]);
   expect(dropped('$.custom_types.objects[0].fields[0].type').custom_types?.objects).toEqual([]);
 });
 
-test('one column of a configuration, whatever its name', () => {
+test('drops the configuration of one column with any name', () => {
   const result = dropped('$.sources[0].tables[0].configuration.column_config.odd.name');
   expect(result.sources[0]?.tables[0]?.configuration).toEqual({ column_config: { plain: { custom_name: 'simple' } } });
 });
 
-test('an action, or one of its permissions', () => {
+test('drops an action, or one of its permissions', () => {
   expect(dropped('$.actions[0].permissions[0]').actions).toMatchObject([{ name: 'go', permissions: [] }]);
   expect(dropped('$.actions[0].definition.output_type').actions).toEqual([]);
 });
 
-test('a source, but never the default one', () => {
+test('drops a source, but never the default source', () => {
   expect(dropped('$.sources[1]').sources).toHaveLength(1);
   expect(dropObjects(metadata, ['$.sources[0]', '$.version'])).toEqual({ metadata, dropped: 0 });
 });
 
-test('leaves the metadata that it was given as it is', () => {
+test('does not change its input', () => {
   const before = JSON.stringify(exportMetadata(metadata));
   dropped('$.sources[0].tables[0]', '$.actions[0]');
   expect(JSON.stringify(exportMetadata(metadata))).toBe(before);

@@ -1,4 +1,4 @@
-/** Exports: the order of members and lists, what is left out, and that nothing written is lost. */
+/** Tests of exports: the order of members and lists, omitted defaults, and preserved unknown members. */
 import { describe, expect, test } from 'vitest';
 import { EditError } from '../commands/edit/edit-error.ts';
 import { emptyMetadata, Metadata } from '../metadata.ts';
@@ -6,7 +6,7 @@ import { SourceName } from '../names.ts';
 import { readDocument } from './document.ts';
 import { exportMetadata } from './export.ts';
 
-/** As an older project has it, with members this version does not read, in no order. */
+/** A document of an older project, unsorted, with unsupported members. */
 const document = {
   network: { tls_allowlist: [] },
   version: 3,
@@ -45,7 +45,7 @@ const document = {
 describe('exportMetadata', () => {
   const exported = exportMetadata(Metadata.parse(document));
 
-  test('sorts, orders and leaves out as the reference does', () => {
+  test('sorts lists, orders members and omits defaults as Hasura v2 does', () => {
     expect(JSON.stringify(exported)).toBe(
       JSON.stringify({
         version: 3,
@@ -89,11 +89,11 @@ describe('exportMetadata', () => {
     );
   });
 
-  test('writes what reads as the same again', () => {
+  test('writes a document that is read as the same metadata', () => {
     expect(JSON.stringify(exportMetadata(readDocument(exported, emptyMetadata)))).toBe(JSON.stringify(exported));
   });
 
-  test('of nothing is the empty default source', () => {
+  test('writes empty metadata as the empty default source', () => {
     expect(exportMetadata(emptyMetadata)).toEqual({
       version: 3,
       sources: [{ name: 'default', kind: 'postgres', tables: [] }],
@@ -103,7 +103,7 @@ describe('exportMetadata', () => {
 
 describe('readDocument', () => {
   test.each([[{ tables: [] }], [{ version: 2, tables: [{ table: 'author' }] }]])(
-    'takes a document without sources for the default source: %j',
+    'reads a document without sources as the default source: %j',
     (older) => {
       const configuration = { pool: 5 };
       const current = { ...emptyMetadata, sources: [{ ...source, configuration }] };
@@ -113,7 +113,7 @@ describe('readDocument', () => {
     },
   );
 
-  test('keeps what Hasura v2 exports and nothing here reads', () => {
+  test('preserves unsupported members of Hasura v2', () => {
     const unread = {
       network: { tls_allowlist: [{ host: 'h' }] },
       metrics_config: { analyze_query_variables: true },
@@ -131,7 +131,7 @@ describe('readDocument', () => {
     [{ version: 3, sources: [], tables: [] }, '$.tables', /unknown member "tables"/],
     [{ version: 2, tables: [], function: [] }, '$.function', /did you mean "functions"\?/],
     [{ tables: [], action: [] }, '$.action', /did you mean "actions"\?/],
-  ])('rejects members at the root that are unknown, and names the one meant: %j', (written, path, message) => {
+  ])('rejects unknown members at the root, and names the nearest one: %j', (written, path, message) => {
     const read = () => readDocument(written, emptyMetadata);
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining({ code: 'parse-failed', path }));
@@ -151,7 +151,7 @@ describe('readDocument', () => {
     ['a source without a name', { version: 3, sources: [{}] }, '$.sources[0].name'],
     ['a table without a name, in the older form', { version: 2, tables: [{}] }, '$.tables[0].table'],
     ['another version', { version: 4, tables: [] }, '$.version'],
-    ['something else', 'metadata', '$'],
+    ['a string', 'metadata', '$'],
   ])('rejects %s', (_what, written, path) => {
     expect(() => readDocument(written, emptyMetadata)).toThrow(EditError);
     try {

@@ -1,4 +1,4 @@
-/** Which members objects of the metadata may have. */
+/** Tests of the permitted members of metadata objects. */
 import { describe, expect, test } from 'vitest';
 import { commands } from '../commands/registry.ts';
 import { readDocument } from '../document/document.ts';
@@ -155,7 +155,7 @@ describe('an unknown argument of a command is rejected with its path and the nea
 
 const trigger = { name: 't', definition: { insert: { columns: '*' } }, webhook: 'http://x' };
 
-describe('a member of Hasura v2 that is not supported is kept and listed with its path', () => {
+describe('an unsupported member of Hasura v2 is preserved and listed with its path', () => {
   test.each([
     [{ version: 3, sources: [], network: { tls_allowlist: [{ host: 'a' }] } }, '$.network'],
     [{ version: 3, sources: [], metrics_config: { analyze_query_variables: true } }, '$.metrics_config'],
@@ -211,6 +211,6 @@ test.each([
   [connection({ pool_settings: { retries: 1, max_connections: 5 } })],
   [{ version: 3, sources: [], network: { tls_allowlist: [] }, metrics_config: { analyze_query_variables: false } }],
   [{ version: 3, sources: [], opentelemetry: { status: 'disabled', exporter_otlp: { protocol: 'http/protobuf' } } }],
-])('a value that changes nothing is not listed: %j', (document) => {
+])('a value without effect is not listed: %j', (document) => {
   expect(strayMembers(Metadata, readDocument(document, emptyMetadata))).toEqual([]);
 });

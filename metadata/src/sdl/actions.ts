@@ -137,7 +137,7 @@ function addObject(
       const taken = actions.get(field.name.value);
       if (taken !== undefined) {
         const { line } = placeOf(taken.field);
-        const message = `action "${field.name.value}" is there already, in line ${line}; remove one of them`;
+        const message = `action "${field.name.value}" is also defined in line ${line}; remove one of the definitions`;
         throw new SdlError(message, placeOf(field));
       }
       actions.set(field.name.value, { type: name.toLowerCase(), field });

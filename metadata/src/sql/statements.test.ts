@@ -1,4 +1,4 @@
-/** How SQL text is split into statements and transactions. */
+/** Tests of splitting SQL text into statements and transactions. */
 import { describe, expect, test } from 'vitest';
 import { controlOf, statementsOf, transactionsOf } from './statements.ts';
 

@@ -129,7 +129,7 @@ export function transactionsOf(sql: string): {
     [start, text, isEmpty] = [at, '', true];
   }
   const rest = { sql: text + sql.slice(at), start };
-  // Nothing but comments and ends of transactions is left, or was there at all.
+  // The rest, unless it has only comments and ends of transactions after other SQL.
   if (!isEmpty || transactions.length === 0) transactions.push(rest);
   return { transactions };
 }
@@ -144,7 +144,7 @@ function endOf(sql: string, token: string, index: number): number {
     return close.test(sql) ? close.lastIndex : sql.length;
   }
   const isQuote = token === "'" || token === '"' || token.startsWith('$');
-  // A doubled quote closes and opens again, which comes to the same.
+  // A doubled quote closes and opens again, with the same result.
   return isQuote ? after(sql, token, index + token.length) : index + token.length;
 }
 

@@ -1,10 +1,10 @@
-/** Which instants a time on the wall means, around the changes of clocks. */
+/** Tests of the instants of local times around clock changes. */
 import { describe, expect, test } from 'vitest';
 import { instantsOf, isTimeZone, wallTime } from './local-times.ts';
 
 const at = (text: string): number => Date.parse(text);
 
-describe('a time on the wall', () => {
+describe('a local time', () => {
   test.each([
     ['in winter', '2026-01-15T08:00:00Z', 'Europe/Berlin', '2026-01-15T07:00:00Z'],
     ['in summer', '2026-07-15T08:00:00Z', 'Europe/Berlin', '2026-07-15T06:00:00Z'],
@@ -16,7 +16,7 @@ describe('a time on the wall', () => {
     ['with half an hour of offset', '2026-05-01T00:00:00Z', 'Asia/Kolkata', '2026-04-30T18:30:00Z'],
     ['with milliseconds', '2026-05-01T00:00:00.125Z', 'Asia/Tokyo', '2026-04-30T15:00:00.125Z'],
     ['before 1970', '1950-06-01T12:00:00.250Z', 'UTC', '1950-06-01T12:00:00.250Z'],
-  ])('%s means one instant', (_when, wall, zone, instant) => {
+  ])('%s is one instant', (_when, wall, zone, instant) => {
     expect(instantsOf(at(wall), zone)).toEqual({ kind: 'one', at: at(instant) });
     expect(wallTime(at(instant), zone)).toBe(at(wall));
   });
@@ -24,16 +24,16 @@ describe('a time on the wall', () => {
   test.each([
     ['2026-10-25T02:30:00Z', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
     ['2026-11-01T01:00:00Z', 'America/New_York', '2026-11-01T05:00:00Z', '2026-11-01T06:00:00Z'],
-    // Half an hour is all that this place changes by.
+    // Lord Howe Island changes its clocks by half an hour.
     ['2026-04-05T01:45:00Z', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z'],
-  ])('%s in %s comes twice', (wall, zone, earlier, later) => {
+  ])('%s in %s occurs twice', (wall, zone, earlier, later) => {
     expect(instantsOf(at(wall), zone)).toEqual({ kind: 'two', earlier: at(earlier), later: at(later) });
   });
 
   test.each([
     ['2026-03-29T02:30:00Z', 'Europe/Berlin', '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z'],
     ['2026-03-08T02:00:00Z', 'America/New_York', '2026-03-08T06:00:00Z', '2026-03-08T07:00:00Z'],
-  ])('%s in %s never comes', (wall, zone, earlier, later) => {
+  ])('%s in %s does not occur', (wall, zone, earlier, later) => {
     expect(instantsOf(at(wall), zone)).toEqual({ kind: 'none', earlier: at(earlier), later: at(later) });
   });
 });
@@ -44,6 +44,6 @@ test.each([
   ['Mars/Olympus', false],
   ['+02:00', false],
   ['', false],
-])('%s is a time zone: %s', (zone, expected) => {
+])('accepts %s as a time zone: %s', (zone, expected) => {
   expect(isTimeZone(zone)).toBe(expected);
 });

@@ -21,7 +21,7 @@ test.each([
   expect(readTimestamp(text)).toEqual({ instant });
 });
 
-test('without an offset the text counts as UTC', () => {
+test('a timestamp without an offset is UTC', () => {
   expect(readTimestamp('2026-09-01T08:00:00')).toEqual({ instant: '2026-09-01T08:00:00.000000Z' });
 });
 
@@ -45,6 +45,6 @@ test.each([
   ['2026-09-01T08:00:00+16:00', 'offset'],
   ['2026-09-01T08:00:00+01:75', 'offset'],
   ['9999-12-31T23:59:59-01:00', 'years'],
-])('%s is rejected, and the reason speaks of: %s', (text, reason) => {
+])('rejects %s with a reason that contains: %s', (text, reason) => {
   expect(readTimestamp(text)).toEqual({ reason: expect.stringContaining(reason) });
 });

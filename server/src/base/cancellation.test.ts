@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { Cancellation } from './cancellation.ts';
 
-it('calls each listener once, and at once when it is too late', () => {
+it('calls each listener once, and immediately if it is already canceled', () => {
   const cancellation = new Cancellation();
   let calls = 0;
   const count = () => {
     calls += 1;
   };
   cancellation.whenAborted(count);
-  const letGo = cancellation.whenAborted(() => {
+  const unsubscribe = cancellation.whenAborted(() => {
     calls += 100;
   });
-  letGo();
+  unsubscribe();
   cancellation.abort();
   cancellation.abort();
   expect([calls, cancellation.aborted]).toEqual([1, true]);
@@ -19,7 +19,7 @@ it('calls each listener once, and at once when it is too late', () => {
   expect(calls).toBe(2);
 });
 
-it('ends its children, and is not ended by them', () => {
+it('cancels its children, and is not canceled by them', () => {
   const parent = new Cancellation();
   const first = parent.child();
   const second = parent.child();

@@ -6,7 +6,7 @@ function componentsOf(graph: Readonly<Record<string, readonly string[]>>): reado
   return runAtOnce(components(Object.keys(graph), (node) => graph[node] ?? []));
 }
 
-test('nodes without circles are components of their own, after those that they lead to', () => {
+test('a node outside of cycles is a component of its own, after the nodes that it refers to', () => {
   expect(componentsOf({ a: ['b', 'c'], b: ['c'], c: [], d: ['a'] })).toEqual([['c'], ['b'], ['a'], ['d']]);
 });
 

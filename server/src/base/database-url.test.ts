@@ -1,9 +1,9 @@
-/** URLs with one and with several hosts. */
+/** Tests of database URLs with one and with several hosts. */
 import { describe, expect, test } from 'vitest';
 import { parseDatabaseUrl, passwordsIn } from './database-url.ts';
 
 describe('a database URL', () => {
-  test('with one host stays as it is', () => {
+  test('with one host is unchanged', () => {
     const url = 'postgres://user:p%40ss@db:5432/shop?sslmode=require';
     expect(parseDatabaseUrl(url)).toEqual({ hosts: [url], session: 'any', connectTimeoutMs: undefined });
   });
@@ -22,7 +22,7 @@ describe('a database URL', () => {
     });
   });
 
-  test('takes its hosts from the parameters host and port', () => {
+  test('reads its hosts from the parameters host and port', () => {
     expect(parseDatabaseUrl('postgres:///db?host=one,two&port=5432,5433&user=u').hosts).toEqual([
       'postgres:///db?host=one&port=5432&user=u',
       'postgres:///db?host=two&port=5433&user=u',
@@ -39,7 +39,7 @@ describe('a database URL', () => {
     expect(() => parseDatabaseUrl(url)).toThrow(message);
   });
 
-  test('gives its password where it has several hosts', () => {
+  test('has a password that can be read with several hosts', () => {
     expect(passwordsIn('postgres://u:p%40ss@one:5432,two:5433/db')).toEqual(['p%40ss', 'p@ss']);
     expect(passwordsIn('postgres://one:5432,two:5433/db')).toEqual([]);
     expect(passwordsIn('postgres://u@one:5432,two:5433/db')).toEqual([]);

@@ -64,7 +64,7 @@ describe('a large text', () => {
     '1 1',
     '\u00a01',
     "{'a':1}",
-  ])('is rejected where JSON.parse rejects it: %j', async (text) => {
+  ])('is rejected if JSON.parse rejects it: %j', async (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     await expect(parseLargeJson(text)).rejects.toThrow(SyntaxError);
   });
@@ -81,7 +81,7 @@ describe('a large text', () => {
     await expect(parseLargeJson(object(100_001))).rejects.toThrow('an object has more than 100000 members');
   });
 
-  it('lets other events be handled while it is parsed', async () => {
+  it('does not block other events while it is parsed', async () => {
     const text = `[${'{"a":[1,"b"]},'.repeat(LARGE_JSON)}1]`;
     let turns = 0;
     const timer = setInterval(() => {

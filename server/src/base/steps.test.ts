@@ -10,7 +10,7 @@ function* counting(end: number, stepMs = 0): Steps<number> {
   return count;
 }
 
-test('steps that run at once return their result', () => {
+test('steps that run synchronously return their result', () => {
   expect(runAtOnce(counting(3))).toBe(3);
 });
 
@@ -18,7 +18,7 @@ test('steps that run in slices return their result', async () => {
   await expect(runInSlices(counting(3))).resolves.toBe(3);
 });
 
-test('the error of a step rejects', async () => {
+test('the error of a step rejects the promise', async () => {
   function* failing(): Steps<never> {
     yield;
     throw new Error('no');

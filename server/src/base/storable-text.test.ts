@@ -22,7 +22,7 @@ describe('storableJson', () => {
 });
 
 describe('storableBytes', () => {
-  it('returns UTF-8 without NUL as it is', () => {
+  it('returns UTF-8 without NUL unchanged', () => {
     expect(storableBytes(Buffer.from('é\\x00😀'))).toEqual({ text: 'é\\x00😀', escaped: false });
   });
 
@@ -31,11 +31,11 @@ describe('storableBytes', () => {
     [[0xff, 0x5c, 0xc3, 0xa9, 0xc3], '\\xff\\\\é\\xc3'],
     [[0xed, 0xa0, 0x80, 0x0a], '\\xed\\xa0\\x80\n'],
     [[0x1f, 0x8b, 0x08, 0xc0, 0x80], '\u001f\\x8b\b\\xc0\\x80'],
-  ])('escapes NUL, backslashes and what is not UTF-8 of %o', (bytes, text) => {
+  ])('escapes NUL, backslashes and invalid UTF-8 of %o', (bytes, text) => {
     expect(storableBytes(Buffer.from(bytes))).toEqual({ text, escaped: true });
   });
 
-  it('leaves out the part of a character at which the bytes were cut', () => {
+  it('omits the incomplete character at the end of truncated bytes', () => {
     const bytes = Buffer.from('ab😀');
     for (const length of [3, 4, 5]) {
       expect(storableBytes(bytes.subarray(0, length), true)).toEqual({ text: 'ab', escaped: false });

@@ -7,7 +7,7 @@ describe('parseConfig', () => {
     expect(config).toMatchObject({ port: 9001, poolSize: 3, host: '127.0.0.1', headerPrefix: 'x-service-' });
   });
 
-  it('uses DATABASE_URL where JOINERY_DATABASE_URL is not set', () => {
+  it('uses DATABASE_URL if JOINERY_DATABASE_URL is not set', () => {
     expect(parseConfig({ DATABASE_URL: 'postgres://a/b' }).databaseUrl).toBe('postgres://a/b');
     const both = { DATABASE_URL: 'postgres://a/b', JOINERY_DATABASE_URL: 'postgres://c/d' };
     expect(parseConfig(both).databaseUrl).toBe('postgres://c/d');

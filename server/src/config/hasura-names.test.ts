@@ -51,6 +51,6 @@ it('warns once of variables that are not read, with their counterparts and witho
   expect(warnings[0]).not.toContain('hunter2');
 });
 
-it('returns no warnings where no variable of Hasura v2 is set', () => {
+it('returns no warnings if no variable of Hasura v2 is set', () => {
   expect(readHasuraSettings({ PATH: '/bin', HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }, false).warnings).toEqual([]);
 });

@@ -57,7 +57,7 @@ function queryOf({ query, extensions }: Members, persisted: PersistedQueries | u
     return persisted.find(extension.sha256Hash, absent ? undefined : query);
   }
   if (typeof query === 'string') return query;
-  throw new ServiceError('parse-failed', '"query" must be there and a string', { path: '$.query' });
+  throw new ServiceError('parse-failed', '"query" is required and must be a string', { path: '$.query' });
 }
 
 function mustBeObject(value: unknown, name: string): void {

@@ -86,7 +86,7 @@ test('every stage uses the objects of earlier stages', () => {
   expect([...model.roles]).toEqual(['user', 'writer']);
 });
 
-test('everything that depends on a dropped table is dropped with the cause, and the rest stays', () => {
+test('drops everything that depends on a dropped table with the cause, and nothing else', () => {
   const [source] = whole.sources;
   const missing = { ...source?.tables[0], table: 'writer' };
   const model = resolved({ ...whole, sources: [{ ...source, tables: [missing, source?.tables[1]] }] });
@@ -104,7 +104,7 @@ test('everything that depends on a dropped table is dropped with the cause, and 
   expect(model.actions.size).toBe(1);
 });
 
-/** The same value without one of its members or items, for each of them, however deep. */
+/** Yields copies of the value, each without one member or item at any depth. */
 function* withoutOne(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -32,13 +32,13 @@ describe('a document', () => {
   test('builds no types of tables that it does not use', () => {
     const { model, author } = modelFixture();
     const other = tableOf('default', 'other', { id: 'Int!' });
-    const lookedInto = vi.spyOn(other.relationships, 'values');
+    const values = vi.spyOn(other.relationships, 'values');
     const source = [...model.sources.values()].find(({ name }) => name === author.source);
     if (source === undefined) throw new Error('no source');
     const tables = new Map(source.tables).set(relationKey('public', 'other'), other);
     const request = { model: { ...model, sources: new Map([[source.name, { ...source, tables }]]) }, role: user };
     rowsOf(request, 'query ($w: author_bool_exp, $f: float8) { author(where: $w) { articles { title } } }');
-    expect(lookedInto).not.toHaveBeenCalled();
+    expect(values).not.toHaveBeenCalled();
   });
 });
 

@@ -75,7 +75,7 @@ describe('introspection', () => {
     expect(introspection('{ __type(name: "author_aggregate") { name } }')).toBeNull();
   });
 
-  test('takes variables, and is planned for each value', () => {
+  test('accepts variables, and is planned for each value', () => {
     const query =
       'query ($n: String!, $d: Boolean) { __type(name: $n) { name fields(includeDeprecated: $d) { __typename } } }';
     expect(introspection(query, { n: 'article_aggregate' })).toEqual({

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-async function answer(plan: RowsPlan, parts: readonly AggregatePart[], bindings = {}, stringifyNumerics = false) {
+async function resultOf(plan: RowsPlan, parts: readonly AggregatePart[], bindings = {}, stringifyNumerics = false) {
   const root = { kind: 'aggregate', alias: 'a', aggregate: { rows: plan, parts } } as const;
   return (await run(db.database, printRoots([root], { stringifyNumerics }), bindings))[0]?.[0];
 }
@@ -45,7 +45,7 @@ function nodes(alias: string, ...fields: FieldPlan[]): AggregatePart {
   return { kind: 'nodes', alias, fields };
 }
 
-test('aggregates count, sum up and compare all rows that fulfil the filter', async () => {
+test('aggregates count, sum and compare all rows that match the filter', async () => {
   const seconds = column(track, 'seconds');
   const part = aggregate(
     count(),
@@ -70,7 +70,7 @@ test('aggregates count, sum up and compare all rows that fulfil the filter', asy
     { kind: 'constant', alias: '__typename', value: 'track_aggregate_fields' },
   );
   const plan = rows(track, [], { where: compare(track, 'id', '_gt', 1) });
-  expect(await answer(plan, [part])).toEqual({
+  expect(await resultOf(plan, [part])).toEqual({
     aggregate: {
       count: 4,
       named: 3,
@@ -83,54 +83,54 @@ test('aggregates count, sum up and compare all rows that fulfil the filter', asy
   });
 });
 
-test('whether a count is of distinct values may be a variable', async () => {
+test('a count of distinct values can depend on a variable', async () => {
   const part = aggregate(count('count', { variable: 'd' }, 'name'));
-  expect(await answer(rows(track, []), [part], { variables: { d: true } })).toEqual({ aggregate: { count: 4 } });
-  expect(await answer(rows(track, []), [part], { variables: { d: false } })).toEqual({ aggregate: { count: 5 } });
-  expect(await answer(rows(track, []), [part], { variables: {} })).toEqual({ aggregate: { count: 5 } });
+  expect(await resultOf(rows(track, []), [part], { variables: { d: true } })).toEqual({ aggregate: { count: 4 } });
+  expect(await resultOf(rows(track, []), [part], { variables: { d: false } })).toEqual({ aggregate: { count: 5 } });
+  expect(await resultOf(rows(track, []), [part], { variables: {} })).toEqual({ aggregate: { count: 5 } });
 });
 
-test('limit, offset and distinct hold for aggregates and nodes alike', async () => {
+test('limit, offset and distinct apply to aggregates and nodes', async () => {
   const parts = [
     aggregate(count()),
     nodes('nodes', ...columns(track, 'id')),
     nodes('names', ...columns(track, 'name')),
   ];
   const paged = rows(track, [], { orderBy: [by(track, 'id', 'desc')], limit: constant(2), offset: constant(1) });
-  expect(await answer(paged, parts)).toEqual({
+  expect(await resultOf(paged, parts)).toEqual({
     aggregate: { count: 2 },
     nodes: [{ id: 4 }, { id: 3 }],
     names: [{ name: 'b' }, { name: 'c' }],
   });
-  expect(await answer(paged, [aggregate(count())])).toEqual({ aggregate: { count: 2 } });
+  expect(await resultOf(paged, [aggregate(count())])).toEqual({ aggregate: { count: 2 } });
   const distinct = rows(track, [], {
     distinctOn: [column(track, 'name')],
     orderBy: [by(track, 'name'), by(track, 'id')],
   });
-  expect(await answer(distinct, parts.slice(0, 2))).toEqual({
+  expect(await resultOf(distinct, parts.slice(0, 2))).toEqual({
     aggregate: { count: 4 },
     nodes: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 5 }],
   });
 });
 
-test("a role's row limit cuts nodes and never an aggregate", async () => {
+test('the row limit of a role limits nodes and never an aggregate', async () => {
   const parts = [aggregate(count()), nodes('nodes', ...columns(track, 'id'))];
   const limited = rows(track, [], { rowLimit: 2 });
-  expect(await answer(limited, parts)).toEqual({ aggregate: { count: 5 }, nodes: [{ id: 1 }, { id: 2 }] });
+  expect(await resultOf(limited, parts)).toEqual({ aggregate: { count: 5 }, nodes: [{ id: 1 }, { id: 2 }] });
   const paged = { ...limited, limit: constant(3) };
-  expect(await answer(paged, parts)).toEqual({ aggregate: { count: 3 }, nodes: [{ id: 1 }, { id: 2 }] });
-  expect(await answer(paged, parts.slice(1))).toEqual({ nodes: [{ id: 1 }, { id: 2 }] });
+  expect(await resultOf(paged, parts)).toEqual({ aggregate: { count: 3 }, nodes: [{ id: 1 }, { id: 2 }] });
+  expect(await resultOf(paged, parts.slice(1))).toEqual({ nodes: [{ id: 1 }, { id: 2 }] });
 });
 
-test('nodes of a page whose members are all left out are as many as its rows', async () => {
+test('nodes without members have one item for each row of the page', async () => {
   const rowsOfPage = rows(track, [], { limit: constant(2) });
-  expect(await answer(rowsOfPage, [aggregate(count()), nodes('nodes')])).toEqual({
+  expect(await resultOf(rowsOfPage, [aggregate(count()), nodes('nodes')])).toEqual({
     aggregate: { count: 2 },
     nodes: [{}, {}],
   });
 });
 
-test('nodes have relationships, and aggregates stand behind relationships', async () => {
+test('nodes have relationships, and relationships have aggregates', async () => {
   const tracks = relationship(album, 'tracks');
   const behind: FieldPlan = {
     kind: 'aggregate',
@@ -148,7 +148,9 @@ test('nodes have relationships, and aggregates stand behind relationships', asyn
     rows: rows(artist, columns(artist, 'name'), { orderBy: [] }),
   };
   const paged = rows(album, [], { limit: constant(2), orderBy: [by(album, 'title', 'desc')] });
-  expect(await answer(paged, [aggregate(count()), nodes('nodes', ...columns(album, 'title'), named, behind)])).toEqual({
+  expect(
+    await resultOf(paged, [aggregate(count()), nodes('nodes', ...columns(album, 'title'), named, behind)]),
+  ).toEqual({
     aggregate: { count: 2 },
     nodes: [
       { title: 'Third', artist: { name: 'Bo' }, tracks_aggregate: { aggregate: { count: 0 }, nodes: [] } },
@@ -161,7 +163,7 @@ test('nodes have relationships, and aggregates stand behind relationships', asyn
   });
 });
 
-test('aggregates of no rows are zero and null, and stringified where their column is', async () => {
+test('aggregates of no rows are zero and null, and stringified if their column is', async () => {
   const sum = (name: string): AggregateMember => ({
     kind: 'function',
     alias: name,
@@ -170,17 +172,17 @@ test('aggregates of no rows are zero and null, and stringified where their colum
   });
   const none = rows(album, [], { where: compare(album, 'id', '_lt', 0) });
   expect(
-    await answer(none, [aggregate({ kind: 'count', alias: 'count', columns: [], distinct: false }, sum('price'))]),
+    await resultOf(none, [aggregate({ kind: 'count', alias: 'count', columns: [], distinct: false }, sum('price'))]),
   ).toEqual({
     aggregate: { count: 0, price: { price: null } },
   });
   const some = rows(album, [], { where: compare(album, 'id', '_lt', 3) });
-  expect(await answer(some, [aggregate(sum('price'), sum('id'))], {}, true)).toEqual({
+  expect(await resultOf(some, [aggregate(sum('price'), sum('id'))], {}, true)).toEqual({
     aggregate: { price: { price: '12345678901234567895.10' }, id: { id: 3 } },
   });
 });
 
-test('without a part that aggregates only the nodes are read', async () => {
+test('reads only the nodes without an aggregating part', async () => {
   const parts: AggregatePart[] = [{ kind: 'constant', alias: '__typename', value: 'track_aggregate' }];
-  expect(await answer(rows(track, []), parts)).toEqual({ __typename: 'track_aggregate' });
+  expect(await resultOf(rows(track, []), parts)).toEqual({ __typename: 'track_aggregate' });
 });

@@ -14,7 +14,7 @@ afterAll(() => db.drop());
 const settings = { stringifyNumerics: false };
 const variable = (name: string): Operand => ({ kind: 'variable', name });
 
-/** One subscriber: what it knows, and its variables. */
+/** A subscriber: the mark of its last result, and its variables. */
 type Subscriber = readonly [known: string | null, variables: Readonly<Record<string, unknown>>];
 
 async function poll(root: LiveRoot, ...subscribers: readonly Subscriber[]) {
@@ -35,7 +35,7 @@ function list(where: Predicate, fields: readonly string[]): LiveRoot {
   return { kind: 'rows', alias: 'album', shape: 'list', rows: rows(album, columns(album, ...fields), { where }) };
 }
 
-test('each subscriber has its own values, of any type, and the rows that they find', async () => {
+test('each subscriber has its own values of any type, and the rows that match them', async () => {
   const lists = list(compare(album, 'tags', '_contains', variable('tags')), ['id']);
   expect(await poll(lists, [null, { tags: ['x'] }], [null, { tags: ['z'] }], [null, { tags: [] }])).toMatchObject([
     { position: '1', result: [{ id: 1 }] },
@@ -56,7 +56,7 @@ test('each subscriber has its own values, of any type, and the rows that they fi
   expect(await poll(bytes, [null, { raw: '\\x01ff' }])).toMatchObject([{ result: [{ id: 1 }] }]);
 });
 
-test('a result whose mark is known does not come again, any other does', async () => {
+test('returns only results whose mark is not known', async () => {
   const root = list(compare(album, 'title', '_like', variable('title')), ['id']);
   const [first] = await poll(root, [null, { title: 'F%' }]);
   const mark = first?.mark ?? '';
@@ -66,7 +66,7 @@ test('a result whose mark is known does not come again, any other does', async (
   ]);
 });
 
-test('a row that is not there is the JSON null, which has a mark as well', async () => {
+test('a missing row is the JSON null with a mark', async () => {
   const where = compare(album, 'id', '_eq', variable('id'));
   const root: LiveRoot = {
     kind: 'rows',
@@ -79,7 +79,7 @@ test('a row that is not there is the JSON null, which has a mark as well', async
   expect((await poll(root, [none?.mark ?? '', { id: 9 }]))[0]?.mark).toBe(none?.mark);
 });
 
-test('a batch of a stream holds the rows that tie with its last one; its mark is where the next begins', async () => {
+test('a batch of a stream contains the rows that tie with its last one, and its mark is the start of the next', async () => {
   const seconds = column(track, 'seconds');
   const stream: LiveRoot = {
     kind: 'stream',
@@ -103,7 +103,7 @@ test('a batch of a stream holds the rows that tie with its last one; its mark is
   ]);
 });
 
-test('the statement casts each value once for a subscriber', () => {
+test('the statement casts each value once for each subscriber', () => {
   const { text, slots } = printLive(list(compare(track, 'id', '_eq', variable('id')), ['id']), settings);
   expect(slots.map(({ kind }) => kind)).toEqual(['variable']);
   expect(text).toContain(

@@ -33,19 +33,19 @@ function printed(of: Table, where: Predicate) {
   );
 }
 
-/** Ids of the rows that fulfil the predicate. */
+/** Returns the ids of the rows that match the predicate. */
 async function ids(of: Table, where: Predicate, bindings = {}): Promise<number[]> {
   const [[found]] = (await run(db.database, printed(of, where), bindings)) as [[{ id: number }[]]];
   return found.map(({ id }) => id);
 }
 
-test('no conditions are true of every row, no alternatives of none', async () => {
+test('an empty conjunction is true for every row, an empty disjunction for none', async () => {
   expect(await ids(artist, { kind: 'and', of: [] })).toEqual([1, 2, 3]);
   expect(await ids(artist, { kind: 'or', of: [] })).toEqual([]);
   expect(await ids(artist, { kind: 'not', of: { kind: 'and', of: [] } })).toEqual([]);
 });
 
-test('and, or and not bind as they are nested', async () => {
+test('and, or and not have the precedence of their nesting', async () => {
   const [one, two] = [compare(artist, 'id', '_eq', 1), compare(artist, 'id', '_eq', 2)];
   const named = compare(artist, 'name', '_is_null', false);
   expect(
@@ -69,7 +69,7 @@ test('and, or and not bind as they are nested', async () => {
   expect(await ids(artist, { kind: 'not', of: { kind: 'or', of: [one, two] } })).toEqual([3]);
 });
 
-test('values from the request are parameters and never text', async () => {
+test('values from the request are parameters, never SQL text', async () => {
   const injection = `x' or '1'='1`;
   const { text, slots } = compile(printed(artist, compare(artist, 'name', '_eq', injection)));
   expect(text).not.toContain("'1'");
@@ -105,7 +105,7 @@ test('a list in a session variable is Postgres array text or JSON', async () => 
   }
 });
 
-test('a condition behind a relationship is fulfilled by some row there', async () => {
+test('a condition on a relationship is true if some related row matches', async () => {
   const tracks = relationship(album, 'tracks');
   const long: Predicate = { kind: 'related', relationship: tracks, where: compare(track, 'seconds', '_gt', 99) };
   expect(await ids(album, long)).toEqual([1]);
@@ -122,7 +122,7 @@ test('a condition behind a relationship is fulfilled by some row there', async (
   expect(await ids(track, byAnn)).toEqual([1, 2, 3, 4]);
 });
 
-test('another column may stand on the right, of the row, behind a relationship, or of the row of the rule', async () => {
+test('the right side can be another column of the row, of a relationship, or of the row of the rule', async () => {
   const operand = (of: 'row' | 'root', path: string[], from: Table, name: string): Operand => {
     let at = from;
     const hops = path.map((hop) => {
@@ -143,7 +143,7 @@ test('another column may stand on the right, of the row, behind a relationship, 
   expect(await ids(album, behind)).toEqual([1, 3]);
 });
 
-test('a row rule inside of another condition has its own root', async () => {
+test('a row rule within another condition has its own root', async () => {
   const rule: Predicate = {
     kind: 'rule',
     of: {
@@ -158,7 +158,7 @@ test('a row rule inside of another condition has its own root', async () => {
   ]);
 });
 
-test('exists looks at any table, unrelated to the row', async () => {
+test('exists tests any table, independent of the row', async () => {
   const exists = (name: string): Predicate => ({
     kind: 'exists',
     table: artist,
@@ -168,7 +168,7 @@ test('exists looks at any table, unrelated to the row', async () => {
   expect(await ids(track, exists('Cy'))).toEqual([]);
 });
 
-test('aggregates behind a relationship are compared; one that is null fulfils no test', async () => {
+test('compares aggregates of related rows, and a null aggregate matches no comparison', async () => {
   const aggregated = (
     aggregate: Extract<Predicate, { kind: 'aggregated' }>['aggregate'],
     names: string[],
@@ -212,7 +212,7 @@ test('aggregates behind a relationship are compared; one that is null fulfils no
   expect(await ids(album, aggregated('count', [], [['_eq', 2]], { filter }))).toEqual([1]);
 });
 
-test('a cast stands on the left, lists and members are cast piece by piece', async () => {
+test('casts the left side, and each item of lists and members', async () => {
   const meta = column(album, 'meta');
   const asText: Predicate = {
     kind: 'compare',

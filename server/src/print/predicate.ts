@@ -11,7 +11,7 @@ import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
 
-/** Returns the conditions on the row named `row` that `predicate` stands for, for `whereAll`; none for true. */
+/** Returns the conditions of `predicate` on the row named `row`, for `whereAll`; none for true. */
 export function conditionsOn(row: string, predicate: Predicate, printing: Printing): readonly Sql[] {
   return conjuncts(predicate, { row, root: row }, printing);
 }

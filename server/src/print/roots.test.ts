@@ -31,7 +31,7 @@ async function join(target: Omit<RowsTarget, 'kind' | 'source'>, ...keys: readon
   return found.sort(([one], [other]) => one - other).map(([, value]) => value);
 }
 
-test('an object is the row that matches, the first by primary key of several, null for none', async () => {
+test('an object is the matching row, the first by primary key of several, or null', async () => {
   const want = { shape: 'object', rows: rows(artist, columns(artist, 'name'), { orderBy: [] }) } as const;
   expect(await join({ match: [column(artist, 'id')], want }, ['2'], ['9'], ['1'])).toEqual([
     { name: 'Bo' },
@@ -42,7 +42,7 @@ test('an object is the row that matches, the first by primary key of several, nu
   expect(await join({ match: [column(album, 'seller')], want: several }, ['Bo'], ['Cy'])).toEqual([{ id: 2 }, null]);
 });
 
-test('order, limit, offset, distinct and row limit of a list hold for each key', async () => {
+test('order, limit, offset, distinct and row limit of a list apply to each key', async () => {
   const match = [column(track, 'album_id')];
   const list = (rest: Parameters<typeof rows>[2]) =>
     ({ match, want: { shape: 'array', rows: rows(track, columns(track, 'id'), rest) } }) as const;
@@ -75,7 +75,7 @@ test('an aggregate of a key without rows is the aggregate of no rows', async () 
   expect(found).toEqual([{ aggregate: { count: 3 } }, { aggregate: { count: 0 } }]);
 });
 
-test('several columns make one key', async () => {
+test('several columns are one key', async () => {
   const match = [column(track, 'album_id'), column(track, 'name')];
   const want = { shape: 'array', rows: rows(track, columns(track, 'id')) } as const;
   expect(await join({ match, want }, ['1', 'b'], ['2', 'b'], ['2', 'c'])).toEqual([

@@ -30,7 +30,7 @@ function list(plan: RowsPlan, alias = 'list'): DatabaseRoot {
   return { kind: 'rows', alias, rows: plan, shape: 'list' };
 }
 
-async function answer(plan: RowsPlan, bindings = {}, printed = settings): Promise<unknown> {
+async function resultOf(plan: RowsPlan, bindings = {}, printed = settings): Promise<unknown> {
   return (await run(db.database, printRoots([list(plan)], printed), bindings))[0]?.[0];
 }
 
@@ -49,17 +49,17 @@ test('an object without a match is null, at any depth, and a list without rows i
     ...columns(artist, 'name'),
     object('mentor', artist, [...columns(artist, 'name'), array('albums', artist, columns(album, 'id'))]),
   ]);
-  expect(await answer(rows(artist, [...columns(artist, 'id'), mentor]))).toEqual([
+  expect(await resultOf(rows(artist, [...columns(artist, 'id'), mentor]))).toEqual([
     { id: 1, mentor: null },
     { id: 2, mentor: { name: 'Ann', mentor: null } },
     { id: 3, mentor: { name: 'Bo', mentor: { name: 'Ann', albums: [{ id: 1 }, { id: 2 }] } } },
   ]);
-  expect(await answer(rows(artist, columns(artist, 'id'), { where: compare(artist, 'id', '_eq', 99) }))).toEqual([]);
+  expect(await resultOf(rows(artist, columns(artist, 'id'), { where: compare(artist, 'id', '_eq', 99) }))).toEqual([]);
 });
 
-test('an object relationship that several rows match takes the first by primary key', async () => {
+test('an object relationship with several matching rows returns the first by primary key', async () => {
   const plan = rows(artist, [...columns(artist, 'name'), object('some_album', artist, columns(album, 'title'))]);
-  expect(await answer(plan)).toEqual([
+  expect(await resultOf(plan)).toEqual([
     { name: 'Ann', some_album: { title: 'First' } },
     { name: 'Bo', some_album: { title: 'Second' } },
     { name: null, some_album: null },
@@ -81,7 +81,7 @@ test('every type of value is valid JSON with all its digits', async () => {
 
 test('with stringified numerics bigint, numeric and double precision are strings, in arrays as well', async () => {
   const plan = rows(album, columns(album, 'id', 'price', 'copies', 'score', 'prices'), { limit: constant(1) });
-  expect(await answer(plan, {}, { stringifyNumerics: true })).toEqual([
+  expect(await resultOf(plan, {}, { stringifyNumerics: true })).toEqual([
     { id: 1, price: '12345678901234567890.10', copies: '9007199254740993', score: '0.1', prices: ['1.50', '2'] },
   ]);
 });
@@ -90,35 +90,35 @@ function constant(value: number) {
   return { kind: 'constant', value } as const;
 }
 
-test('limit and offset hold before members are made, and the page keeps its order', async () => {
+test('limit and offset apply before members are built, and the page preserves its order', async () => {
   const fields = [
     ...columns(album, 'title'),
     object('artist', album, columns(artist, 'name')),
     array('tracks', album, columns(track, 'name'), { orderBy: [by(track, 'id', 'desc')], limit: constant(1) }),
   ];
   const orderBy = [by(album, 'title', 'desc')];
-  expect(await answer(rows(album, fields, { orderBy, limit: constant(2), offset: constant(1) }))).toEqual([
+  expect(await resultOf(rows(album, fields, { orderBy, limit: constant(2), offset: constant(1) }))).toEqual([
     { title: 'Second', artist: { name: 'Ann' }, tracks: [{ name: 'c' }] },
     { title: 'Fourth', artist: null, tracks: [] },
   ]);
 });
 
-test('a limit of null is none, and the smaller of the limits of request and role counts', async () => {
+test('a limit of null is no limit, and the smaller limit of request and role applies', async () => {
   const plan = rows(album, columns(album, 'id'), { limit: { kind: 'variable', name: 'most' }, rowLimit: 3 });
-  expect(await answer(plan, { variables: { most: null } })).toHaveLength(3);
-  expect(await answer(plan, { variables: {} })).toHaveLength(3);
-  expect(await answer(plan, { variables: { most: 2 } })).toHaveLength(2);
-  expect(await answer(plan, { variables: { most: 4 } })).toHaveLength(3);
-  expect(await answer({ ...plan, rowLimit: undefined }, { variables: { most: null } })).toHaveLength(4);
-  expect(await answer({ ...plan, limit: constant(10) })).toHaveLength(3);
+  expect(await resultOf(plan, { variables: { most: null } })).toHaveLength(3);
+  expect(await resultOf(plan, { variables: {} })).toHaveLength(3);
+  expect(await resultOf(plan, { variables: { most: 2 } })).toHaveLength(2);
+  expect(await resultOf(plan, { variables: { most: 4 } })).toHaveLength(3);
+  expect(await resultOf({ ...plan, rowLimit: undefined }, { variables: { most: null } })).toHaveLength(4);
+  expect(await resultOf({ ...plan, limit: constant(10) })).toHaveLength(3);
 });
 
-test('distinct_on keeps the first row of each group in the order of the list', async () => {
+test('distinct_on returns the first row of each group in the order of the list', async () => {
   const plan = rows(track, [...columns(track, 'name', 'seconds'), object('album', track, columns(album, 'title'))], {
     distinctOn: [column(track, 'name')],
     orderBy: [by(track, 'name', 'desc'), by(track, 'seconds', 'desc')],
   });
-  expect(await answer(plan)).toEqual([
+  expect(await resultOf(plan)).toEqual([
     { name: 'd', seconds: 10, album: null },
     { name: 'c', seconds: 50, album: { title: 'Second' } },
     { name: 'b', seconds: null, album: { title: 'First' } },
@@ -126,7 +126,7 @@ test('distinct_on keeps the first row of each group in the order of the list', a
   ]);
 });
 
-test('rows are sorted through relationships and by aggregates behind them, nulls where they are wanted', async () => {
+test('rows are sorted by columns and aggregates of relationships, with nulls first or last', async () => {
   const through = (nulls: 'first' | 'last', direction: 'asc' | 'desc' = 'asc') =>
     ({
       by: {
@@ -138,7 +138,7 @@ test('rows are sorted through relationships and by aggregates behind them, nulls
       direction,
       nulls,
     }) as const;
-  const titles = async (plan: RowsPlan) => ((await answer(plan)) as { title: string }[]).map(({ title }) => title);
+  const titles = async (plan: RowsPlan) => ((await resultOf(plan)) as { title: string }[]).map(({ title }) => title);
   const ordered = (orderBy: RowsPlan['orderBy'], rest = {}) =>
     titles(rows(album, columns(album, 'title'), { orderBy, ...rest }));
   expect(await ordered([through('last'), by(album, 'id', 'desc')])).toEqual(['Second', 'First', 'Third', 'Fourth']);
@@ -165,14 +165,14 @@ test('rows are sorted through relationships and by aggregates behind them, nulls
   ]);
 });
 
-test('a response key of more than 63 bytes, more than 50 and more than 1,600 members are no hindrance', async () => {
+test('supports a response key of more than 63 bytes, and more than 50 and more than 1,600 members', async () => {
   const long = 'k'.repeat(100);
   const title: FieldPlan = { kind: 'column', alias: long, column: column(album, 'title'), path: undefined };
   const fields = [
     title,
     object('artist', album, [{ kind: 'column', alias: `${long}2`, column: column(artist, 'name'), path: undefined }]),
   ];
-  expect(await answer(rows(album, fields, { where: compare(album, 'id', '_in', [1, 4]) }))).toEqual([
+  expect(await resultOf(rows(album, fields, { where: compare(album, 'id', '_in', [1, 4]) }))).toEqual([
     { [long]: 'First', artist: { [`${long}2`]: 'Ann' } },
     { [long]: 'Fourth', artist: null },
   ]);
@@ -184,16 +184,15 @@ test('a response key of more than 63 bytes, more than 50 and more than 1,600 mem
       { length: count },
       (_, n): FieldPlan => ({ kind: 'column', alias: `a${n}`, column: column(album, 'meta'), path: undefined }),
     );
-    const [row] = (await answer(rows(album, [{ ...title, alias: first }, ...many], { limit: constant(1) }))) as Record<
-      string,
-      unknown
-    >[];
+    const [row] = (await resultOf(
+      rows(album, [{ ...title, alias: first }, ...many], { limit: constant(1) }),
+    )) as Record<string, unknown>[];
     expect(Object.keys(row ?? {})).toHaveLength(count + 1);
     expect(row).toMatchObject({ [first]: 'First', [`a${count - 1}`]: { a: { b: [1, 2] } } });
   }
 });
 
-test('a path picks a part of a json column, as a constant or as a variable', async () => {
+test('a path selects a part of a json column, as a constant or as a variable', async () => {
   const at = (path: readonly string[] | { variable: string }): FieldPlan => ({
     kind: 'column',
     alias: 'part',
@@ -201,19 +200,19 @@ test('a path picks a part of a json column, as a constant or as a variable', asy
     path,
   });
   const first = { where: compare(album, 'id', '_eq', 1) };
-  expect(await answer(rows(album, [at(['a', 'b', '1'])], first))).toEqual([{ part: 2 }]);
+  expect(await resultOf(rows(album, [at(['a', 'b', '1'])], first))).toEqual([{ part: 2 }]);
   const variable = rows(album, [at({ variable: 'p' })], first);
-  expect(await answer(variable, { variables: { p: '$.a.b[0]' } })).toEqual([{ part: 1 }]);
-  expect(await answer(variable, { variables: { p: null } })).toEqual([{ part: { a: { b: [1, 2] } } }]);
+  expect(await resultOf(variable, { variables: { p: '$.a.b[0]' } })).toEqual([{ part: 1 }]);
+  expect(await resultOf(variable, { variables: { p: null } })).toEqual([{ part: { a: { b: [1, 2] } } }]);
 });
 
-test('joins hold their place as null, phantoms and constants are members', async () => {
+test('joins are null placeholders, and phantoms and constants are members', async () => {
   const fields: FieldPlan[] = [
     { kind: 'constant', alias: '__typename', value: "album's" },
     { kind: 'join', alias: 'shop', join: { keys: [], target: undefined as never } },
     { kind: 'phantom', alias: ':id', column: column(album, 'id') },
   ];
-  const [row] = (await answer(rows(album, fields, { limit: constant(1) }))) as Record<string, unknown>[];
+  const [row] = (await resultOf(rows(album, fields, { limit: constant(1) }))) as Record<string, unknown>[];
   expect(Object.entries(row ?? {})).toEqual([
     ['__typename', "album's"],
     ['shop', null],
@@ -221,7 +220,7 @@ test('joins hold their place as null, phantoms and constants are members', async
   ]);
 });
 
-test('all roots are columns of one statement, a single row that is not there is null', async () => {
+test('all roots are columns of one statement, and a missing single row is null', async () => {
   const single = (id: number): RootPlan => ({
     kind: 'rows',
     alias: `a${id}`,

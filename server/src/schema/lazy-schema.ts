@@ -8,7 +8,7 @@ export interface LazySchemaConfig {
   readonly query: GraphQLObjectType;
   readonly mutation: GraphQLObjectType | undefined;
   readonly subscription: GraphQLObjectType | undefined;
-  /** Types that no field leads to. */
+  /** Types that no field refers to. */
   readonly types: readonly GraphQLNamedType[];
   readonly directives: NonNullable<GraphQLSchemaConfig['directives']>;
   /** The type of that name, if it exists or can be created without other types. */

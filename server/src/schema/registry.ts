@@ -1,4 +1,4 @@
-/** The types of a role's schema by name: each is created once, when a field first leads to it. */
+/** The types of a role's schema by name: each is created once, when a field first refers to it. */
 import type { RoleName } from '@joinery/metadata/names';
 import {
   GraphQLEnumType,

@@ -22,7 +22,7 @@ import { roleSchema } from './role-schema.ts';
 
 function printed(schema: GraphQLSchema, name: string): string {
   const type = schema.getType(name);
-  // Without descriptions, which have a test of their own.
+  // Without descriptions, which another test covers.
   return type
     ? printType(type)
         .replaceAll(/\n*\s*"""[\s\S]*?"""/g, '')
@@ -36,7 +36,7 @@ function membersOf(schema: GraphQLSchema, name: string): string[] {
 }
 
 describe('the schema of a role', () => {
-  test('is one that graphql-js finds valid, for every role', () => {
+  test('is valid for every role', () => {
     const { model } = modelFixture();
     for (const role of [ADMIN_ROLE, user, counter, stranger]) {
       const { schema } = roleSchema(model, role);
@@ -53,11 +53,11 @@ describe('the schema of a role', () => {
     expect(roleSchema(modelFixture().model, user)).not.toBe(roleSchema(model, user));
   });
 
-  test('is shared by all roles that no permission names, so that unknown roles take no memory', () => {
+  test('is shared by all roles without a permission, so that unknown roles need no memory', () => {
     const { model } = modelFixture();
-    const [one, other] = [roleSchema(model, stranger), roleSchema(model, 'made up' as typeof stranger)];
+    const [one, other] = [roleSchema(model, stranger), roleSchema(model, 'invented' as typeof stranger)];
     expect(other.schema).toBe(one.schema);
-    expect([one.role, other.role]).toEqual([stranger, 'made up']);
+    expect([one.role, other.role]).toEqual([stranger, 'invented']);
   });
 
   test('lacks columns, functions and relationships that the role may not name', () => {
@@ -113,7 +113,7 @@ describe('the schema of a role', () => {
     expect(Object.keys(schema.getQueryType()?.getFields().article_aggregate?.args ?? {})).toHaveLength(3);
   });
 
-  test('has a field that says so if the role has no queries', () => {
+  test('has a placeholder field if the role has no queries', () => {
     const { model } = modelFixture();
     const { schema } = roleSchema({ ...model, remoteSchemas: new Map() }, stranger);
     expect(membersOf(schema, 'query_root')).toEqual(['no_queries_available']);
@@ -125,7 +125,7 @@ describe('types of tables', () => {
   const { model } = modelFixture();
   const { schema } = roleSchema(model, user);
 
-  test('rows have columns, and relationships that are null only where no row may be found', () => {
+  test('rows have columns, and relationships that are nullable only if a row may be missing', () => {
     expect(printed(schema, 'article')).toBe(
       [
         'type article {',
@@ -141,7 +141,7 @@ describe('types of tables', () => {
     );
   });
 
-  test('json columns take a path, lists take arguments', () => {
+  test('json columns have a path argument, and lists have arguments', () => {
     const author = schema.getType('author') as GraphQLObjectType;
     expect(author.getFields().profile?.args.map(({ name, type }) => `${name}: ${type}`)).toEqual(['path: String']);
     expect(author.getFields().articles?.args.map(({ name, type }) => `${name}: ${type}`)).toEqual([
@@ -155,7 +155,7 @@ describe('types of tables', () => {
     expect(String(author.getFields().articles_aggregate?.type)).toBe('article_aggregate!');
   });
 
-  test('a row is found by its whole key', () => {
+  test('selects a row by its whole key', () => {
     const args = schema
       .getQueryType()
       ?.getFields()
@@ -163,7 +163,7 @@ describe('types of tables', () => {
     expect(args).toEqual(['number: uuid!']);
   });
 
-  test('comparisons come from the operators of the column type', () => {
+  test('comparisons have the operators of the column type', () => {
     expect(printed(schema, 'article_bool_exp')).toContain('tags: String_array_comparison_exp');
     expect(printed(schema, 'String_array_comparison_exp')).toContain('_contains: [String!]');
     expect(printed(schema, 'String_array_comparison_exp')).toContain('_in: [[String!]!]');
@@ -191,7 +191,7 @@ describe('types of tables', () => {
     );
   });
 
-  test('sums keep the type of their column, averages are Floats, extremes are there for what can be compared', () => {
+  test('sums have the type of their column, averages are Floats, and comparable columns have a minimum and a maximum', () => {
     const admin = roleSchema(model, ADMIN_ROLE).schema;
     expect(printed(admin, 'article_sum_fields')).toContain('words: bigint');
     expect(printed(admin, 'article_avg_fields')).toContain('words: Float');

@@ -17,7 +17,7 @@ interface AllRoots {
   readonly query: Fields;
   readonly mutation: Fields;
   readonly subscription: Fields;
-  /** Types that no field leads to, such as the implementations of an interface. */
+  /** Types that no field refers to, such as the implementations of an interface. */
   readonly types: readonly GraphQLNamedType[];
 }
 

@@ -27,7 +27,7 @@ describe('values of variables', () => {
     ['timestamptz', '2026-01-01T00:00:00Z'],
     ['jsonb', { any: ['thing', null] }],
     ['unheard_of', { any: 'thing' }],
-  ])('%s takes %j as it is', (name, value) => {
+  ])('%s accepts %j unchanged', (name, value) => {
     expect(coerceScalar(makeScalar(name), value)).toBe(value);
   });
 
@@ -45,7 +45,7 @@ describe('values of variables', () => {
     ['Boolean', 'true', "expected true or false for type 'Boolean', but found a string"],
     ['bigint', 'seven', 'invalid input syntax for type bigint: "seven"'],
     ['uuid', 'x', 'invalid input syntax for type uuid: "x"'],
-  ])('%s does not take %j', (name, value, message) => {
+  ])('%s rejects %j', (name, value, message) => {
     expect(() => coerceScalar(makeScalar(name), value)).toThrow(message);
     expect(() => coerceScalar(makeScalar(name), value)).toThrow(ServiceError);
   });
@@ -64,7 +64,7 @@ describe('literals', () => {
     expect(coerceScalarLiteral(makeScalar(name), parseValue(text))).toEqual(value);
   });
 
-  test('digits beyond a double stay', () => {
+  test('preserve digits beyond a double', () => {
     const value = coerceScalarLiteral(makeScalar('numeric'), parseValue('0.10000000000000000000000001'));
     expect(value).toEqual(new ExactNumber('0.10000000000000000000000001'));
   });
@@ -75,7 +75,7 @@ describe('literals', () => {
     ['String', 'a'],
     ['Boolean', '1'],
     ['bigint', '1.5'],
-  ])('%s does not read %s', (name, text) => {
+  ])('%s rejects the literal %s', (name, text) => {
     expect(() => coerceScalarLiteral(makeScalar(name), parseValue(text))).toThrow(ServiceError);
   });
 });

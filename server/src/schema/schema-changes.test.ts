@@ -24,7 +24,7 @@ const after = `
   type Came { id: Int }
 `;
 
-test('lists added, removed and changed elements by coordinate, and which break requests', () => {
+test('lists added, removed and changed elements by coordinate, and whether they break requests', () => {
   expect(schemaChanges(buildSchema(before), buildSchema(after))).toEqual([
     { at: 'Came', change: 'added', to: 'type', breaking: false },
     { at: 'Gone', change: 'removed', from: 'type', breaking: true },
@@ -46,6 +46,6 @@ test('lists added, removed and changed elements by coordinate, and which break r
   ]);
 });
 
-test('the same schema twice has no changes', () => {
+test('equal schemas have no changes', () => {
   expect(schemaChanges(buildSchema(before), buildSchema(before))).toEqual([]);
 });

@@ -80,7 +80,7 @@ describe('set_custom_types and create_action', () => {
       'the field has type Int, and the column has type uuid',
     ],
     ['an existing name', { name: 'orderId' }, 'a field or relationship "orderId" already'],
-    ['an unknown source', { source: 'nowhere' }, 'source "nowhere" is not there'],
+    ['an unknown source', { source: 'nowhere' }, 'source "nowhere" does not exist'],
   ])('reject a relationship with %s, and change nothing', async (_what, change, reason) => {
     await node.run('set_custom_types', typesWith(customer));
     await node.run('create_action', place);

@@ -26,7 +26,7 @@ const listed = {
   type: 'unsupported',
   name: 'event_triggers of table "author", source "default"',
   path: '$.sources[0].tables[0].event_triggers',
-  reason: expect.stringContaining('"event_triggers" is kept and has no effect'),
+  reason: expect.stringContaining('"event_triggers" has no effect'),
   definition: [trigger],
 };
 

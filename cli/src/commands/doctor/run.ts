@@ -57,7 +57,7 @@ function checkConfiguration(project: Project): readonly Finding[] {
   return [
     existsSync(place)
       ? finding('configuration', 'ok', `the project's metadata is in ${place}`)
-      : finding('configuration', 'warning', `${place} is not there`, 'run this in the project, or give --project'),
+      : finding('configuration', 'warning', `${place} does not exist`, 'run this in the project, or give --project'),
     ...(isLocal || adminSecret !== undefined
       ? []
       : [

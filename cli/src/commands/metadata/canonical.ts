@@ -38,7 +38,7 @@ export function unsupportedMembers(local: LocalMetadata): readonly ErrorDetail[]
   return strayMembers(Metadata, document)
     .filter(({ kind }) => kind === 'unsupported')
     .map(({ path, advice }) => ({
-      message: `the member "${String(path.at(-1))}" is kept and has no effect; ${advice}`,
+      message: `the member "${String(path.at(-1))}" has no effect; ${advice}`,
       path: jsonPath(path),
       place: local.place(path),
     }));

@@ -59,7 +59,7 @@ function addDiff(metadata: Command): void {
 function addExport(metadata: Command): void {
   const command = project(metadata.command('export'))
     .description('write the metadata of a running service to the project; equal files stay unchanged')
-    .option('--layout <version>', 'of a directory that is not there yet: 2 or 3 (default: 3)')
+    .option('--layout <version>', 'of a new directory: 2 or 3 (default: 3)')
     .option('--dry-run', 'list the files that would be written or removed');
   examples(command, 'joinery metadata export\n  joinery metadata export --dir metadata --dry-run').action(
     (given: MetadataFlags) =>

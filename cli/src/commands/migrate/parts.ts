@@ -74,13 +74,14 @@ export async function applyTransactions(run: PartRun): Promise<void> {
 }
 
 function keptOf(index: number, count: number): string {
-  if (count === 1) return 'nothing of it was kept';
+  if (count === 1) return 'it was rolled back';
   const others = index === 1 ? 'transaction 1 is' : `transactions 1 to ${index} are`;
-  const kept = index === 0 ? 'nothing was committed' : `${others} committed and noted`;
-  return `transaction ${index + 1} of ${count} was rolled back, ${kept}; "joinery migrate apply" goes on with transaction ${index + 1}`;
+  const kept = index === 0 ? 'nothing was committed' : `${others} committed and recorded`;
+  return `transaction ${index + 1} of ${count} was rolled back, ${kept}; "joinery migrate apply" continues with transaction ${index + 1}`;
 }
 
-const committedUnseen = 'what it committed stays, and the migration is not noted as applied; undo the rest by yourself';
+const committedUnseen =
+  'its committed part was not undone, and the migration is not recorded as applied; undo that part yourself';
 
 /** Whether the SQL ended its transaction, for example inside a procedure. */
 function endsTransaction({ internal }: ServiceError): boolean {
@@ -93,7 +94,7 @@ export async function rollBackTransaction(run: PartRun): Promise<void> {
   const [part, second] = readTransactions(run);
   if (part === undefined) return;
   if (second !== undefined) {
-    const message = `the file holds several transactions, and one that fails would leave the migration half undone; nothing was run. Leave out the commit, or start the file with "${marker}"`;
+    const message = `the file has several transactions, and a failure would leave the migration partly undone; nothing was run. Remove the commit, or start the file with "${marker}"`;
     throw new CliError({ message, place: placeAt(run, second.start - 1) });
   }
   const own = splitStatements(part.sql).length === 0 ? [] : [sqlCommand(run, part.sql)];
@@ -101,7 +102,7 @@ export async function rollBackTransaction(run: PartRun): Promise<void> {
   await send(connection, commands).catch((error: unknown) => {
     if (isTaken(error) || !(error instanceof ServiceError)) throw error;
     const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, part.sql, error) : undefined;
-    throw failure(path, place, error, endsTransaction(error) ? committedUnseen : 'nothing of it was kept');
+    throw failure(path, place, error, endsTransaction(error) ? committedUnseen : 'it was rolled back');
   });
 }
 
@@ -119,11 +120,11 @@ function readTransactions(run: PartRun) {
 function problemOf({ control }: ControlProblem): string {
   switch (control) {
     case 'rollback':
-      return `a migration cannot roll back its own transaction: leave out the SQL that it undoes`;
+      return `a migration cannot roll back its own transaction: remove the SQL that the rollback undoes`;
     case 'begin with options':
       return `a transaction with options needs "${marker}" as the first line of the file`;
     case 'prepare transaction':
-      return `a migration cannot prepare a transaction, which others would have to commit`;
+      return `a migration cannot prepare a transaction, because another session would have to commit it`;
     default:
       return control satisfies never;
   }
@@ -158,8 +159,8 @@ export async function applyOutside(run: PartRun): Promise<void> {
 function nextOf(ended: number, count: number): string {
   if (ended === 0) return '';
   return ended === count
-    ? '; the migration is noted as applied'
-    : `; "joinery migrate apply" goes on with statement ${ended + 1}`;
+    ? '; the migration is recorded as applied'
+    : `; "joinery migrate apply" continues with statement ${ended + 1}`;
 }
 
 /** Records the end only: after an error the next rollback starts with the first statement. */
@@ -192,7 +193,7 @@ function keptOutside(index: number, count: number, ended: number): string {
   const which = `statement ${index + 1} of ${count} without a transaction`;
   if (ended > index) return `${which}: it took effect, as did all before it`;
   if (index === 0) return `${which}: it is the first statement`;
-  return `${which}: ${index === 1 ? 'the statement before it stays' : `the ${index} statements before it stay`}`;
+  return `${which}: ${index === 1 ? 'the statement before it took effect' : `the ${index} statements before it took effect`}`;
 }
 
 /** Returns the number of applied parts. Throws CliError where their SQL has changed since. */

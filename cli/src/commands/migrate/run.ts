@@ -94,7 +94,7 @@ function stepsOf(
   const [first] = begun;
   if (first !== undefined && !isAlone && steps.some(({ way }) => way === 'down')) {
     throw new CliError(
-      `parts of migration ${titleOf(first)} of ${database} are applied: finish it with "joinery migrate apply", or undo it with --version ${first.version} --type down`,
+      `migration ${titleOf(first)} of ${database} is partly applied: finish it with "joinery migrate apply", or undo it with --version ${first.version} --type down`,
     );
   }
   return steps.map((step) => ({
@@ -108,7 +108,7 @@ function requireFinished(applied: readonly Applied[], given: ApplyFlags, databas
   const begun = applied.find((one) => !one.done && one.running);
   if (begun === undefined || given.takeOver === true) return;
   throw new CliError(
-    `migration ${titleOf(begun)} of ${database} was begun at ${begun.at} and has not ended: another applier is at it, or died. Wait for it, or give --take-over to go on: ${begun.parts} of its statements are noted as ended, and the next one may have taken effect`,
+    `migration ${titleOf(begun)} of ${database} started at ${begun.at} and has not ended: another process applies it, or was killed. Wait for it, or give --take-over to continue: ${begun.parts} of its statements are recorded as completed, and the next one may have taken effect`,
   );
 }
 

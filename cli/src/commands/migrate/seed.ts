@@ -68,10 +68,10 @@ async function send(connection: Connection, source: string, files: readonly stri
     const index = Number(/^\$\.args\[(\d+)\]/.exec(error.path)?.[1] ?? '0');
     const [file, sql] = [files[index], commands[index]?.args.sql];
     const place = file === undefined || typeof sql !== 'string' ? undefined : sqlPlace(file, sql, error);
-    const name = place === undefined ? `${file ?? 'the note of the seeds'}: ` : '';
+    const name = place === undefined ? `${file ?? 'the record of the seeds'}: ` : '';
     // The bulk is rolled back, except for what the SQL committed itself.
     const ended = (error.internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
-    const kept = ended ? 'what it committed stays' : 'nothing was seeded';
+    const kept = ended ? 'its committed part was not undone' : 'nothing was seeded';
     const message = `${name}${error.reason} (${error.code}; ${kept})`;
     throw new CliError({ message, place }, { cause: error });
   }

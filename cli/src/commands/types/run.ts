@@ -17,7 +17,7 @@ export interface SchemaFlags extends ProjectFlags {
 export async function writeSchema(flags: SchemaFlags): Promise<number> {
   const { project, connection } = await connectProject(flags, process.env);
   const schema = await schemaOfRole(connection, flags.role, project.headerPrefix);
-  if (seesNothing(schema)) warn(`The role "${flags.role}" sees nothing: no permission names it.`);
+  if (seesNothing(schema)) warn(`The role "${flags.role}" has no permissions.`);
   await hand(sdlOf(schema), flags.out);
   return 0;
 }
@@ -55,7 +55,7 @@ async function schemaNamed(name: string, flags: DiffFlags, project: Project, con
     return schemaOfRole(connect({ ...project, endpoint: name.replace(/\/+$/, '') }), flags.role, project.headerPrefix);
   }
   if (existsSync(name)) return schemaOfFile(name);
-  if (/\.(graphqls?|gql|json)$/.test(name)) throw new CliError(`${name} is not there`);
+  if (/\.(graphqls?|gql|json)$/.test(name)) throw new CliError(`${name} does not exist`);
   return schemaOfRole(connection, name, project.headerPrefix);
 }
 

@@ -1,4 +1,4 @@
-/** The edits of actions, custom types, remote schemas and remote relationships. */
+/** Tests of edits of actions, custom types, remote schemas and remote relationships. */
 import { describe, expect, test } from 'vitest';
 import { exportMetadata } from '../../document/export.ts';
 import { emptyMetadata, type Metadata } from '../../metadata.ts';
@@ -31,7 +31,7 @@ const place: Call = ['create_action', { name: 'place', definition, comment: 'che
 const allow: Call = ['create_action_permission', { action: 'place', role: 'user' }];
 
 describe('actions', () => {
-  test('are exported without defaults and with the members of the reference', () => {
+  test('are exported without defaults and with the members of Hasura v2', () => {
     expect(exportMetadata(run([place, allow])).actions).toEqual([
       {
         name: 'place',
@@ -42,7 +42,7 @@ describe('actions', () => {
     ]);
   });
 
-  test('are replaced whole, without their comment, with their permissions', () => {
+  test('are replaced completely without their comment, and keep their permissions', () => {
     const replaced = { handler: 'http://127.0.0.1/find', output_type: 'Result', type: 'query', timeout: 5 };
     expect(
       exportMetadata(run([place, allow, ['update_action', { name: 'place', definition: replaced }]])).actions,
@@ -55,14 +55,14 @@ describe('actions', () => {
     );
   });
 
-  test('lose a permission and take it again', () => {
+  test('lose a dropped permission, and accept it again', () => {
     const drop: Call = ['drop_action_permission', { action: 'place', role: 'user' }];
     expect(run([place, allow, drop, allow]).actions?.[0]?.permissions).toEqual([{ role: 'user' }]);
   });
 
   test.each([
-    ['a name that is taken', [place, place], 'already-exists', '$.name'],
-    ['a name that GraphQL does not take', [['create_action', { name: 'a b', definition }]], 'parse-failed', '$.name'],
+    ['a duplicate name', [place, place], 'already-exists', '$.name'],
+    ['an invalid GraphQL name', [['create_action', { name: 'a b', definition }]], 'parse-failed', '$.name'],
     [
       'a missing handler',
       [['create_action', { name: 'a', definition: { output_type: 'A' } }]],
@@ -89,12 +89,12 @@ describe('actions', () => {
       'parse-failed',
       '$.definition.headers[0].value_from_env',
     ],
-    ['updating what is not there', [['update_action', { name: 'a', definition }]], 'not-exists', '$.name'],
-    ['dropping what is not there', [['drop_action', { name: 'a' }]], 'not-exists', '$.name'],
-    ['a permission on what is not there', [allow], 'not-exists', '$.action'],
+    ['an update of an unknown action', [['update_action', { name: 'a', definition }]], 'not-exists', '$.name'],
+    ['a removal of an unknown action', [['drop_action', { name: 'a' }]], 'not-exists', '$.name'],
+    ['a permission on an unknown action', [allow], 'not-exists', '$.action'],
     ['the same permission twice', [place, allow, allow], 'already-exists', '$'],
     [
-      'dropping a permission that is not there',
+      'a removal of an unknown permission',
       [place, ['drop_action_permission', { action: 'place', role: 'user' }]],
       'not-exists',
       '$.role',
@@ -113,7 +113,7 @@ describe('set_custom_types', () => {
     },
   ];
 
-  test('replaces them all; a table is written as a string or as an object', () => {
+  test('replaces all types, and accepts a table as a string or as an object', () => {
     const first: Call = ['set_custom_types', { scalars: [{ name: 'Money' }], enums: [], input_objects: [], objects }];
     const second: Call = ['set_custom_types', { objects }];
     const written = [
@@ -137,9 +137,9 @@ describe('set_custom_types', () => {
 
   test.each([
     ['a type without fields', { objects: [{ name: 'A', fields: [] }] }, '$.objects[0].fields'],
-    ['a bad name', { scalars: [{ name: '__A' }] }, '$.scalars[0].name'],
+    ['an invalid name', { scalars: [{ name: '__A' }] }, '$.scalars[0].name'],
     [
-      'a mapping of nothing',
+      'an empty mapping',
       {
         objects: [
           {
@@ -192,32 +192,32 @@ describe('remote schemas', () => {
   });
 
   test.each([
-    ['stays where it is not given', {}, 'parcels'],
+    ['is preserved if the update has none', {}, 'parcels'],
     ['is replaced', { comment: 'letters' }, 'letters'],
-    ['is taken away by null', { comment: null }, undefined],
-    ['is taken away by an empty one', { comment: '' }, undefined],
+    ['is removed by null', { comment: null }, undefined],
+    ['is removed by an empty string', { comment: '' }, undefined],
   ])('have a comment that %s', (_what, given, comment) => {
     const update: Call = ['update_remote_schema', { name: 'carrier', definition: { url: 'http://a' }, ...given }];
     const expected = { name: 'carrier', definition: { url: 'http://a' }, ...(comment !== undefined && { comment }) };
     expect(exportMetadata(run([add, update])).remote_schemas).toEqual([expected]);
   });
 
-  test('are read again when they are new or changed', () => {
+  test('are introspected again if they are new or changed', () => {
     const reread = [{ kind: 'remote', remoteSchema: 'carrier' }];
     expect(commands.get('add_remote_schema')?.parse(add[1]).rereads).toEqual(reread);
   });
 
   test.each([
-    ['a name that is taken', [add, add], 'already-exists', '$.name'],
+    ['a duplicate name', [add, add], 'already-exists', '$.name'],
     ['an empty name', [['add_remote_schema', { name: '', definition: { url: 'http://a' } }]], 'parse-failed', '$.name'],
-    ['no address', [['add_remote_schema', { name: 'a', definition: {} }]], 'parse-failed', '$.definition'],
+    ['no URL', [['add_remote_schema', { name: 'a', definition: {} }]], 'parse-failed', '$.definition'],
     [
-      'updating what is not there',
+      'an update of an unknown object',
       [['update_remote_schema', { name: 'a', definition: { url: 'http://a' } }]],
       'not-exists',
       '$.name',
     ],
-    ['removing what is not there', [['remove_remote_schema', { name: 'a' }]], 'not-exists', '$.name'],
+    ['a removal of an unknown remote schema', [['remove_remote_schema', { name: 'a' }]], 'not-exists', '$.name'],
   ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });
@@ -232,7 +232,7 @@ describe('remote relationships', () => {
     definition: { to_remote_schema: { remote_schema: 'carrier', lhs_fields: ['id'], remote_field } },
   };
 
-  test('keep the form they were written in', () => {
+  test('keep the form of their definition', () => {
     const metadata = run([
       order,
       ['create_remote_relationship', { table: 'order', ...older }],
@@ -263,7 +263,7 @@ describe('remote relationships', () => {
       '$.name',
     ],
     [
-      'two fields on one level',
+      'two fields at one level',
       [
         order,
         [
@@ -276,13 +276,13 @@ describe('remote relationships', () => {
     ],
     ['a missing table', [['create_remote_relationship', older]], 'parse-failed', '$.table'],
     [
-      'updating what is not there',
+      'an update of an unknown object',
       [order, ['update_remote_relationship', { table: 'order', ...older }]],
       'not-exists',
       '$.name',
     ],
     [
-      'deleting what is not there',
+      'a removal of an unknown object',
       [order, ['delete_remote_relationship', { table: 'order', name: 'a' }]],
       'not-exists',
       '$.name',

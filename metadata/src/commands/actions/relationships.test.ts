@@ -1,4 +1,4 @@
-/** Edits of one relationship of an object type, and what other edits do to where relationships lead. */
+/** Tests of edits of relationships of object types, and of renamed tables and sources in their targets. */
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../document/document.ts';
 import { exportMetadata } from '../../document/export.ts';
@@ -57,29 +57,26 @@ function relationshipsOf(metadata: Metadata): unknown {
 }
 
 describe('create_action_relationship', () => {
-  test('adds a relationship in the form it is written in', () => {
+  test('adds a relationship in the form of its definition', () => {
     expect(relationshipsOf(run(types, create(user)))).toEqual([
       { ...user, remote_table: { schema: 'public', name: 'user' } },
     ]);
   });
 
-  test.each(forms)(
-    'takes every place that a relationship may lead to, and exports what reads as the same: %j',
-    (form) => {
-      const metadata = run(types, create(user), create(form));
-      const exported = exportMetadata(metadata);
-      expect(relationshipsOf(metadata)).toHaveLength(2);
-      expect(exportMetadata(readDocument(JSON.parse(JSON.stringify(exported)), emptyMetadata))).toEqual(exported);
-    },
-  );
+  test.each(forms)('accepts every target of a relationship, and exports it unchanged: %j', (form) => {
+    const metadata = run(types, create(user), create(form));
+    const exported = exportMetadata(metadata);
+    expect(relationshipsOf(metadata)).toHaveLength(2);
+    expect(exportMetadata(readDocument(JSON.parse(JSON.stringify(exported)), emptyMetadata))).toEqual(exported);
+  });
 
   test.each([
-    ['a type that is not there', { ...user, type_name: 'Other' }, 'not-exists', '$.type_name'],
-    ['a definition that leads nowhere', { name: 'x', definition: { to_nothing: {} } }, 'parse-failed', '$.definition'],
+    ['an unknown type', { ...user, type_name: 'Other' }, 'not-exists', '$.type_name'],
+    ['an unknown target', { name: 'x', definition: { to_nothing: {} } }, 'parse-failed', '$.definition'],
     ['both forms', { ...user, definition: forms[3]?.definition }, 'parse-failed', '$.type'],
     ['no mapping', { ...user, field_mapping: {} }, 'parse-failed', '$.field_mapping'],
     [
-      'a batch of nothing',
+      'an empty batch',
       { name: 'x', definition: { to_action: { action: 'find', batch: { max_size: 0 } } } },
       'parse-failed',
       '$.definition.to_action.batch.max_size',
@@ -88,7 +85,7 @@ describe('create_action_relationship', () => {
     expect(errorOf(['create_action_relationship', { type_name: 'Result', ...args }])).toMatchObject({ code, path });
   });
 
-  test('rejects a name that is there', () => {
+  test('rejects a duplicate name', () => {
     expect(errorOf(create(user), create(user))).toMatchObject({ code: 'already-exists', path: '$.name' });
   });
 });
@@ -96,7 +93,7 @@ describe('create_action_relationship', () => {
 describe('update_action_relationship', () => {
   const other = { name: 'other', type: 'array', remote_table: 'line', field_mapping: { id: 'order_id' } };
 
-  test('replaces a relationship where it stands', () => {
+  test('replaces a relationship at its position', () => {
     const edited = { ...forms[1], name: 'user' };
     const metadata = run(types, create(user), create(other), [
       'update_action_relationship',
@@ -108,7 +105,7 @@ describe('update_action_relationship', () => {
     ]);
   });
 
-  test('renames it, and may edit it in the same breath', () => {
+  test('renames it, with or without another definition', () => {
     const rename = { type_name: 'Result', name: 'user', new_name: 'owner' };
     expect(relationshipsOf(run(types, create(user), ['update_action_relationship', rename]))).toMatchObject([
       { name: 'owner', type: 'object' },
@@ -120,8 +117,8 @@ describe('update_action_relationship', () => {
   });
 
   test.each([
-    ['one that is not there', { name: 'nobody', new_name: 'x' }, 'not-exists', '$.name'],
-    ['a new name that is taken', { name: 'user', new_name: 'other' }, 'already-exists', '$.new_name'],
+    ['an unknown relationship', { name: 'unknown', new_name: 'x' }, 'not-exists', '$.name'],
+    ['a new name in use', { name: 'user', new_name: 'other' }, 'already-exists', '$.new_name'],
     ['no change at all', { name: 'user' }, 'parse-failed', '$.type'],
   ])('rejects %s', (_what, args, code, path) => {
     const update: Call = ['update_action_relationship', { type_name: 'Result', ...args }];
@@ -129,13 +126,13 @@ describe('update_action_relationship', () => {
   });
 });
 
-test('drop_action_relationship takes one away and leaves the others', () => {
+test('drop_action_relationship removes one relationship and preserves the others', () => {
   const drop: Call = ['drop_action_relationship', { type_name: 'Result', name: 'user' }];
   expect(relationshipsOf(run(types, create(user), create(forms[1] ?? {}), drop))).toMatchObject([{ name: 'found' }]);
   expect(errorOf(drop)).toMatchObject({ code: 'not-exists', path: '$.name' });
 });
 
-test('a table or a source of another name is followed by the relationships that lead there', () => {
+test('updates the targets of relationships when a table or a source is renamed', () => {
   const metadata = run(types, create(forms[0] ?? {}));
   const line = { schema: 'shop', name: 'line' };
   const renamed = renameTable(metadata, SourceName.parse('default'), [{ from: line, to: { ...line, name: 'item' } }]);

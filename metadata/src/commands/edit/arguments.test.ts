@@ -1,4 +1,4 @@
-/** What the caller is told about arguments that do not fit: the place, and what to do. */
+/** Tests of the errors of invalid arguments, which have a path and a hint. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { jsonPath } from '../../json.ts';
@@ -48,6 +48,6 @@ test.each([
   );
 });
 
-test('a name that is no word stands in brackets', () => {
+test('the path quotes a name that is not an identifier in brackets', () => {
   expect(jsonPath(['a', 0, 'b c', '"'])).toBe('$.a[0]["b c"]["\\""]');
 });

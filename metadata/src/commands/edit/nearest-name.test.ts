@@ -8,6 +8,6 @@ test.each([
   ['create_acton', 'create_action'],
   ['something_else', undefined],
   ['', undefined],
-])('%s: %s was probably meant', (name, meant) => {
+])('the nearest name to %s is %s', (name, meant) => {
   expect(nearestName(name, commands.keys())).toBe(meant);
 });

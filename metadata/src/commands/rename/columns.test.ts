@@ -13,7 +13,7 @@ interface Names {
 
 const shop = (name: string) => ({ schema: 'shop', name });
 
-/** Metadata that names columns `id` and `name` of table `a` and column `key` of table `b` in every place that names columns. */
+/** Returns metadata with columns `id` and `name` of table `a` and column `key` of table `b` in every place of a column name. */
 function metadata({ id, name, key }: Names): Metadata {
   const remoteField = {
     find: {
@@ -161,7 +161,7 @@ const around = {
   relationshipTarget: (_s: string, _t: unknown, name: string) => (name === 'computed' ? shop('b') : undefined),
 };
 
-test('every mention of a renamed column follows, those of other tables and sources stay', () => {
+test('renames every reference to the column, and no reference to other tables and sources', () => {
   const before = metadata({ id: 'id', name: 'name', key: 'key' });
   const renames = [
     {
@@ -177,7 +177,7 @@ test('every mention of a renamed column follows, those of other tables and sourc
   expect(exportMetadata(renameColumns(before, DEFAULT_SOURCE, renames, around))).toEqual(exportMetadata(after));
 });
 
-test('two columns may exchange their names', () => {
+test('two columns can exchange their names', () => {
   const before = metadata({ id: 'x', name: 'y', key: 'key' });
   const renames = [
     {

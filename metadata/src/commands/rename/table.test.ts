@@ -4,7 +4,7 @@ import { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE } from '../../names.ts';
 import { renameTable } from './table.ts';
 
-/** Metadata that names table `a` wherever a table can be named, and table `b`. */
+/** Returns metadata with table `a` in every place of a table name, and table `b`. */
 function metadata(a: string, b: string): Metadata {
   const mapping = { column_mapping: { id: 'id' } };
   return Metadata.parse({
@@ -74,12 +74,12 @@ function metadata(a: string, b: string): Metadata {
 
 const shop = (name: string) => ({ schema: 'shop', name });
 
-test('every mention of the table follows, and the table of another source does not', () => {
+test('renames every reference to the table, and no reference to the table of another source', () => {
   const renamed = renameTable(metadata('a', 'b'), DEFAULT_SOURCE, [{ from: shop('a'), to: shop('c') }]);
   expect(exportMetadata(renamed)).toEqual(exportMetadata(metadata('c', 'b')));
 });
 
-test('two tables may change names with each other', () => {
+test('two tables can exchange their names', () => {
   const renames = [
     { from: shop('a'), to: shop('b') },
     { from: shop('b'), to: shop('a') },

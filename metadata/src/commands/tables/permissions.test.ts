@@ -50,7 +50,7 @@ const permissions: readonly (readonly [kind: string, permission: unknown, export
 
 describe('the permission to write', () => {
   test.each(permissions)(
-    'to %s is created as %j, exported, read again, commented and dropped',
+    'to %s is created, exported, read again, commented and dropped: %j',
     (kind, written, exported) => {
       const created = run([author, create(kind, written)]);
       const entry = { role: 'user', permission: exported };
@@ -79,7 +79,7 @@ describe('the permission to write', () => {
     ['no filter', [author, create('delete', {})], 'parse-failed', '$.permission.filter'],
     ['an unknown member', [author, create('delete', { filter: {}, check: {} })], 'parse-failed', '$.permission.check'],
     [
-      'dropping what is not there',
+      'a removal of an unknown permission',
       [author, ['drop_update_permission', { table: 'author', role: 'a' }]],
       'not-exists',
       '$.role',
@@ -88,14 +88,14 @@ describe('the permission to write', () => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
-  test('is there once for each role in a document', () => {
+  test('can be defined once for each role', () => {
     const entry = { role: 'user', permission: { filter: {} } };
     const table = { table: 'author', delete_permissions: [entry, entry] };
     const document = { version: 3, sources: [{ name: 'default', tables: [table] }] };
     expect(() => readDocument(document, emptyMetadata)).toThrow(/delete permission for role "user" is defined twice/);
   });
 
-  test('follows a relationship that is renamed', () => {
+  test('uses the new name of a renamed relationship', () => {
     const using = { manual_configuration: { remote_table: 'author', column_mapping: { boss_id: 'id' } } };
     const renamed = run([
       author,
@@ -133,12 +133,12 @@ describe('inherited roles', () => {
   test.each([
     ['the admin', [add('admin', 'x')], 'already-exists', '$.role_name'],
     ['no parents', [add('a')], 'parse-failed', '$.role_set'],
-    ['dropping what is not there', [['drop_inherited_role', { role_name: 'a' }]], 'not-exists', '$.role_name'],
+    ['a removal of an unknown role', [['drop_inherited_role', { role_name: 'a' }]], 'not-exists', '$.role_name'],
   ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
-  test('that are inconsistent are dropped; those whose parents disagree stay', () => {
+  test('that are inconsistent are dropped, except for different permissions of their parents', () => {
     const added = run([add('a', 'x'), add('b', 'x')]);
     const { metadata, dropped } = dropObjects(added, ['$.inherited_roles[0]', '$.inherited_roles[1].role_set']);
     expect(dropped).toBe(1);

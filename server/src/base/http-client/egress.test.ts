@@ -15,7 +15,7 @@ describe('with the defaults', () => {
   afterAll(() => httpClient.close());
 
   test.each([
-    ['as everybody knows it', 'http://169.254.169.254/latest/meta-data'],
+    ['in the usual notation', 'http://169.254.169.254/latest/meta-data'],
     ['with a dot at the end', 'http://169.254.169.254./'],
     ['as one number', 'http://2852039166/'],
     ['in hexadecimal', 'http://0xA9FEA9FE/'],
@@ -37,7 +37,7 @@ describe('with the defaults', () => {
     ['of Alibaba', 'http://100.100.100.200/'],
     ['of Google by name', 'http://Metadata.Google.Internal/'],
     ['of Google by name with a dot', 'https://metadata.google.internal./'],
-  ])('a metadata address is never called: %s', async (_how, url) => {
+  ])('rejects a metadata address %s', async (_how, url) => {
     await expect(call(httpClient, url)).rejects.toMatchObject({
       kind: 'egress',
       message: expect.stringMatching(metadata),
@@ -46,19 +46,19 @@ describe('with the defaults', () => {
   });
 
   test.each(['http://10.0.0.1/', 'http://localhost/', 'http://[::1]/', 'http://169.254.1.1/', 'http://example.com/'])(
-    '%s may be called',
+    'accepts %s',
     (url) => expect(rejectionOfUrl(new URL(url))).toBeUndefined(),
   );
 
   test.each(['http://[fe80::1%25eth0]/', 'unix:/var/run/docker.sock', 'http+unix://%2Frun%2Fdocker.sock/'])(
-    '%s is no address to call',
+    'rejects %s',
     async (url) => {
       await expect(call(httpClient, url)).rejects.toMatchObject({ kind: 'invalid-url' });
     },
   );
 });
 
-describe('where what is not public is refused', () => {
+describe('with rejection of private addresses', () => {
   const egress = createEgress(strict);
 
   test.each([
@@ -68,14 +68,14 @@ describe('where what is not public is refused', () => {
     ...['fdff::1', 'fec0::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b:1::1', '2002:808:808::1'],
     ...['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:db8::1', '2001:2::1', '100::1', '5f00::1', '4000::1'],
     '2606:4700::5efe:a00:1',
-  ])('%s is refused', (address) => expect(egress.rejectionOfAddress(address)).toMatch(notPublic));
+  ])('rejects %s', (address) => expect(egress.rejectionOfAddress(address)).toMatch(notPublic));
 
   test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
-    '%s is not',
+    'accepts %s',
     (address) => expect(egress.rejectionOfAddress(address)).toBeUndefined(),
   );
 
-  test('ranges that are allowed may be called, in every notation of them', () => {
+  test('accepts allowed ranges in every notation', () => {
     const some = createEgress({ ...strict, allowed: ['10.1.0.0/16', 'fd12::/16', '127.0.0.1'] });
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', 'fd12::1', '127.0.0.1']) {
       expect(some.rejectionOfAddress(address)).toBeUndefined();
@@ -85,14 +85,14 @@ describe('where what is not public is refused', () => {
     }
   });
 
-  test('no list allows a metadata address', () => {
+  test('rejects a metadata address in every list', () => {
     const all = createEgress({ ...egressDefaults, allowed: ['0.0.0.0/0', '::/0'] });
     expect(all.rejectionOfAddress('169.254.169.254')).toMatch(metadata);
     expect(all.rejectionOfAddress('::ffff:a9fe:a9fe')).toMatch(metadata);
   });
 });
 
-test('what is denied counts before what is allowed, in every notation of it', () => {
+test('denied ranges take precedence over allowed ones, in every notation', () => {
   const egress = createEgress({ ...egressDefaults, allowed: ['8.0.0.0/8'], denied: ['8.8.0.0/16'] });
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2002:808:808::1', '64:ff9b::808:808']) {
     expect(egress.rejectionOfAddress(address)).toMatch(/egress settings forbid/);
@@ -100,7 +100,7 @@ test('what is denied counts before what is allowed, in every notation of it', ()
   expect(egress.rejectionOfAddress('8.9.0.1')).toBeUndefined();
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -109,7 +109,7 @@ describe('a name', () => {
     }
   });
 
-  /** A server that tells the Host header; it ends the connection after each answer if asked. */
+  /** Starts a server that returns the Host header, with keep-alive connections or without. */
   async function serve(connection: 'keep-alive' | 'close'): Promise<number> {
     const server = createServer((request, response) => {
       response.writeHead(200, { connection }).end(request.headers.host);
@@ -119,46 +119,46 @@ describe('a name', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Resolves names to one answer after the other, and counts. */
+  /** Runs `work` with a client whose name lookups return `lookups` one after the other. `count` returns their number. */
   async function withNames(
-    answers: readonly (readonly string[])[],
+    lookups: readonly (readonly string[])[],
     more: Partial<HttpClientOptions>,
-    work: (httpClient: HttpClient, asked: () => number) => Promise<void>,
+    work: (httpClient: HttpClient, count: () => number) => Promise<void>,
   ): Promise<void> {
-    let asked = 0;
+    let looked = 0;
     const resolve = async (): Promise<LookupAddress[]> => {
-      const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
-      asked += 1;
+      const addresses = lookups[Math.min(looked, lookups.length - 1)] ?? [];
+      looked += 1;
       return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     };
     const httpClient = createHttpClient({ connections: 1, ...more, resolve });
     try {
-      await work(httpClient, () => asked);
+      await work(httpClient, () => looked);
     } finally {
       await httpClient.close();
     }
   }
 
-  test('that turns into a metadata address is refused, and the call goes where the check has looked', async () => {
+  test('is rejected once it resolves to a metadata address, because the check and the call use one lookup', async () => {
     const port = await serve('close');
-    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, asked) => {
+    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, count) => {
       const url = `http://rebinding.example:${port}/`;
       await expect(call(httpClient, url)).resolves.toMatchObject({ body: `rebinding.example:${port}` });
-      expect(asked()).toBe(1);
+      expect(count()).toBe(1);
       await expect(call(httpClient, url)).rejects.toMatchObject({ kind: 'egress' });
-      expect(asked()).toBe(2);
+      expect(count()).toBe(2);
     });
   });
 
   test('is resolved once for a connection, which all calls share', async () => {
     const port = await serve('keep-alive');
-    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, asked) => {
+    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, count) => {
       for (let times = 0; times < 3; times += 1) await call(httpClient, `http://pooled.example:${port}/`);
-      expect(asked()).toBe(1);
+      expect(count()).toBe(1);
     });
   });
 
-  test('of a private address is refused where such are, and allowed by a range', async () => {
+  test('of a private address is rejected, unless an allowed range contains it', async () => {
     const port = await serve('close');
     const url = `http://internal.example:${port}/`;
     await withNames([['127.0.0.1', '::1']], { egress: strict }, async (httpClient) => {
@@ -172,7 +172,7 @@ describe('a name', () => {
     });
   });
 
-  test('of several addresses leads to one that may be called', async () => {
+  test('of several addresses is called at an accepted one', async () => {
     const port = await serve('close');
     await withNames([['169.254.169.254', '127.0.0.1']], {}, async (httpClient) => {
       await expect(call(httpClient, `http://mixed.example:${port}/`)).resolves.toMatchObject({ status: 200 });
@@ -185,7 +185,7 @@ describe('a name', () => {
     });
   });
 
-  test('called localhost is what it resolves to', async () => {
+  test('localhost is checked by its addresses', async () => {
     const httpClient = createHttpClient({ connections: 1, egress: strict });
     await expect(call(httpClient, `http://localhost:${await serve('close')}/`)).rejects.toMatchObject({
       kind: 'egress',
@@ -194,7 +194,7 @@ describe('a name', () => {
   });
 });
 
-test('plain http is refused where https is asked for, and https is not', async () => {
+test('httpsOnly rejects http and accepts https', async () => {
   const httpClient = createHttpClient({ connections: 1, egress: { ...egressDefaults, httpsOnly: true } });
   await expect(call(httpClient, 'http://127.0.0.1:1/')).rejects.toMatchObject({
     kind: 'egress',

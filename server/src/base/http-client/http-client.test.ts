@@ -37,19 +37,19 @@ afterEach(() => {
 afterAll(() => httpClient.close());
 
 describe('HTTP client', () => {
-  it('answers with status, headers and body, whatever the status', async () => {
+  it('returns status, headers and body for any status', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(503, { 'Set-Cookie': ['a=1', 'b=2'], 'Retry-After': '3' }).end('busy');
     });
-    const answer = await call(url);
-    expect(answer).toMatchObject({ status: 503, body: 'busy', truncated: false });
-    expect(answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)).toEqual([
+    const response = await call(url);
+    expect(response).toMatchObject({ status: 503, body: 'busy', truncated: false });
+    expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)).toEqual([
       'a=1',
       'b=2',
     ]);
   });
 
-  it('rejects credentials in the address that are not URL-encoded, without showing them', async () => {
+  it('rejects credentials that are not URL-encoded, without printing them', async () => {
     const error = await call('http://us%zzer:pass@127.0.0.1:1/').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'invalid-url', message: expect.not.stringContaining('zzer') });
   });
@@ -59,14 +59,14 @@ describe('HTTP client', () => {
     await expect(call(url)).resolves.toMatchObject({ status: 302 });
   });
 
-  it('fails as a timeout when the whole answer is late, though its first byte was not', async () => {
+  it('fails as a timeout if the complete response is late', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(200).write('x');
     });
     await expect(call(url, { timeoutMs: 150 })).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('stops reading an endless body at the cap', async () => {
+  it('stops reading an endless body at the limit', async () => {
     const endless: RequestListener = (_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(400)), 1);
       response.on('close', () => clearInterval(timer));
@@ -96,13 +96,13 @@ describe('HTTP client', () => {
       expect(await call(url)).toMatchObject({ body: text, truncated: false });
     });
 
-    it('decodes a body that comes in many pieces', async () => {
+    it('decodes a body that arrives in many parts', async () => {
       const large = randomBytes(3_000_000).toString('hex');
       const url = await listen(encoded('gzip', gzipSync(large)));
       expect((await call(url, { maxBytes: 10_000_000 })).body === large).toBe(true);
     });
 
-    it('takes an empty body as empty, whatever its coding', async () => {
+    it('accepts an empty body in any coding', async () => {
       const url = await listen(encoded('gzip', Buffer.alloc(0), 202));
       expect(await call(url)).toMatchObject({ status: 202, body: '' });
     });
@@ -126,16 +126,16 @@ describe('HTTP client', () => {
     });
 
     it.each([['gzip'], ['compress']])(
-      'returns the bytes of a %s body as they came where it may be cut',
+      'returns the encoded bytes of a %s body if it may be truncated',
       async (coding) => {
         const bytes = Buffer.from('plain text');
-        const answer = await call(await listen(encoded(coding, bytes, 500)), { overflow: 'truncate' });
-        expect(answer).toMatchObject({ status: 500, body: 'plain text', bytes });
+        const response = await call(await listen(encoded(coding, bytes, 500)), { overflow: 'truncate' });
+        expect(response).toMatchObject({ status: 500, body: 'plain text', bytes });
       },
     );
   });
 
-  it('tells refused, reset, unknown host and bad URL apart', async () => {
+  it('distinguishes rejected and reset connections, unknown hosts and invalid URLs', async () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ kind: 'refused' });
     const resetting = await listen((request) => request.socket.destroy());
     await expect(call(resetting)).rejects.toMatchObject({ kind: 'reset' });
@@ -143,27 +143,27 @@ describe('HTTP client', () => {
     await expect(call('ftp://example.com/')).rejects.toMatchObject({ kind: 'invalid-url' });
   });
 
-  it('fails as a timeout while it waits for a connection, and is not sent afterwards', async () => {
+  it('fails as a timeout if no connection is free in time, and sends nothing afterwards', async () => {
     const narrow = createHttpClient({ connections: 1 });
-    const heard: string[] = [];
-    let answerFirst = (): void => undefined;
+    const received: string[] = [];
+    let respondToFirst = (): void => undefined;
     const url = await listen((request, response) => {
-      heard.push(request.url ?? '');
-      if (request.url === '/first') answerFirst = () => response.end();
+      received.push(request.url ?? '');
+      if (request.url === '/first') respondToFirst = () => response.end();
       else response.end();
     });
-    const ask = (path: string, timeoutMs: number) =>
+    const send = (path: string, timeoutMs: number) =>
       narrow.call({ method: 'GET', url: url + path, headers: [], timeoutMs, maxBytes: 10, overflow: 'fail' });
-    const first = ask('first', 5_000);
-    await expect(ask('second', 100)).rejects.toMatchObject({ kind: 'timeout' });
-    answerFirst();
+    const first = send('first', 5_000);
+    await expect(send('second', 100)).rejects.toMatchObject({ kind: 'timeout' });
+    respondToFirst();
     await first;
-    await ask('third', 5_000);
-    expect(heard).toEqual(['/first', '/third']);
+    await send('third', 5_000);
+    expect(received).toEqual(['/first', '/third']);
     await narrow.close();
   });
 
-  it('does not call at all for a caller that is gone already', async () => {
+  it('sends no request for an aborted signal', async () => {
     let calls = 0;
     const url = await listen((_request, response) => {
       calls += 1;
@@ -174,7 +174,7 @@ describe('HTTP client', () => {
     expect(calls).toBe(1);
   });
 
-  it('gives up when its caller does', async () => {
+  it('fails when its signal is aborted', async () => {
     const url = await listen(() => undefined);
     const leaving = new AbortController();
     const pending = call(url, { signal: leaving.signal });

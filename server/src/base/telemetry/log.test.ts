@@ -21,29 +21,29 @@ function operation(durationMs: number): Observation {
     planHash: () => 'fedcba9876543210',
     query: () => '{ author { id } }',
   };
-  const answer = { type: 'query', name: 'Authors', code: undefined, durationMs, length: 10 } as const;
-  return { kind: 'operation', requestId: 'r1', role: 'user', ...answer, ...texts };
+  const result = { type: 'query', name: 'Authors', code: undefined, durationMs, length: 10 } as const;
+  return { kind: 'operation', requestId: 'r1', role: 'user', ...result, ...texts };
 }
 
-it('masks the values of secrets wherever they stand, in the form they have in JSON as well', () => {
+it('masks the values of secrets everywhere, including their JSON form', () => {
   const secrets = ['hunter2-hunter2', 'with "quotes"'];
   const [line = ''] = logged({ secrets }, failure('saw hunter2-hunter2 and with "quotes" here'));
   expect(JSON.parse(line).error.message).toBe('saw *** and *** here');
   expect(line).not.toContain('hunter2');
 });
 
-it('masks what looks like a secret: passwords in URLs, bearer tokens, JSON Web Tokens', () => {
+it('masks passwords in URLs, bearer tokens and JSON Web Tokens', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
   const [line = ''] = logged({}, failure(`postgres://joe:pa55word@host/db, Bearer abcdefgh, ${token}`));
   expect(JSON.parse(line).error.message).toBe('postgres://joe:***@host/db, Bearer ***, ***');
 });
 
-it('masks the user of a web address that has no password, which is a token', () => {
+it('masks the user of a URL without a password, which is a token', () => {
   const [line = ''] = logged({}, failure('called https://t0ken@host/a@b and https://host/x@y'));
   expect(JSON.parse(line).error.message).toBe('called https://***@host/a@b and https://host/x@y');
 });
 
-it('knows secrets by the names of their variables, members of JSON and passwords of URLs among them', () => {
+it('recognizes secrets by the names of their variables, including members of JSON and passwords of URLs', () => {
   const environment = {
     STRIPE_API_KEY: 'sk_live_1',
     SHOP_URL: 'https://user:p%40ss@shop.example',
@@ -56,7 +56,7 @@ it('knows secrets by the names of their variables, members of JSON and passwords
   expect(secretsIn(environment)).not.toContain('/home/joe');
 });
 
-it('logs operations when asked, by role, name and hash, and without their text', () => {
+it('logs operations if configured, by role, name and hash, and without their text', () => {
   expect(logged({}, operation(5))).toEqual([]);
   const [line = ''] = logged({ operations: true }, operation(5));
   expect(JSON.parse(line)).toMatchObject({
@@ -75,7 +75,7 @@ it('writes a msg that can be read alone, and durations with two decimal places',
   expect(JSON.parse(line)).toMatchObject({ kind: 'request', msg: 'GET /healthz 200', durationMs: 1.23 });
 });
 
-it('writes the text of a note and of a failure as msg, without passwords of URLs', () => {
+it('writes the message of a note and of a failure as msg, without passwords of URLs', () => {
   const note = { kind: 'note', level: 'warn', where: 'a test', message: 'the disk is nearly full' } as const;
   const lines = logged({}, note, failure('postgres://joe:pa55word@host/db does not respond'));
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([

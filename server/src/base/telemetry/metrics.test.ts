@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import { createMetrics } from './metrics.ts';
 
-it('prints what was observed before and after the first reading', async () => {
+it('prints observations before and after the first scrape', async () => {
   const metrics = createMetrics();
   let pending = 3;
-  metrics.gauge('joinery_pending', 'What waits.', () => pending);
-  metrics.counter('joinery_done_total', 'What is done.', () => [[{ how: 'well' }, 2 * pending]], ['how']);
+  metrics.gauge('joinery_pending', 'Pending items.', () => pending);
+  metrics.counter('joinery_done_total', 'Completed items.', () => [[{ how: 'well' }, 2 * pending]], ['how']);
   const request = (status: number, durationMs: number) =>
     metrics.observe({ kind: 'request', method: 'POST', path: '/v1/graphql', status, requestId: '1', durationMs });
   request(200, 2);
@@ -34,7 +34,7 @@ it('prints what was observed before and after the first reading', async () => {
   expect(second).toContain('joinery_done_total{how="well"} 8');
 });
 
-it('bounds the number of series, whatever names come from outside', async () => {
+it('limits the number of series of names from requests', async () => {
   const metrics = createMetrics();
   for (let number = 0; number < 3_000; number += 1) {
     metrics.observe({ kind: 'request', method: 'GET', path: `/${number}`, status: 200, requestId: '1', durationMs: 1 });
@@ -46,10 +46,10 @@ it('bounds the number of series, whatever names come from outside', async () => 
   expect(lines).toContain('joinery_http_requests_total{path="other",status="other"} 2000');
 });
 
-it('reads the other metrics when one cannot be read', async () => {
+it('prints the other metrics if one cannot be read', async () => {
   const metrics = createMetrics();
-  metrics.gauge('joinery_away', 'Of a database that is away.', () => Promise.reject(new Error('away')));
-  metrics.gauge('joinery_here', 'Of what is here.', () => 1);
+  metrics.gauge('joinery_away', 'A metric of an unreachable database.', () => Promise.reject(new Error('away')));
+  metrics.gauge('joinery_here', 'A metric of the service.', () => 1);
   const lines = (await metrics.read()).text.split('\n');
   expect(lines).toContain('joinery_here 1');
   expect(lines.filter((line) => /^joinery_away[ {]/.test(line))).toEqual([]);

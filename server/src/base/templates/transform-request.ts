@@ -1,4 +1,4 @@
-/** Applies a request transform: the request to a webhook as its templates shape it. */
+/** Applies a request transform to the request of a webhook. */
 import { isJsonObject, memberPath, printJson } from '../json-value.ts';
 import type { KritiInput } from './kriti/evaluate.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
@@ -12,12 +12,12 @@ import {
   templateInput,
 } from './transform.ts';
 
-/** A request as it would go out without the transform. */
+/** A request before its transform. */
 export interface PlainRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A JSON value; undefined for none. */
+  /** A JSON value; undefined without a body. */
   readonly body: unknown;
 }
 
@@ -25,21 +25,21 @@ export interface TransformedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined sends none. */
+  /** Undefined: the request has no body. */
   readonly body: string | undefined;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What templates see of a request: `$body`, `$base_url`, `$query_params` as pairs, and `$session_variables`. */
+/** Returns the variables of request templates: `$body`, `$base_url`, `$query_params` as pairs, and `$session_variables`. */
 export function requestVariables({ url, body }: PlainRequest): Readonly<Record<string, unknown>> {
   const query = URL.canParse(url) ? [...new URL(url).searchParams] : [];
   return { $body: body ?? null, $base_url: url, $query_params: query };
 }
 
 /**
- * The request that goes out. Every template is evaluated, so that the TemplateError names all that fail. Header names
- * keep their case; of those that are added the later one counts.
+ * Returns the request that is sent. Evaluates every template, so that the TemplateError names all that fail. Preserves the
+ * case of header names. The last of several added headers with one name wins.
  */
 export function transformRequest(
   transform: RequestTransform,
@@ -66,7 +66,7 @@ export function transformRequest(
 
 interface SentBody {
   readonly text: string | undefined;
-  /** Content type; undefined where there is no body. */
+  /** The content type; undefined without a body. */
   readonly type: string | undefined;
 }
 
@@ -101,7 +101,7 @@ function formBody(
   return formEncoded(fields);
 }
 
-/** With the content type of forms an object goes out as one. */
+/** Prints the body: an object as a form if that is the content type, otherwise as JSON. */
 function printed(value: unknown, contentType: string | undefined): SentBody {
   if (contentType !== FORM) return { text: printJson(value), type: contentType ?? 'application/json' };
   if (!isJsonObject(value)) {
@@ -120,7 +120,7 @@ function urlOf({ url }: RequestTransform, request: PlainRequest, input: KritiInp
   throw resultError('.url', 'the result is not an http or https URL');
 }
 
-/** The encoded query; undefined leaves the URL as it is. Parameters of which a part is null are left out. */
+/** Returns the encoded query; undefined does not change the URL. Omits parameters with a name or value of null. */
 function queryOf({ query }: RequestTransform, input: KritiInput): string | undefined {
   if (query === undefined) return undefined;
   if ('root' in query) return formEncoded(parseQuery(renderText(query, input)));
@@ -140,7 +140,7 @@ function parseQuery(text: string): [name: string, value: string | undefined][] {
     });
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** Decodes percent-encoding. Preserves a percent sign that encodes nothing. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
@@ -150,7 +150,7 @@ function decode(text: string): string {
   }
 }
 
-/** Replaces what query there was. */
+/** Returns the URL with another query. */
 function withQuery(url: string, query: string): string {
   const [, before = url] = /^([^?#]*)/.exec(url) ?? [];
   return query === '' ? before : `${before}?${query}`;
@@ -158,7 +158,7 @@ function withQuery(url: string, query: string): string {
 
 function headerValue(path: string, value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw resultError(path, 'the result holds characters that no header can carry');
+    throw resultError(path, 'the result has characters that a header cannot contain');
   return value;
 }
 

@@ -14,9 +14,9 @@ import { type PlainRequest, requestVariables } from './transform-request.ts';
 
 export interface ResponseTransformInput {
   readonly status: number;
-  /** As it came. */
+  /** The text of the body. */
   readonly body: string;
-  /** As it was before its own transform. */
+  /** The request before its transform. */
   readonly request: PlainRequest;
   readonly session: SessionVariables;
 }
@@ -49,7 +49,7 @@ function evaluated<Result>(path: string, act: () => Result): Result {
   return result as Result;
 }
 
-/** `status` is a number or as in `4xx`. */
+/** Whether the pattern, a number or `4xx`, contains the status. */
 function covers(status: string, found: number): boolean {
   return status.endsWith('xx') ? String(found).startsWith(status.charAt(0)) : Number(status) === found;
 }
@@ -75,8 +75,8 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
 }
 
 /**
- * `$body` is null where the response is no JSON; `$response.text` then has it as it came. `$request` shows the request once
- * for each of its parts, as existing templates expect, and the members of its body beside.
+ * Returns the variables of response templates. `$body` is null if the response is not JSON; `$response.text` has its text.
+ * `$request` has the request and, as existing templates expect, the members of its body.
  */
 function variablesOf({ status, body, request, session }: ResponseTransformInput): Readonly<Record<string, unknown>> {
   const { $body: sent, $base_url, $query_params } = requestVariables(request);

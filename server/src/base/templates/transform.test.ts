@@ -23,7 +23,7 @@ const session = { 'x-service-role': 'user', 'x-service-user-id': '42' };
 const apply = (written: WrittenRequestTransform, plain = request) =>
   transformRequest(readRequestTransform(written), plain, session);
 
-function faultsOf(act: () => unknown): readonly string[] {
+function issuesOf(act: () => unknown): readonly string[] {
   try {
     act();
   } catch (error) {
@@ -34,7 +34,7 @@ function faultsOf(act: () => unknown): readonly string[] {
 }
 
 describe('a request transform', () => {
-  test('without members changes nothing', () => {
+  test('without members does not change the request', () => {
     expect(apply({})).toEqual({ ...request, body: JSON.stringify(request.body) });
   });
 
@@ -45,7 +45,7 @@ describe('a request transform', () => {
     ["https://o.example/{{$session_variables['x-service-user-id']}}", 'https://o.example/42'],
     ['https://o.example/{{getSessionVariable("X-Service-User-Id")}}', 'https://o.example/42'],
     ['https://o.example/{{head($query_params)[1]}}', 'https://o.example/1'],
-  ])('has a URL of its own: %s', (url, expected) => {
+  ])('replaces the URL: %s', (url, expected) => {
     expect(apply({ url }).url).toBe(expected);
   });
 
@@ -55,17 +55,17 @@ describe('a request transform', () => {
     [{}, 'https://api.example/v1'],
     ['id={{$body.input.id}}&x=a+b%26&alone', 'https://api.example/v1?id=7&x=a%20b%26&alone'],
     ['?bad=%zz', 'https://api.example/v1?bad=%25zz'],
-  ])('has a query of its own: %j', (query_params, expected) => {
+  ])('replaces the query: %j', (query_params, expected) => {
     expect(apply({ query_params }).url).toBe(expected);
   });
 
-  test('keeps the query of its URL, unless it has one of its own', () => {
+  test('preserves the query of the URL, unless it has one of its own', () => {
     const url = 'https://o.example/p?a=1#top';
     expect(apply({ url }).url).toBe(url);
     expect(apply({ url, query_params: { b: '2' } }).url).toBe('https://o.example/p?b=2');
   });
 
-  test('adds, replaces and removes headers, whatever their case', () => {
+  test('adds, replaces and removes headers regardless of case', () => {
     const request_headers = {
       add_headers: { 'user-agent': 'me', 'X-Id': '{{$body.input.id}}' },
       remove_headers: ['CONTENT-TYPE'],
@@ -76,14 +76,14 @@ describe('a request transform', () => {
     ]);
   });
 
-  test('has a body of its own, of either version', () => {
+  test('replaces the body in both versions', () => {
     const template = '{ "user": {{ $body.input.id }}, "all": {{ $body.list }} }';
     const body = '{"user":7,"all":[1,2]}';
     expect(apply({ body: template }).body).toBe(body);
     expect(apply({ body: { action: 'transform', template } }).body).toBe(body);
   });
 
-  test('sends a form, with its content type', () => {
+  test('sends a form with its content type', () => {
     const form_template = { name: '{{$body.input.name}}', 'a b': 'x', list: '{{$body.list}}' };
     const sent = apply({ body: { action: 'x_www_form_urlencoded', form_template } });
     expect(sent.body).toBe('name=a%20b%26c&a%20b=x&list=%5B1%2C2%5D');
@@ -92,12 +92,12 @@ describe('a request transform', () => {
     expect(typed).toMatchObject({ body: 'a=a%20b%26c', headers: sent.headers });
   });
 
-  test('removes the body, and its content type', () => {
+  test('removes the body and its content type', () => {
     const sent = apply({ body: { action: 'remove' } });
     expect(sent).toMatchObject({ body: undefined, headers: [['User-Agent', 'joinery/1']] });
   });
 
-  test('with GET has no body unless it makes one', () => {
+  test('with GET has no body unless it sets one', () => {
     expect(apply({ method: 'get' })).toMatchObject({
       method: 'GET',
       body: undefined,
@@ -106,14 +106,14 @@ describe('a request transform', () => {
     expect(apply({ method: 'GET', body: '{"a":1}' })).toMatchObject({ body: '{"a":1}' });
   });
 
-  test('that cannot be parsed tells every place at once', () => {
+  test('reports all parse errors with their paths', () => {
     const written: WrittenRequestTransform = {
       url: '{{ $body.',
       query_params: { a: 'ok', 'b c': '{{ }}' },
       request_headers: { add_headers: { 'X-A': '{{ 1' } },
       body: { action: 'transform', template: '{\n "a": }' },
     };
-    expect(faultsOf(() => readRequestTransform(written))).toEqual([
+    expect(issuesOf(() => readRequestTransform(written))).toEqual([
       '.url line 1, column 10: Unexpected end of the template.',
       `.query_params["b c"] line 1, column 4: Unexpected token '}'.`,
       '.request_headers.add_headers["X-A"] line 1, column 5: Unexpected end of the template.',
@@ -121,16 +121,16 @@ describe('a request transform', () => {
     ]);
   });
 
-  test('that cannot be applied tells every place at once', () => {
+  test('reports all evaluation errors with their paths', () => {
     const written: WrittenRequestTransform = {
       url: 'ftp://{{ $body.input.id }}',
       request_headers: { add_headers: { 'X-A': 'line{{ "\\n" }}break', 'X-B': '{{ $body.no }}' } },
       body: { action: 'x_www_form_urlencoded', form_template: { a: '{{ $no }}' } },
     };
-    expect(faultsOf(() => apply(written))).toEqual([
+    expect(issuesOf(() => apply(written))).toEqual([
       ".body.form_template.a line 1, column 4: Variable '$no' not in scope",
       '.url the result is not an http or https URL',
-      '.request_headers.add_headers["X-A"] the result holds characters that no header can carry',
+      '.request_headers.add_headers["X-A"] the result has characters that a header cannot contain',
       `.request_headers.add_headers["X-B"] line 1, column 4: 'Object' has no attribute 'no'.`,
     ]);
   });
@@ -142,11 +142,11 @@ describe('a response transform', () => {
     return transformResponse(readResponseTransform(written), { status, body: text, request, session });
   };
 
-  test('sees the answer, its status, the request and the session', () => {
+  test('can use the response, its status, the request and the session', () => {
     const body = `{
       "id": {{ $body.id }},
       "status": {{ $response.status }},
-      "asked": {{ $request.body.input.id }},
+      "wanted": {{ $request.body.input.id }},
       "also": {{ $request.body.body.input.id }},
       "from": {{ $request.url.base_url }},
       "who": {{ $request.method.session_variables['x-service-user-id'] }},
@@ -155,19 +155,19 @@ describe('a response transform', () => {
     }`;
     expect(run({ body }, { id: 1 })).toEqual({
       isError: false,
-      value: { id: 1, status: 200, asked: 7, also: 7, from: request.url, who: '42', me: '42', again: '42' },
+      value: { id: 1, status: 200, wanted: 7, also: 7, from: request.url, who: '42', me: '42', again: '42' },
     });
   });
 
-  test('sees null for what is no JSON, and the text beside', () => {
+  test('has null for a body that is not JSON, and its text', () => {
     expect(run({ body: '[{{ $body }}, {{ $response.text }}]' }, '<p>')?.value).toEqual([null, '<p>']);
   });
 
-  test('is for every status, where it has nothing of its own for errors', () => {
+  test('applies to every status if it has no templates for errors', () => {
     expect(run({ body: '{{ $body.message }}' }, { message: 'no' }, 422)).toEqual({ value: 'no', isError: false });
   });
 
-  test('has templates for errors by status: the first that fits', () => {
+  test('applies the first template for errors that matches the status', () => {
     const written: WrittenResponseTransform = {
       body: '{{ $body.data }}',
       errors: [
@@ -176,28 +176,28 @@ describe('a response transform', () => {
         { status: 503, body: { action: 'transform', template: '{"message": "later"}' } },
       ],
     };
-    const asked = (status: number) => run(written, { data: 1, detail: 'bad' }, status);
-    expect(asked(200)).toEqual({ value: 1, isError: false });
-    expect(asked(410)).toEqual({ value: { message: 'gone' }, isError: true });
-    expect(asked(422)).toEqual({ value: { message: 'bad' }, isError: true });
-    expect(asked(503)).toEqual({ value: { message: 'later' }, isError: true });
-    expect(asked(500)).toBeUndefined();
+    const respond = (status: number) => run(written, { data: 1, detail: 'bad' }, status);
+    expect(respond(200)).toEqual({ value: 1, isError: false });
+    expect(respond(410)).toEqual({ value: { message: 'gone' }, isError: true });
+    expect(respond(422)).toEqual({ value: { message: 'bad' }, isError: true });
+    expect(respond(503)).toEqual({ value: { message: 'later' }, isError: true });
+    expect(respond(500)).toBeUndefined();
   });
 
-  test('may remove the body, or make text of a form of it', () => {
+  test('can remove the body, or encode it as a form', () => {
     expect(run({ body: { action: 'remove' } }, {})?.value).toBeNull();
     const form_template = { a: '{{ $body.a }}' };
     expect(run({ body: { action: 'x_www_form_urlencoded', form_template } }, { a: 'x y' })?.value).toBe('a=x%20y');
   });
 
-  test('that cannot be parsed or applied tells the place', () => {
+  test('reports parse errors and evaluation errors with their paths', () => {
     const errors: WrittenResponseTransform['errors'] = [
       { status: '5xx', body: { action: 'transform', template: '{{' } },
     ];
-    expect(faultsOf(() => readResponseTransform({ errors }))).toEqual([
+    expect(issuesOf(() => readResponseTransform({ errors }))).toEqual([
       '.errors[0].body.template line 1, column 3: Unexpected end of the template.',
     ]);
-    expect(faultsOf(() => run({ body: '{{ $body.x }}' }, {}))).toEqual([
+    expect(issuesOf(() => run({ body: '{{ $body.x }}' }, {}))).toEqual([
       ".body line 1, column 4: 'Object' has no attribute 'x'.",
     ]);
   });

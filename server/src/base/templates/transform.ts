@@ -1,4 +1,4 @@
-/** Request and response transforms with their templates parsed, and what is wrong with those that cannot be. */
+/** Parses request and response transforms, and collects the errors of their templates. */
 import { memberPath } from '../json-value.ts';
 import { KritiError } from './kriti/error.ts';
 import { evaluateTemplate, type KritiInput } from './kriti/evaluate.ts';
@@ -6,7 +6,7 @@ import { FunctionError, type KritiFunction } from './kriti/functions.ts';
 import { parseTemplate, parseTextTemplate } from './kriti/parser.ts';
 import type { Template } from './kriti/syntax.ts';
 
-/** As in the metadata, which has the parser. */
+/** The transform in the metadata, whose schema is in the package metadata. */
 export interface WrittenRequestTransform {
   readonly method?: string | null | undefined;
   readonly url?: string | null | undefined;
@@ -50,7 +50,7 @@ export interface RequestTransform {
   readonly query: Template | readonly { readonly name: Template; readonly value: Template | undefined }[] | undefined;
   readonly contentType: string | undefined;
   readonly addHeaders: Named<Template>;
-  /** Lower case. */
+  /** In lower case. */
   readonly removeHeaders: readonly string[];
   readonly body: Body | undefined;
 }
@@ -61,16 +61,16 @@ export interface ResponseTransform {
   readonly errors: readonly { readonly statuses: readonly string[]; readonly template: Template }[] | undefined;
 }
 
-/** What is wrong with one template. */
+/** The error of one template. */
 export interface TemplateIssue {
-  /** From the transform on, such as `.body.template`. */
+  /** The path from the transform, such as `.body.template`. */
   readonly path: string;
   readonly message: string;
-  /** As existing tools show it. */
+  /** The error in the format of existing tools. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Some templates cannot be parsed, or cannot be evaluated with what is there. */
+/** Some templates cannot be parsed or evaluated. */
 export class TemplateError extends Error {
   readonly issues: readonly TemplateIssue[];
 
@@ -114,7 +114,7 @@ export function resultError(path: string, message: string): TemplateError {
   return new TemplateError([{ path, message, shown: { error_code: 'TransformationError', message } }]);
 }
 
-/** Parses the templates. Throws a TemplateError that lists all that cannot be parsed. */
+/** Parses the templates. Throws a TemplateError with all parse errors. */
 export function readRequestTransform(written: WrittenRequestTransform): RequestTransform {
   const issues = new IssueCollector();
   const text = (path: string, template: string) => issues.collect(path, () => parseTextTemplate(template));
@@ -194,7 +194,7 @@ function readTemplate(path: string, text: string, issues: IssueCollector): Body 
 /** Names in lower case. */
 export type SessionVariables = Readonly<Record<string, string>>;
 
-/** What templates see, and the function that looks up session variables whatever their case. */
+/** Returns the variables of templates, and the function that looks up session variables by case-insensitive name. */
 export function templateInput(variables: Readonly<Record<string, unknown>>, session: SessionVariables): KritiInput {
   const getSessionVariable: KritiFunction = (name) => {
     if (name === null) return null;
@@ -206,19 +206,19 @@ export function templateInput(variables: Readonly<Record<string, unknown>>, sess
   return { variables: { ...variables, $session_variables: session }, functions: { getSessionVariable } };
 }
 
-/** The text that a template for text gives. Throws KritiError. */
+/** Evaluates a template of text. Throws KritiError. */
 export function renderText(template: Template, input: KritiInput): string {
   return String(evaluateTemplate(template, input));
 }
 
-/** `name=value&...`, both percent-encoded; without a value the name alone. */
+/** Prints `name=value&...`, both percent-encoded; the name alone if it has no value. */
 export function formEncoded(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
   return fields
     .map(([name, value]) => (value === undefined ? encode(name) : `${encode(name)}=${encode(value)}`))
     .join('&');
 }
 
-/** Halves of characters become the replacement character. */
+/** Percent-encodes the text, with lone surrogates replaced by the replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

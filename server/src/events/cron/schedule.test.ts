@@ -1,4 +1,4 @@
-/** When a schedule runs, above all around the changes of clocks. */
+/** Tests of the times of a schedule, in particular around clock changes. */
 import { describe, expect, test } from 'vitest';
 import { type CronSchedule, readSchedule } from './schedule.ts';
 
@@ -34,7 +34,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('at a fixed time that the clocks skip runs once, later by the length of the gap', () => {
+  test('at a skipped local time runs once, later by the length of the gap', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-29T01:30Z',
       '2026-03-30T00:30Z',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatches } from './batches.ts';
 
-/** Batches whose runs end when the test says so. */
+/** Returns batches whose runs the test ends. */
 function controlled(settings: { most: number; parallel: number; weigh?: (item: number) => number; heaviest?: number }) {
   const runs: { items: readonly number[]; end: () => void }[] = [];
   const batches = createBatches<number>({
@@ -13,7 +13,7 @@ function controlled(settings: { most: number; parallel: number; weigh?: (item: n
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('items of one turn form a batch that runs at once while idle', async () => {
+test('items of one turn form a batch that runs at once if no other runs', async () => {
   const { batches, runs } = controlled({ most: 10, parallel: 1 });
   batches.add(1);
   batches.add(2);

@@ -65,7 +65,7 @@ const POLL_MS = 1_000;
 /** How long before its due time an event is claimed. */
 const AHEAD_MS = 2_000;
 /**
- * A claim is confirmed at least `leadMs` before the event is due, so that the result is there in time. Confirmations run
+ * A claim is confirmed at least `leadMs` before the event is due, so that the result arrives in time. Confirmations run
  * at multiples of `gridMs`, so that they are batched.
  */
 const confirmation = { leadMs: 30, gridMs: 20 };

@@ -109,6 +109,6 @@ test.each([
   ['Tuesday, 01-Sep-26 08:00:10 GMT', 10_000],
   ['Tue Sep  1 08:00:10 2026', 10_000],
   ['Tue, 01 Sep 2026 07:00:00 GMT', undefined],
-])('Retry-After: %s asks for a wait of %s ms', (text, wait) => {
+])('Retry-After: %s is a delay of %s ms', (text, wait) => {
   expect(readRetryAfter(text, scheduledAt)).toBe(wait);
 });

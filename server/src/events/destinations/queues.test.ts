@@ -6,7 +6,7 @@ interface Item {
   readonly name: string;
 }
 
-/** DestinationQueues whose items end when the test says so. */
+/** Returns destination queues whose items the test ends. */
 function controlled({ perDestination, ...limits }: { perDestination: number; overall: number; mostQueued?: number }) {
   const allowances = new Map<string, Allowance>();
   const running = new Map<string, () => void>();

@@ -10,7 +10,7 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 const id = '0b6f1c9e-0000-4000-8000-000000000001';
 const body = '{"amount":12345678901234567890.5,"text":"Grüße"}';
 
-/** The headers of a delivery that is signed with the keys. */
+/** Returns the headers of a delivery that is signed with the keys. */
 function signed(keys: string, seconds = now()): Record<string, string> {
   return {
     'webhook-id': id,
@@ -91,7 +91,7 @@ test.each([
   ['a short secret', secret(16), '16 bytes in the whsec_ key, which must be 24 to 64'],
   ['a long secret', secret(65), '65 bytes in the whsec_ key'],
   ['another private key', `whsk_${randomBytes(48).toString('base64')}`, '48 bytes in the whsk_ key'],
-  ['a second key that is bad', `${secret()} whsec_c2VjcmV0`, 'in the second whsec_ key'],
+  ['an invalid second key', `${secret()} whsec_c2VjcmV0`, 'in the second whsec_ key'],
 ])('rejects %s with a message that does not contain the key', (_what, keys, message) => {
   let error: unknown;
   try {

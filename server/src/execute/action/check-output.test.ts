@@ -12,9 +12,9 @@ const scalar = (name: string, origin: ScalarRef['origin'] = 'graphql'): ScalarRe
   origin,
   description: undefined,
 });
-const colour: EnumRef = {
+const color: EnumRef = {
   kind: 'enum',
-  name: TypeName.parse('colour'),
+  name: TypeName.parse('color'),
   description: undefined,
   values: ['red', 'green'].map((value) => ({ value, description: undefined, deprecated: undefined })),
 };
@@ -33,7 +33,7 @@ const types: Readonly<Record<string, OutputNamed>> = {
   ID: scalar('ID'),
   money: scalar('money', 'postgres'),
   anything: scalar('anything', 'custom'),
-  colour,
+  color,
   Item: item,
 };
 
@@ -50,7 +50,7 @@ for (const [name, type] of Object.entries({
   price: 'Float',
   paid: 'Boolean',
   key: 'ID',
-  colours: '[colour!]',
+  colors: '[color!]',
   total: 'money',
   extra: 'anything!',
   parts: '[Item!]',
@@ -61,7 +61,7 @@ for (const [name, type] of Object.entries({
   fields.set(name, { name: FieldName.parse(name), type: typeOf(type), description: undefined });
 }
 
-/** A plan of `id` and the named fields; objects in them give the same. */
+/** Returns a plan of `id` and the named fields, with the same selection in nested objects. */
 function plan(expression: string, ...names: string[]): OutputPlan {
   const type = typeOf(expression);
   const member = (name: string): OutputFieldPlan => {
@@ -92,7 +92,7 @@ describe('a value of the response', () => {
     ['ID', 'a'],
     ['ID', 7],
     ['ID', parseJson('12345678901234567890')],
-    ['colour', 'red'],
+    ['color', 'red'],
     ['[Int!]!', [1, 2]],
     ['[[Int]]', [[1, null], null]],
     ['Int', null],
@@ -116,7 +116,7 @@ describe('a value of the response', () => {
     ['Boolean', 0, 'response: expected Boolean, found 0'],
     ['ID', 1.5, 'response: expected ID, found 1.5'],
     ['ID', true, 'response: expected ID, found true'],
-    ['colour', 'blue', 'response: expected colour (red, green), found "blue"'],
+    ['color', 'blue', 'response: expected color (red, green), found "blue"'],
     ['[Int]', 1, 'response: expected [Int], found 1'],
     ['Int', [1], 'response: expected Int, found a list'],
     ['[Int!]', [1, null], 'response[1]: expected Int!, found null'],
@@ -168,7 +168,7 @@ describe('an object of the response', () => {
 
   test.each([
     ['a missing non-null member', { extra: 1 }, 'response.id: expected Int!, found nothing'],
-    ['a wrong member of a list', { id: 1, extra: 1, colours: ['red', 'x'] }, /^response.colours\[1\]: expected colour/],
+    ['a wrong member of a list', { id: 1, extra: 1, colors: ['red', 'x'] }, /^response.colors\[1\]: expected color/],
     [
       'a wrong member of a nested object',
       {
@@ -197,7 +197,7 @@ describe('an object of the response', () => {
       'response.parts: expected [Item!], found an object',
     ],
   ])('with %s is rejected with the path', (_what, response, message) => {
-    const wanted = plan('Item', 'colours', 'parts', 'twin');
+    const wanted = plan('Item', 'colors', 'parts', 'twin');
     expect(() => check(wanted, response)).toThrow(message);
   });
 
@@ -254,7 +254,7 @@ describe('a joined field', () => {
     ],
   };
 
-  test('is registered with the unprocessed values of its key, whatever is selected under these names', () => {
+  test('is registered with the original values of its key, even if their names are aliases of other fields', () => {
     const calls: unknown[] = [];
     const response = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
     const result = checkOutput(wanted, response, (plan, into, alias, key) => {

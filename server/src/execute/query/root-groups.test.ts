@@ -41,7 +41,7 @@ const roots = [
   remote('i', one),
 ];
 
-test('groups the roots of a query with one source or remote schema, whatever their order', () => {
+test('groups the roots of a query by source or remote schema in any order', () => {
   expect(grouped('query', roots)).toEqual([
     'database 0 4',
     'remote 1 8',

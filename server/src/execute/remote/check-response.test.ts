@@ -14,7 +14,7 @@ const upstream = buildSchema(`
 `);
 const remote = { name: 'carrier', upstream } as RemoteSchema;
 
-/** The checked value of the first field of `query`, and its errors as "path: message". */
+/** Returns the checked value of the first field of `query`, and its errors as "path: message". */
 function check(query: string, value: string): { readonly value: unknown; readonly errors: readonly string[] } {
   const [operation] = parse(query).definitions as readonly OperationDefinitionNode[];
   const [field] = operation?.selectionSet.selections ?? [];

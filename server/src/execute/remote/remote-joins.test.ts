@@ -1,4 +1,4 @@
-/** Joins to a real GraphQL server: one request for all keys, whose values cannot be anything but values. */
+/** Tests of joins to a real GraphQL server: one request for all keys, which cannot change the document. */
 import { parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failure, type RemoteFixture, remoteFixture } from '../../../test/support/model/remote-servers.ts';
@@ -13,7 +13,7 @@ afterAll(() => fixture.close());
 beforeEach(() => fixture.reset());
 
 describe('a join', () => {
-  test('is one request for all keys, which returns the values in the order of the keys', async () => {
+  test('sends one request for all keys, and returns the values in the order of the keys', async () => {
     expect(await fixture.fetchJoin('shipment { id status { speed } }', [[2], [405], [1]])).toEqual([
       { id: '2', status: { speed: 'FAST' } },
       null,
@@ -37,12 +37,12 @@ describe('a join', () => {
     expect(fixture.carrier.requests[0]?.variables).toBeUndefined();
   });
 
-  test('of no keys is no request', async () => {
+  test('sends no request for no keys', async () => {
     expect(await fixture.fetchJoin('shipment { id }', [])).toEqual([]);
     expect(fixture.carrier.requests).toEqual([]);
   });
 
-  test('of a thousand keys is one request that contains the selection once', async () => {
+  test('sends one request with one copy of the selection for a thousand keys', async () => {
     const keys = Array.from({ length: 1000 }, (_, index) => [index]);
     const values = await fixture.fetchJoin(
       'shipment { id status { eta(zone: "a rather long name of a zone") speed } }',
@@ -54,7 +54,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests[0]?.query.split('rather long').length).toBe(2);
   });
 
-  test('follows nested fields, is null if one of them is, and selects nothing of a leaf', async () => {
+  test('follows nested fields, returns null if one of them is null, and selects nothing of a leaf', async () => {
     expect(await fixture.fetchJoin('eta(zone: "z")', [[1], [404], [405]])).toEqual(['1 in z after 2', null, null]);
     expect(await fixture.fetchJoin('status { speed }', [[1], [404]])).toEqual([{ speed: 'FAST' }, null]);
     expect(await fixture.fetchJoin('things { id ... on Box { size } }', [['l2']])).toEqual([
@@ -154,7 +154,7 @@ describe('a join', () => {
       'argument "speed" of "bySpeed": the string is not a value of type Speed',
     ],
     ['by_big', [1, { 'a: 1} x': 1 }], 'argument "big" of "byBig": the object is not a value of type Big'],
-  ])('with an invalid key (%s) fails before anything is sent', async (selection, key, message) => {
+  ])('with an invalid key fails before it sends a request (%s)', async (selection, key, message) => {
     const error = await failure(fixture.fetchJoin(selection, [key]));
     expect(error).toMatchObject({
       code: 'remote-schema-error',

@@ -1,4 +1,4 @@
-/** Root fields of remote schemas, forwarded to real GraphQL servers with valid, invalid and missing responses. */
+/** Tests of root fields of remote schemas, forwarded to real GraphQL servers with valid, invalid and missing responses. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { remoteModel } from '../../../test/support/model/remote-model.ts';
@@ -81,7 +81,7 @@ describe('root fields', () => {
     expect(printJson(await fixture.forward('{ exact }'))).toBe('{"exact":12345678901234567890.5}');
   });
 
-  test('that the remote schema rejects fail with its message and extensions; other details are shown to admins only', async () => {
+  test('that the remote schema rejects fail with its message and extensions, and with other details for admins only', async () => {
     const error = await failure(fixture.forward('{ ok: byBig no: fails }'));
     expect(error).toMatchObject({
       code: 'remote-schema-error',
@@ -129,7 +129,7 @@ describe('a call', () => {
     }
   });
 
-  test('to a server that is down fails, and calls of other servers succeed', async () => {
+  test('of an unreachable server fails, and calls of other servers succeed', async () => {
     const environment = { CARRIER: '127.0.0.1:9' };
     const error = await failure(fixture.forward('{ fails }', { context: { environment } }));
     expect(error.message).toBe('remote schema "carrier" did not respond: the connection was refused');

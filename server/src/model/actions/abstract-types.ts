@@ -64,7 +64,7 @@ function compareFields(object: EntryOf<'object'>, { name, fields }: OutputAbstra
   }
 }
 
-/** Whether every value of `own` is a value of `wanted`. */
+/** Whether `own` is a subtype of `wanted`. */
 function isSubtype(own: TypeRef<OutputNamed>, wanted: TypeRef<OutputNamed>): boolean {
   if (wanted.kind === 'nonNull') return own.kind === 'nonNull' && isSubtype(own.of, wanted.of);
   if (own.kind === 'nonNull') return isSubtype(own.of, wanted);

@@ -48,10 +48,10 @@ describe('an action', () => {
     ]);
   });
 
-  test('keeps its templates, and takes lists, scalars and inputs as its types', () => {
+  test('preserves its templates, and accepts lists, scalars and inputs as its types', () => {
     const { actions, reports } = resolve({
       name: 'full',
-      comment: 'does much',
+      comment: 'All settings',
       permissions: [{ role: 'user' }, { role: 'clerk' }],
       definition: {
         type: 'query',
@@ -85,7 +85,7 @@ describe('an action', () => {
       ignoredClientHeaders: ['cookie'],
       timeoutMs: 5_000,
       roles: new Set(['user', 'clerk']),
-      comment: 'does much',
+      comment: 'All settings',
     });
     expect(action?.arguments.map(({ name, description }) => [name, description])).toEqual([
       ['filter', 'what'],
@@ -145,7 +145,7 @@ describe('an action', () => {
       /handler: .*"JOINERY_X"/,
     ],
     [
-      'a handler that is no URL',
+      'a handler that is not a URL',
       { handler: 'handler/x' },
       'invalid-configuration',
       /handler: "handler\/x" is not an http or https URL/,
@@ -168,8 +168,8 @@ describe('an action', () => {
       'invalid-configuration',
       /headers\[0\] \(X\): .*"NO"/,
     ],
-    ['no time for its handler', { timeout: 0 }, 'invalid-configuration', /timeout: .* set at least 1/],
-    ['retries of a call that is waited for', { retry_conf: {} }, 'not-supported', /retry_conf: only asynchronous/],
+    ['a timeout of 0', { timeout: 0 }, 'invalid-configuration', /timeout: .* set at least 1/],
+    ['retries of a synchronous call', { retry_conf: {} }, 'not-supported', /retry_conf: only asynchronous/],
     [
       'a request transform that cannot be parsed',
       { request_transform: { version: 1, body: '{ "a": }' } },
@@ -183,13 +183,13 @@ describe('an action', () => {
       /cache: only query actions are cached/,
     ],
     [
-      'a query field that a table has',
+      'the name of a query field of a table',
       { type: 'query' },
       'unexpected',
       /the query root has a field "orders" already, from table "public\.orders"/,
     ],
     [
-      'a mutation field that a table has',
+      'the name of a mutation field of a table',
       { type: 'mutation' },
       'unexpected',
       /the mutation root has a field "insert_orders" already, from table "public\.orders"/,
@@ -225,7 +225,7 @@ describe('an action', () => {
     expect(reports).toEqual([expect.objectContaining({ path: '$.actions[1]', code: 'already-exists' })]);
   });
 
-  test('that is a mutation may have the name of a query field', () => {
+  test('that is a mutation can have the name of a query field', () => {
     expect(resolve({ name: 'orders', definition }).reports).toEqual([]);
   });
 });

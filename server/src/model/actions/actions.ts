@@ -141,7 +141,7 @@ function definitionProblems({ definition }: WrittenAction, environment: Environm
   return problems;
 }
 
-/** The expanded address may hold secrets, so messages show it as written. */
+/** The expanded URL may contain secrets, so messages show it as written. */
 function handlerProblems(handler: string, environment: Environment): string[] {
   const missing = variablesIn(handler).flatMap((name) => unusableReason(name, environment) ?? []);
   if (missing.length > 0) return missing.map((reason) => `handler: ${reason}`);

@@ -14,7 +14,7 @@ function reasonOf(found: object): string {
   return found instanceof InvalidType ? found.reason : '';
 }
 
-/** `Item { id: Int! parts: [Item!] }`, or the reason why there is none. */
+/** Returns `Item { id: Int! parts: [Item!] }`, or why the type is not valid. */
 function outline(types: TypeLookup, name: string): string {
   const type = types.output(name);
   if (type instanceof InvalidType) return type.reason;
@@ -45,14 +45,14 @@ describe('custom types', () => {
           ],
         },
       ],
-      input_objects: [object('Filter', { size: 'size!', nested: '[Filter!]' }, { description: 'What is wanted' })],
+      input_objects: [object('Filter', { size: 'size!', nested: '[Filter!]' }, { description: 'A filter of items' })],
       objects: [object('Item', { id: 'uuid!', size: 'size', price: 'money_text', parts: '[Item!]!' })],
     });
     expect(reports).toEqual([]);
     expect(outline(types, 'Item')).toBe('Item { id: uuid! size: size price: money_text parts: [Item!]! }');
     expect(outline(types, 'money_text')).toBe('scalar money_text');
     const filter = types.input('[Filter!]');
-    expect(filter).toMatchObject({ kind: 'list', of: { of: { type: { description: 'What is wanted' } } } });
+    expect(filter).toMatchObject({ kind: 'list', of: { of: { type: { description: 'A filter of items' } } } });
     const item = types.output('Item');
     expect(item).toMatchObject({ kind: 'named', type: { kind: 'object' } });
     const named = item instanceof InvalidType ? undefined : namedIn(item);
@@ -78,7 +78,7 @@ describe('custom types', () => {
     expect(as && namedIn(as.type)).toBe(first);
   });
 
-  test('may use the scalars of PostgreSQL, built in or of the columns of a tracked table', () => {
+  test('can use the scalars of PostgreSQL, built in or of the columns of a tracked table', () => {
     const tables = { orders: { status: 'enum order_status', tags: 'String[]' } };
     const fields = { a: 'timestamptz', b: 'order_status!', c: 'jsonb', d: 'int8', e: 'text', f: 'citext' };
     const { types, reports } = resolve({ objects: [object('Item', fields)] }, { tables });
@@ -102,7 +102,11 @@ describe('an invalid type', () => {
 
   test.each([
     ['an unknown type', object('Bad', { x: 'Nothing' }), /field "x": type "Nothing" is not known; define it/],
-    ['no type expression', object('Bad', { x: '[Int' }), /field "x": "\[Int" is not a type expression; write it like/],
+    [
+      'an invalid type expression',
+      object('Bad', { x: '[Int' }),
+      /field "x": "\[Int" is not a type expression; write it like/,
+    ],
     ['an input type', object('Bad', { x: 'In' }), /field "x": "In" is an input object type; use/],
     [
       'a field twice',
@@ -140,7 +144,7 @@ describe('an invalid type', () => {
     expect(outline(types, 'Sound')).toBe('Sound { id: Int }');
   });
 
-  test('of inputs may not hold an object type', () => {
+  test('of inputs cannot contain an object type', () => {
     const { reports } = resolve({ input_objects: [object('In', { x: '[Sound]' })], objects: [sound] });
     expect(reports.map(({ path, reason }) => [path, reason])).toEqual([
       [
@@ -152,7 +156,7 @@ describe('an invalid type', () => {
 
   test.each([
     [
-      'an interface that nothing implements',
+      'an interface without an implementation',
       { interfaces: [object('Pet', { id: 'Int' })] },
       /no object type implements it/,
     ],
@@ -190,7 +194,7 @@ describe('an invalid type', () => {
       /"Any" is a union of outputs/,
     ],
     [
-      'a default that does not fit',
+      'an invalid default',
       { input_objects: [{ name: 'In', fields: [{ name: 'x', type: '[Int!]', default_value: [1, 'two'] }] }] },
       /field "x": default_value\[1\]: Int cannot represent non-integer value: "two"/,
     ],

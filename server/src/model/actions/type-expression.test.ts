@@ -31,7 +31,7 @@ describe('a type expression', () => {
     expect(parseTypeExpression(text)).toBeUndefined();
   });
 
-  test('keeps its wrappers when its name becomes a type', () => {
+  test('preserves its wrappers when its name is replaced by a type', () => {
     const type = parseTypeExpression('[Int!]!');
     const lengths = type && mapNamed(type, (name) => name.length);
     expect(lengths && printType(lengths, String)).toBe('[3!]!');

@@ -72,7 +72,7 @@ export function plainName({ schema, name }: QualifiedTable): string {
 /** Why the draft does not have the table, and how to fix it. */
 export function whyNoTable({ input }: Draft, sourceName: SourceName, table: QualifiedTable): string {
   const source = input.metadata.sources.find(({ name }) => name === sourceName);
-  if (source === undefined) return `source "${sourceName}" is not there; name a source of the metadata`;
+  if (source === undefined) return `source "${sourceName}" does not exist; name a source of the metadata`;
   const unread = whyNoCatalog(input.catalogs.get(sourceName));
   if (unread !== undefined) return `source "${sourceName}" could not be read: ${unread}`;
   const tracked = source.tables.some((entry) => keyOf(entry.table) === keyOf(table));
@@ -117,7 +117,7 @@ export function reportTable(
   });
 }
 
-/** Reports a member of the configuration, such as `column_config.name`, that is ignored. The table stays. */
+/** Reports a member of the configuration, such as `column_config.name`, that is ignored. The table is not dropped. */
 export function reportConfiguration(
   draft: Draft,
   { source, entry, path }: WrittenTable,

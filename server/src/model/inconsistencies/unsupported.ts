@@ -21,7 +21,7 @@ export function* reportUnsupported({ input, report }: Draft): Steps<void> {
       reason:
         member.kind === 'unknown'
           ? `in ${owner}: the member "${name}" is unknown and has no effect; take it out`
-          : `in ${owner}: the member "${name}" is kept and has no effect; ${member.advice}`,
+          : `in ${owner}: the member "${name}" has no effect; ${member.advice}`,
       definition: member.value,
     });
   }

@@ -37,7 +37,7 @@ function resolve(relationships: readonly object[], fields: Readonly<Record<strin
 const customer = { name: 'customer', type: 'object', remote_table: 'customer', field_mapping: { customerId: 'id' } };
 
 describe('a relationship of an output object', () => {
-  test('leads from its fields to the columns of a tracked table, of any schema and source', () => {
+  test('maps its fields to the columns of a tracked table of any schema and source', () => {
     const { relationships, reports } = resolve([
       customer,
       {
@@ -56,7 +56,7 @@ describe('a relationship of an output object', () => {
     ]);
     expect(reports).toEqual([]);
     const lines = relationships.map(({ name, keys, target }) => {
-      if (target.kind !== 'table') throw new Error(`${name} leads to no table`);
+      if (target.kind !== 'table') throw new Error(`the target of ${name} is not a table`);
       const { shape, table, match } = target;
       const pairs = keys.map((key, index) => `${key.name}=${match[index]?.name}`);
       return `${shape} ${name}: ${table.source} ${table.schema}.${table.name} on ${pairs.join(', ')}`;
@@ -76,14 +76,14 @@ describe('a relationship of an output object', () => {
       /table "nothing" is not tracked in source "default", or was dropped; track or fix it first/,
     ],
     ['to a table of another source', { source: 'other' }, /table "customer" is not tracked in source "other"/],
-    ['to a source that is not there', { source: 'nowhere' }, /source "nowhere" is not there/],
+    ['to an unknown source', { source: 'nowhere' }, /source "nowhere" does not exist/],
     [
-      'from a field that is not there',
+      'from an unknown field',
       { field_mapping: { nothing: 'id' } },
       /no field "nothing"; use one of "orderId", "customerId"/,
     ],
     [
-      'to a column that is not there',
+      'to an unknown column',
       { field_mapping: { customerId: 'nothing' } },
       /no column "nothing"; use one of "id", "name"/,
     ],
@@ -98,7 +98,7 @@ describe('a relationship of an output object', () => {
       /"nested" cannot be mapped to column "id": the field is an object/,
     ],
     [
-      'between types that do not compare',
+      'between types that cannot be compared',
       { field_mapping: { customerId: 'key' } },
       /the field has type Int, and the column has type uuid/,
     ],
@@ -130,7 +130,7 @@ describe('a relationship of an output object', () => {
     expect(relationships.map(({ name }) => name)).toEqual(['lines']);
   });
 
-  test('that is invalid twice is reported twice, under two names', () => {
+  test('reports two invalid relationships of one name under two names', () => {
     const bad = { ...customer, remote_table: 'nothing' };
     expect(new Set(resolve([bad, bad, customer, customer]).reports.map(({ name }) => name)).size).toBe(3);
   });

@@ -202,7 +202,7 @@ function mappingProblems(
 function whyNot(draft: Draft, source: string, what: string): string {
   const known = draft.input.metadata.sources.some((one) => one.name === source);
   if (!known && ![...draft.sources.keys()].some((one) => one === source)) {
-    return `source "${source}" is not there; name a source of the metadata`;
+    return `source "${source}" does not exist; name a source of the metadata`;
   }
   return `${what} is not tracked in source "${source}", or was dropped; track or fix it first`;
 }
@@ -242,7 +242,7 @@ function readPath<Key extends JoinKey>(
   return steps;
 }
 
-/** Only the last field may be a list, because one key gives one value. */
+/** Only the last field may be a list, because each key has one value. */
 function checkInner(field: GraphQLField<unknown, unknown>, problems: string[]): void {
   if (isListType(getNullableType(field.type))) {
     problems.push(`the remote field "${field.name}" is a list, and only the last field may be one`);

@@ -1,4 +1,4 @@
-/** Remote relationships as written, checked against the remote schema and the tables. */
+/** Tests of the validation of remote relationships against the remote schema and the tables. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { RemoteSchemaName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
@@ -99,7 +99,7 @@ function toSource(field_mapping: Readonly<Record<string, string>>, more: Readonl
   return { name: 'invoices', definition: { to_source } };
 }
 
-/** The one reason for which `written` was dropped. */
+/** Returns the only reason for which `written` was dropped. */
 function reasonOf(written: unknown): string {
   const { table, reports } = resolve(written);
   expect(table.joins.size).toBe(0);
@@ -181,7 +181,7 @@ describe('a relationship to a remote schema', () => {
     });
   });
 
-  test('leaves what its last field requires to the client', () => {
+  test('leaves the required arguments of its last field to the client', () => {
     const last = { pieces: { arguments: {} } };
     const { reports } = resolve(
       toRemote({ shipment: { arguments: { orderId: '$id' }, field: { status: { arguments: {}, field: last } } } }),
@@ -195,13 +195,13 @@ describe('a relationship to a remote schema', () => {
 
   test.each([
     [
-      'a field that is not there',
+      'an unknown field',
       one('parcel', {}),
       'type Query of the remote schema has no field "parcel"; use one of "shipment"',
     ],
     ['a mutation', one('send', { id: '$id' }), 'no field "send"'],
     [
-      'a field below that is not there',
+      'an unknown field below',
       one('now', {}, { x: { arguments: {} } }),
       'type Status of the remote schema has no field "x"',
     ],
@@ -216,17 +216,17 @@ describe('a relationship to a remote schema', () => {
       'type Any of the remote schema has no field "id"',
     ],
     [
-      'a way through a list',
+      'a path through a list',
       one('byCode', { code: 'x' }, { all: { arguments: {}, field: { eta: { arguments: {} } } } }),
       'the remote field "all" is a list, and only the last field may be one',
     ],
     [
-      'an argument that is not there',
+      'an unknown argument',
       one('byCode', { kode: 'x' }),
       'the remote field "byCode" has no argument "kode"; use one of "code"',
     ],
     [
-      'a required argument on the way',
+      'a required argument within the path',
       one('byCode', {}, { id: { arguments: {} } }),
       'the remote field "byCode" needs the argument "code" of type String!',
     ],
@@ -235,25 +235,29 @@ describe('a relationship to a remote schema', () => {
       toRemote(path, ['code']),
       '"$id" is not a column that the relationship lists; use one of "code"',
     ],
-    ['a column that is not there', toRemote(path, ['id', 'gone']), 'table order has no column "gone"; use one of "id"'],
+    ['an unknown column', toRemote(path, ['id', 'gone']), 'table order has no column "gone"; use one of "id"'],
     ['null', one('byCode', { code: null }), 'null cannot be written here'],
     ['a constant of the wrong type', one('byCode', { code: 5 }), '5 is not a value of type String!'],
     ['a fraction for Int', one('shipment', { orderId: 1.5 }), '1.5 is not a value of type Int!'],
-    ['no member of the enum', one('shipment', { orderId: 1, speed: 'fast' }), '"fast" is not a value of type Speed'],
+    [
+      'a value that the enum does not have',
+      one('shipment', { orderId: 1, speed: 'fast' }),
+      '"fast" is not a value of type Speed',
+    ],
     ['a list for one value', one('byCode', { code: ['x'] }), 'a list is not a value of type String!'],
     ['an object for one value', one('byCode', { code: { x: 1 } }), 'an object is not a value of type String!'],
     ['a value for an object', one('bySpan', { span: 1 }), '1 is not a value of type Span!'],
     [
-      'a field that the input lacks',
+      'an unknown field of an input',
       one('bySpan', { span: { since: 1 } }),
       'type Span has no field "since"; use one of "from"',
     ],
     [
-      'a required field of an input on the way',
+      'a required field of an input within the path',
       one('bySpan', { span: {} }, { id: { arguments: {} } }),
       'argument "span" of the remote field "bySpan": the field "from" of type Int! is required',
     ],
-  ])('with %s is dropped with the reason', (_fault, written, reason) => {
+  ])('with %s is dropped with the reason', (_error, written, reason) => {
     expect(reasonOf(written)).toContain(reason);
   });
 
@@ -278,7 +282,7 @@ describe('a relationship to a remote schema', () => {
     ['an input object', 'bySpan', 'span', ['extra', 'old'], ['id', 'code', 'ok', 'tags']],
     ['a custom scalar', 'byAnything', 'thing', Object.keys(columns), []],
     ['an enum', 'shipment', 'speed', ['code', 'extra'], ['id', 'ok', 'made_at', 'speed']],
-  ])('keys for %s are of columns that can fit it', (_type, field, argument, fitting, others) => {
+  ])('keys for %s are columns of compatible types', (_type, field, argument, fitting, others) => {
     const outcome = (column: string) => resolve(one(field, { [argument]: `$${column}` })).reports;
     expect(fitting.filter((column) => outcome(column).length > 0)).toEqual([]);
     expect(
@@ -295,7 +299,7 @@ describe('a relationship to a remote schema', () => {
 });
 
 describe('a relationship to a table', () => {
-  test('keeps the pairs of its mapping in order', () => {
+  test('preserves the order of its mapping', () => {
     const { table, reports } = resolve(toSource({ big: 'order_id', code: 'note' }));
     expect(reports).toEqual([]);
     expect(table.joins.get('invoices')).toMatchObject({
@@ -310,14 +314,18 @@ describe('a relationship to a table', () => {
   });
 
   test.each([
-    ['no such source', toSource({ id: 'order_id' }, { source: 'gone' }), 'source "gone" is not there'],
+    ['no such source', toSource({ id: 'order_id' }, { source: 'gone' }), 'source "gone" does not exist'],
     [
       'no such table',
       toSource({ id: 'order_id' }, { table: 'invoice' }),
       'table "invoice" is not tracked in source "other"',
     ],
-    ['no column here', toSource({ gone: 'order_id' }), 'table order has no column "gone"'],
-    ['no column there', toSource({ id: 'gone' }), 'table shop.invoice has no column "gone"; use one of "order_id"'],
+    ['an unknown column of the table', toSource({ gone: 'order_id' }), 'table order has no column "gone"'],
+    [
+      'an unknown column of the target',
+      toSource({ id: 'gone' }),
+      'table shop.invoice has no column "gone"; use one of "order_id"',
+    ],
     ['no columns', toSource({}), 'field_mapping must map at least one column'],
     [
       'text and number',
@@ -326,19 +334,19 @@ describe('a relationship to a table', () => {
     ],
     ['a list and one', toSource({ tags: 'note' }), 'column "tags" has type text[] and column "note" has type text'],
     ['json', toSource({ old: 'note' }), 'the two cannot be compared'],
-    ['a moment and a day', toSource({ made_at: 'made_at' }), 'the two cannot be compared'],
-  ])('with %s is dropped with the reason', (_fault, written, reason) => {
+    ['a timestamp and a date', toSource({ made_at: 'made_at' }), 'the two cannot be compared'],
+  ])('with %s is dropped with the reason', (_error, written, reason) => {
     expect(reasonOf(written)).toContain(reason);
   });
 });
 
 describe('the name of a relationship', () => {
-  test('that a column has is rejected', () => {
+  test('is rejected if a column has it', () => {
     const reason = reasonOf(toRemote(path, ['id'], 'code'));
     expect(reason).toContain('the table has a column "code" already; choose another name');
   });
 
-  test('that another remote relationship or its aggregate has is rejected, the first stays', () => {
+  test('is rejected if another remote relationship or its aggregate has it, and the first relationship remains', () => {
     const { table, reports } = resolve(
       toSource({ id: 'order_id' }),
       toRemote(path, ['id'], 'invoices'),

@@ -1,6 +1,6 @@
 /** Camel and Pascal case for the naming convention `graphql-default`. */
 
-/** `user_id` -> `userId`, `_is_null` -> `_isNull`. Other letters keep their case. */
+/** `user_id` -> `userId`, `_is_null` -> `_isNull`. Does not change the case of other letters. */
 export function camelCase(name: string): string {
   const [, lead = '', rest = ''] = /^(_*)(.*)$/s.exec(name) ?? [];
   return lead + lowerFirst(joined(rest));

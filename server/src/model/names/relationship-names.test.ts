@@ -12,7 +12,7 @@ test.each([
   [['customer_id'], 'customer', ['customer'], 'customer_by_customer_id'],
   [['id'], 'base table', [], 'base_table'],
   [['x'], '2nd', [], '_2nd'],
-])('the key %j to %s, with %j taken, is called %s', (columns, table, taken, name) => {
+])('suggests a name for the foreign key %j to %s, with the names %j in use: %s', (columns, table, taken, name) => {
   expect(nameOfReferred(columns, table, names(...taken))).toBe(name);
 });
 
@@ -25,15 +25,15 @@ test.each([
   [['billing_id'], 'order', ['orders'], 'orders_by_billing_id'],
   [['billing_id'], 'order', ['orders_aggregate'], 'orders_by_billing_id'],
   [['billing_id'], 'order', ['orders', 'orders_by_billing_id'], 'orders_by_billing_id_2'],
-])('rows that refer by %j from %s, with %j taken, are called %s', (columns, table, taken, name) => {
+])('suggests a name for referring rows by %j from %s, with the names %j in use: %s', (columns, table, taken, name) => {
   expect(nameOfReferring(columns, table, false, names(...taken))).toBe(name);
 });
 
-test('a unique key gives a relationship to one row', () => {
+test('suggests an object relationship for a unique key', () => {
   expect(nameOfReferring(['customer_id'], 'profiles', true, names())).toBe('profile');
 });
 
-test('names follow the convention of the source', () => {
+test('applies the naming convention of the source', () => {
   const convention = 'graphql-default' as const;
   expect(nameOfReferring(['order_id'], 'order_item', false, { taken: new Set(), convention })).toBe('orderItems');
 });

@@ -94,7 +94,7 @@ const typeSuffixes = [
   ...['_stream_cursor_input', '_stream_cursor_value_input'],
 ];
 
-/** Names in use in the schema. The first table keeps a name. */
+/** The names in use in the schema. The first table with a name gets it. */
 export interface NameRegister {
   /** Registers all names of the table. If one is in use, registers none and returns the reason. */
   claim(table: Table, owner: string, namespace?: string): string | undefined;

@@ -34,7 +34,7 @@ function accessOf(resolved: Model, role: string): SelectAccess | undefined {
   return selectAccess(tableIn(resolved, 'author'), RoleName.parse(role));
 }
 
-/** Field to the ids that its condition names. */
+/** Returns the ids in the condition of each field. */
 function cells(access: SelectAccess | undefined): unknown {
   return Object.fromEntries(
     [...(access?.cells ?? [])].map(([column, where]) => [

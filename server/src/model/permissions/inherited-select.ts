@@ -86,7 +86,7 @@ function possible<Kind>(roots: Possible<Kind>, table: Table, parent: SelectAcces
   return roots(table, parent.columns, parent.aggregations, parent.cells);
 }
 
-/** The root fields that a parent shows, and those that only the combination of the parents makes possible. */
+/** The root fields of all parents, and those that are possible only for the combination of the parents. */
 function rootsOf<Kind>(
   now: ReadonlySet<Kind>,
   parents: readonly { readonly shown: ReadonlySet<Kind>; readonly possible: ReadonlySet<Kind> }[],

@@ -57,20 +57,20 @@ describe('a select permission', () => {
 
   test.each<readonly [string, object, readonly string[]]>([
     [
-      'all that is possible',
+      'all possible root fields by default',
       { columns: '*', allow_aggregations: true },
       ['select', 'select_by_pk', 'select_aggregate'],
     ],
     ['no aggregate unless allowed', { columns: '*' }, ['select', 'select_by_pk']],
     ['no row by a key that the role may not see', { columns: ['name'] }, ['select']],
-    ['those that are asked for', { columns: '*', query_root_fields: ['select_by_pk'] }, ['select_by_pk']],
+    ['the configured root fields', { columns: '*', query_root_fields: ['select_by_pk'] }, ['select_by_pk']],
     ['none', { columns: '*', query_root_fields: [] }, []],
     ['all by null', { columns: '*', query_root_fields: null }, ['select', 'select_by_pk']],
   ])('root fields: %s', (_, permission, roots) => {
     expect([...accessOf(permitted(permission)).queryRoots]).toEqual(roots);
   });
 
-  test('may use a hidden table in its row rule, which no role sees', () => {
+  test('can use a hidden table in its row rule, which no role sees', () => {
     const model = resolveTables(
       [
         {
@@ -95,9 +95,9 @@ describe('a select permission', () => {
   });
 
   test('is dropped if it names a dropped computed field', () => {
-    const more = { computed_fields: [{ name: 'full_name', definition: { function: 'nobody_made_it' } }] };
+    const more = { computed_fields: [{ name: 'full_name', definition: { function: 'unknown_function' } }] };
     expect(permitted({ columns: '*', computed_fields: ['full_name'] }, 'author', more).inconsistencies).toMatchObject([
-      { type: 'computed_field', reason: expect.stringContaining('no such function exists: "nobody_made_it"') },
+      { type: 'computed_field', reason: expect.stringContaining('no such function exists: "unknown_function"') },
       { type: 'select_permission', reason: expect.stringContaining('"full_name" is itself inconsistent') },
     ]);
   });
@@ -110,19 +110,19 @@ describe('a select permission', () => {
 describe('an invalid permission is dropped with a reason', () => {
   test.each<readonly [string, object, string, string]>([
     [
-      'a column that is not there',
+      'an unknown column',
       { columns: ['id', 'unknown'] },
       'columns[1]',
       'the table has no column "unknown"; it has id, name, first name',
     ],
     [
-      'a filter on nothing',
+      'a filter on an unknown name',
       { columns: '*', filter: { x: 1 } },
       'filter.x',
       'table author has no column or relationship "x"',
     ],
     [
-      'a wrong operator deep inside',
+      'an unknown operator of a nested column',
       { columns: '*', filter: { _or: [{ id: 1 }, { id: { _near: 1 } }] } },
       'filter._or[1].id._near',
       'columns of type int4 have no operator "_near"; they have _eq, ',
@@ -146,7 +146,7 @@ describe('an invalid permission is dropped with a reason', () => {
       '"X-Hasura-User-Id" is not a session variable of this service, whose names start with "x-service-"',
     ],
     [
-      'a computed field that is not there',
+      'an unknown computed field',
       { columns: '*', computed_fields: ['x'] },
       'computed_fields[0]',
       'computed field "x" does not exist',
@@ -179,7 +179,7 @@ describe('an invalid permission is dropped with a reason', () => {
     expect(selectAccess(tableIn(model, 'author'), user)).toBeUndefined();
   });
 
-  test('that permits select_by_pk on a table without a primary key', () => {
+  test('that enables select_by_pk on a table without a primary key', () => {
     const { inconsistencies } = permitted({ columns: '*', query_root_fields: ['select_by_pk'] }, 'entry');
     expect(inconsistencies[0]?.reason).toContain('the table has no primary key');
   });

@@ -97,23 +97,23 @@ describe('an invalid write permission is dropped and reported', () => {
   test.each<readonly [string, string, unknown, string]>([
     ['an unknown column', 'insert', { check: {}, columns: ['x'] }, 'columns[0]'],
     ['a preset of an unknown column', 'insert', { check: {}, set: { x: 1 } }, 'set.x'],
-    ['a preset that does not fit its column', 'insert', { check: {}, set: { id: 'one' } }, 'set.id'],
+    ['an invalid preset', 'insert', { check: {}, set: { id: 'one' } }, 'set.id'],
     ['a session variable of another prefix', 'insert', { check: {}, set: { id: 'x-hasura-user-id' } }, 'set.id'],
     ['a check on an unknown column', 'insert', { check: { x: 1 } }, 'check.x'],
     [
-      'a webhook that is none',
+      'an invalid webhook',
       'insert',
       { check: {}, validate_input: { definition: { url: 'ftp://x' } } },
       'validate_input.definition.url',
     ],
     [
-      'a webhook whose address is not known',
+      'a webhook with an unset variable in its URL',
       'delete',
       { filter: {}, validate_input: { definition: { url: '{{NOWHERE}}/x' } } },
       'validate_input.definition.url',
     ],
     [
-      'a webhook with a header that is not known',
+      'a webhook with an unset variable in a header',
       'update',
       {
         columns: '*',

@@ -55,7 +55,7 @@ describe('the GraphQL scalar and the family of a type', () => {
     },
   );
 
-  test('a user-defined type is not taken for a built-in one of the same name', () => {
+  test('a user-defined type is not a built-in type of the same name', () => {
     expect(read(1, typeOf(1, 'int4', { schema: 'shop', kind: 'enum' }))).toMatchObject({
       scalar: 'int4',
       family: 'enum',
@@ -80,7 +80,7 @@ describe('types made of other types', () => {
     expect(read(3, base, inner, outer)).toMatchObject({ name: 'name', sqlName: 'name', scalar: 'name' });
   });
 
-  test('an array has its element, and keeps its own name for casts', () => {
+  test('an array has its element type, and its own name for casts', () => {
     const email = typeOf(2, 'email', { kind: 'domain', schema: 'shop', sqlName: 'shop.email', baseType: 1 });
     const emails = typeOf(3, '_email', { kind: 'array', schema: 'shop', sqlName: 'shop.email[]', elementType: 2 });
     const type = read(3, typeOf(1, 'text'), email, emails);
@@ -120,7 +120,7 @@ test('an array type is named and cast as PostgreSQL does', () => {
   expect(arrayOf(textType)).toMatchObject({ name: '_text', sqlName: 'text[]', scalar: 'String', element: textType });
 });
 
-test('a sibling type lives in the schema of its extension', () => {
+test('a sibling type is in the schema of its extension', () => {
   const geometry = read(1, typeOf(1, 'geometry', { extension: 'postgis', schema: 'My Gis' }));
   expect(geometry && siblingType(geometry, 'geography')).toMatchObject({
     sqlName: '"My Gis".geography',
@@ -129,7 +129,7 @@ test('a sibling type lives in the schema of its extension', () => {
   });
 });
 
-describe('which columns compare', () => {
+describe('comparable columns', () => {
   const type = (scalar: string): ColumnType => {
     const found = builtInTypes.get(scalar);
     if (found === undefined) throw new Error(scalar);
@@ -153,11 +153,11 @@ describe('which columns compare', () => {
     ['date', 'time'],
     ['money', 'Int'],
     ['jsonb', 'json'],
-  ])('%s and %s do not', (one, other) => {
+  ])('exclude %s and %s', (one, other) => {
     expect(comparable(type(one), type(other))).toBe(false);
     expect(comparable(type(other), type(one))).toBe(false);
   });
-  test('arrays do when their elements are the same', () => {
+  test('include arrays of the same element type', () => {
     expect(comparable(arrayOf(type('Int')), arrayOf(type('bigint')))).toBe(false);
     expect(comparable(arrayOf(type('Int')), type('Int'))).toBe(false);
     expect(hasEquality(arrayOf(type('json')))).toBe(false);

@@ -8,10 +8,10 @@ import { wellKnownText } from './geojson.ts';
 import { hstoreForm, hstoreText } from './hstore.ts';
 
 /**
- * Returns the text parameter for a cast to `type`, which may be the name of a scalar such as `uuid`. Null stays null.
+ * Returns the text parameter for a cast to `type`, which may be the name of a scalar such as `uuid`. Null is null.
  * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
  * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
- * extended well-known text, a string is unchanged. hstore: an object of strings. Numbers keep every digit. Throws
+ * extended well-known text, a string is unchanged. hstore: an object of strings. All digits of numbers are preserved. Throws
  * ServiceError with a path from `$` into the value: `parse-failed` for JSON of the wrong kind, `data-exception` for text that
  * PostgreSQL does not read or store.
  */
@@ -60,7 +60,7 @@ export function encodeSession(type: ColumnType, text: string): unknown {
   try {
     return encode(type, parseJson(text));
   } catch (error) {
-    if (error instanceof SyntaxError) throw unfit(type, 'a session variable that is no valid JSON');
+    if (error instanceof SyntaxError) throw unfit(type, 'a session variable that is not valid JSON');
     throw error;
   }
 }
@@ -150,7 +150,7 @@ function encodeLabel(type: ColumnType, value: unknown): string {
 function encodeShape(type: ColumnType, value: unknown): string {
   if (typeof value === 'string') return sound(value);
   const text = wellKnownText(value);
-  if (text === undefined) throw unfit(type, `${kindAndNumber(value)} that is no GeoJSON geometry`);
+  if (text === undefined) throw unfit(type, `${kindAndNumber(value)} that is not a GeoJSON geometry`);
   return text;
 }
 

@@ -7,11 +7,7 @@ const epsg = (name: string) => ({ type: 'name', properties: { name } });
 test.each([
   ['a point', { type: 'Point', coordinates: [1, 2] }, 'SRID=4326;POINT(1 2)'],
   ['a point in 3D', { type: 'Point', coordinates: [1, 2, 3] }, 'SRID=4326;POINT Z (1 2 3)'],
-  [
-    'what follows the third coordinate is left out',
-    { type: 'Point', coordinates: [1, 2, 3, 4] },
-    'SRID=4326;POINT Z (1 2 3)',
-  ],
+  ['further coordinates are ignored', { type: 'Point', coordinates: [1, 2, 3, 4] }, 'SRID=4326;POINT Z (1 2 3)'],
   [
     'a line',
     {
@@ -103,7 +99,7 @@ test.each([
   ],
   ['its short name', { type: 'Point', coordinates: [1, 2], crs: epsg('EPSG:3857') }, 'SRID=3857;POINT(1 2)'],
   [
-    'the usual one by its other name',
+    'the default reference system by its other name',
     { type: 'Point', coordinates: [1, 2], crs: epsg('urn:ogc:def:crs:OGC:1.3:CRS84') },
     'SRID=4326;POINT(1 2)',
   ],
@@ -145,6 +141,6 @@ test.each([
   ['a list', [1, 2]],
   ['null', null],
   ['the name of an inherited member', { type: 'constructor', coordinates: [1, 2] }],
-])('%s is no geometry', (_, geometry) => {
+])('rejects %s', (_, geometry) => {
   expect(wellKnownText(geometry)).toBeUndefined();
 });

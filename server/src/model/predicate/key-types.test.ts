@@ -32,7 +32,7 @@ describe('a mapped field of type', () => {
     ],
     ['ID', ['Int', 'bigint', 'numeric', 'String', 'citext citext', 'uuid']],
     ['Boolean', ['Boolean']],
-    ['enum colour', ['String', 'citext citext', 'enum status']],
+    ['enum color', ['String', 'citext citext', 'enum status']],
     ['custom anything', ['Int', 'String', 'Boolean', 'jsonb', 'uuid', 'String[]', 'enum status']],
     ['pg uuid', ['uuid', 'String']],
     ['pg bigint', ['bigint', 'Int', 'numeric', 'smallint']],
@@ -42,7 +42,7 @@ describe('a mapped field of type', () => {
     ['pg jsonb', ['jsonb']],
     ['pg citext', ['citext citext', 'String']],
     ['pg point', ['String']],
-  ])('%s may be the key of columns of type %j', (type, columns) => {
+  ])('%s can be the key of columns of type %j', (type, columns) => {
     expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) !== undefined)).toEqual([]);
   });
 
@@ -52,13 +52,13 @@ describe('a mapped field of type', () => {
     ['String', ['Int', 'smallint', 'float8', 'Boolean', 'jsonb', 'String[]', 'geometry geometry']],
     ['ID', ['Boolean', 'date', 'jsonb', 'enum status']],
     ['Boolean', ['Int', 'String']],
-    ['enum colour', ['Int', 'uuid', 'jsonb']],
+    ['enum color', ['Int', 'uuid', 'jsonb']],
     ['pg uuid', ['Int', 'date', 'jsonb', 'uuid[]']],
     ['pg bigint', ['String', 'Boolean', 'uuid']],
     ['pg date', ['Int', 'time', 'uuid']],
     ['pg status', ['Int', 'uuid', 'jsonb']],
     ['pg jsonb', ['String', 'Int']],
-  ])('%s may not be the key of columns of type %j', (type, columns) => {
+  ])('%s cannot be the key of columns of type %j', (type, columns) => {
     expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) === undefined)).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('a mapped field of type', () => {
     expect(keyMismatch(field('Int'), columnType('String[]'))).toContain('type Int, and the column has type text[]');
   });
 
-  test.each(['json', 'other point', 'other xml'])('nothing is the key of a column of type %s', (type) => {
+  test.each(['json', 'other point', 'other xml'])('cannot be the key of a column of type %s', (type) => {
     expect(keyMismatch(field('custom anything'), columnType(type))).toMatch(
       /^PostgreSQL cannot compare values of type/,
     );

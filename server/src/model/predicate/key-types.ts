@@ -91,11 +91,11 @@ const graphqlTypes: ReadonlyMap<string, ColumnType> = new Map([
   ['Boolean', booleanType],
 ]);
 
-/** The type of a column that could hold values of `field`; undefined for an object. */
+/** The type of a column that could contain values of `field`; undefined for an object. */
 export function typeOfKey(field: OutputNamed): ColumnType | undefined {
   if (field.kind === 'object' || field.kind === 'abstract') return undefined;
   if (field.kind === 'enum') return textType;
-  // What a custom scalar holds is seen when it is sent: JSON may be anything.
+  // The values of a custom scalar are any JSON, which is checked when a key is sent.
   if (field.origin === 'custom') return builtInTypes.get('jsonb') ?? textType;
   return graphqlTypes.get(field.name) ?? builtInTypes.get(field.name) ?? textType;
 }

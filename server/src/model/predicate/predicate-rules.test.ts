@@ -75,7 +75,7 @@ describe('the row rule of a permission', () => {
     expect(read(json, rule)).toEqual(expected);
   });
 
-  test('a path through object relationships leads to a column of another table', () => {
+  test('a path through object relationships refers to a column of another table', () => {
     expect(read({ rating: { _cgt: ['author', 'score'] } }, ruleContext(article))).toEqual([
       'rating',
       '_gt',
@@ -86,10 +86,10 @@ describe('the row rule of a permission', () => {
   test.each<readonly [string, unknown, string]>([
     ['null', { id: null }, '$.filter.id'],
     ['null as a value', { name: { _neq: null } }, '$.filter.name._neq'],
-    ['a name that is not there', { unknown: 1 }, '$.filter.unknown'],
-    ['an operator that is not there', { id: { $near: 1 } }, '$.filter.id.$near'],
+    ['an unknown name', { unknown: 1 }, '$.filter.unknown'],
+    ['an unknown operator', { id: { $near: 1 } }, '$.filter.id.$near'],
     ['_is_null of something else', { id: { _is_null: 'yes please' } }, '$.filter.id._is_null'],
-    ['a column that is not there', { id: { _ceq: 'unknown' } }, '$.filter.id._ceq'],
+    ['an unknown column', { id: { _ceq: 'unknown' } }, '$.filter.id._ceq'],
     ['a column of another type', { id: { _ceq: 'name' } }, '$.filter.id._ceq'],
     ['a path through an array relationship', { id: { _ceq: ['articles', 'id'] } }, '$.filter.id._ceq'],
     ['no path', { id: { _ceq: [] } }, '$.filter.id._ceq'],
@@ -101,7 +101,7 @@ describe('the row rule of a permission', () => {
       '$.filter._exists._where.x',
     ],
     ['a string for a number', { id: 'X-Other-User-Id' }, '$.filter.id'],
-    ['a list that is none', { _or: {} }, '$.filter._or'],
+    ['an object in place of a list', { _or: {} }, '$.filter._or'],
     ['a name that needs quotes', { 'first name': 1 }, '$.filter["first name"]'],
   ])('%s is rejected at its path', (_, json, path) => {
     expect(failure(json, rule).path).toBe(path);

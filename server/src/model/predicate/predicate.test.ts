@@ -14,11 +14,11 @@ import {
 describe('the where argument of a request', () => {
   const request = whereContext(author);
   test.each<readonly [string, unknown, unknown]>([
-    ['{} holds for every row', {}, { and: [] }],
+    ['{} is true for every row', {}, { and: [] }],
     ['a comparison', { id: { _eq: 1 } }, ['id', '_eq', 1]],
-    ['no comparison holds', { id: {} }, { and: [] }],
+    ['no comparison is true', { id: {} }, { and: [] }],
     [
-      'members hold together',
+      'members are combined with and',
       { id: { _gt: 1, _lt: 9 }, name: { _like: 'A%' } },
       {
         and: [
@@ -161,9 +161,9 @@ describe('the where argument of a request', () => {
     ['null as an operator object', { id: null }, '$.where.id'],
     ['null as a list of expressions', { _and: null }, '$.where._and'],
     ['null as the whole', null, '$.where'],
-    ['a name that is not there', { unknown: {} }, '$.where.unknown'],
+    ['an unknown name', { unknown: {} }, '$.where.unknown'],
     ['a column by its SQL name', { born: {} }, '$.where.born'],
-    ['an operator that the type has not', { id: { _like: 'x' } }, '$.where.id._like'],
+    ['an operator that the type does not have', { id: { _like: 'x' } }, '$.where.id._like'],
     ['a bare value', { id: 1 }, '$.where.id'],
     ['the older spelling of rules', { $and: [] }, '$.where.$and'],
     ['a comparison with a column', { id: { _ceq: 'id' } }, '$.where.id._ceq'],
@@ -171,8 +171,8 @@ describe('the where argument of a request', () => {
     ['a value of another type', { id: { _eq: 'x' } }, '$.where.id._eq', 'data-exception'],
     ['an item of another type', { id: { _in: [1, 'x'] } }, '$.where.id._in[1]', 'data-exception'],
     ['a single value for a list', { id: { _in: 1 } }, '$.where.id._in', 'parse-failed'],
-    ['a cast that is not there', { id: { _cast: { String: {} } } }, '$.where.id._cast.String'],
-    ['an aggregate that is not there', { articles_aggregate: { median: {} } }, '$.where.articles_aggregate.median'],
+    ['an unknown cast', { id: { _cast: { String: {} } } }, '$.where.id._cast.String'],
+    ['an unknown aggregate', { articles_aggregate: { median: {} } }, '$.where.articles_aggregate.median'],
     [
       'an aggregate over a column of another type',
       { articles_aggregate: { sum: { arguments: 'title', predicate: {} } } },

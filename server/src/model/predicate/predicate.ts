@@ -113,7 +113,8 @@ function behind(
   const inner = { ...scope, table: relationship.target, depth: scope.depth + 1 };
   if (scope.context.access === undefined) return { scope: inner, rowRules: [] };
   const access = scope.context.access(relationship.target);
-  if (access === undefined) throw invalid(path, `"${relationship.name}" leads to a table that the role may not select`);
+  if (access === undefined)
+    throw invalid(path, `the target of "${relationship.name}" is a table that the role may not select`);
   return { scope: inner, rowRules: [access.filter] };
 }
 

@@ -1,4 +1,4 @@
-/** Introspection of real GraphQL servers, and of things that are none. */
+/** Tests of the introspection of real GraphQL servers and of other servers. */
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import {
   GraphQLEnumType,
@@ -54,7 +54,7 @@ async function rejection(
   return error;
 }
 
-test('types of every kind come with descriptions, defaults and deprecations', async () => {
+test('types of every kind have descriptions, defaults and deprecations', async () => {
   const schema = await read({ url: server.url });
   expect(printSchema(lexicographicSortSchema(schema))).toMatchInlineSnapshot(`
     """"A box."""
@@ -103,7 +103,7 @@ test('types of every kind come with descriptions, defaults and deprecations', as
   expect(server.introspections).toHaveLength(1);
 });
 
-test('the URL and the headers are filled from the environment', async () => {
+test('the URL and the headers are expanded from the environment', async () => {
   const environment = { HOST: new URL(server.url).host, KEY: 's3cret', WHERE: server.url };
   await read(
     {
@@ -162,7 +162,7 @@ test.each([
   ['nothing', 204, '', 'is not JSON'],
   ['another JSON', 200, '{"hello":"world"}', 'is JSON, but not a GraphQL response'],
   ['null', 200, 'null', 'is JSON, but not a GraphQL response'],
-  ['errors', 401, '{"errors":[{"message":"who are you?"}]}', 'rejected the introspection: who are you?'],
+  ['errors', 401, '{"errors":[{"message":"unknown caller"}]}', 'rejected the introspection: unknown caller'],
   [
     'an error that is not an object',
     200,

@@ -1,4 +1,4 @@
-/** Rejects permissions that give a role different types of the same name from two remote schemas. */
+/** Rejects permissions by which a role would have different types of the same name from two remote schemas. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { GraphQLNamedType } from 'graphql';
 import type { Steps } from '../../base/steps.ts';

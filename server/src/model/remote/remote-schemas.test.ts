@@ -1,4 +1,4 @@
-/** Which remote schemas are accepted, and how the others are reported. */
+/** Tests of accepted remote schemas, and of the errors of the others. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { runAtOnce } from '../../base/steps.ts';
 import { offeredTypes, resolveRemoteSchemas } from './remote-schemas.ts';
 
 interface Setting extends DraftParts {
-  /** By name: the introspected schema or error; undefined for none. */
+  /** The introspected schema or the error, by name; undefined without an introspection. */
   readonly upstreams: Readonly<Record<string, string | GraphQLSchema | ServiceError | undefined>>;
   readonly definition?: Readonly<Record<string, unknown>>;
 }
@@ -36,7 +36,7 @@ function resolve(setting: Setting) {
 
 const carrier = 'type Query { shipment(id: ID!): Shipment } type Shipment { id: ID! eta: String }';
 
-test('a remote schema that was introspected and whose names are free is accepted', () => {
+test('accepts an introspected remote schema whose names are not in use', () => {
   const { draft, reports } = resolve({
     upstreams: { carrier },
     definition: {
@@ -60,7 +60,7 @@ test('a remote schema that was introspected and whose names are free is accepted
   ]);
 });
 
-test('one that could not be introspected is dropped with the reason', () => {
+test('drops a remote schema that could not be introspected, with the reason', () => {
   const { accepted, reports } = resolve({
     upstreams: {
       down: new ServiceError('remote-schema-error', 'the connection was refused'),
@@ -100,7 +100,7 @@ test('the error names all environment variables that are not set', () => {
   );
 });
 
-test('a second one of the same name is rejected', () => {
+test('rejects a second remote schema of the same name', () => {
   expect(resolve({ upstreams: { carrier, 'carrier again': carrier } }).reports).toMatchObject([
     { path: '$.remote_schemas[1]', code: 'already-exists' },
   ]);
@@ -120,7 +120,7 @@ test.each([
   ['a mutation action', 'type Query { a: Int } type Mutation { pay: Int }', 'mutation field "pay" is taken by action'],
   ['a field of another', 'type Query { shipment: Int }', 'query field "shipment" is taken by remote schema "carrier"'],
   ['a type of another', 'type Query { a: Shipment } type Shipment { id: Int }', 'taken by remote schema "carrier"'],
-])('a name that %s has is a conflict, and the remote schema is dropped', (_owner, sdl, reason) => {
+])('drops a remote schema with the name of %s', (_owner, sdl, reason) => {
   const action = (name: string, type: string) => ({
     name,
     definition: { type, output_type: 'Receipt', handler: 'http://127.0.0.1/' },
@@ -139,7 +139,7 @@ test.each([
   expect(reports[0]?.reason).toContain(reason);
 });
 
-test('names that may be shared: scalars, root types, types that nothing leads to, and equal types of two schemas', () => {
+test('accepts shared names of scalars, root types, unreachable types, and equal types of two schemas', () => {
   const page = (description: string) =>
     `"${description}" type PageInfo { "${description}" next: String next2: Moment }`;
   const { accepted, reports } = resolve({
@@ -161,7 +161,7 @@ test('the error counts conflicts beyond the first five', () => {
   expect(reports[0]?.reason).toMatch(/"f4" is taken by remote schema "one"; and 7 more$/);
 });
 
-test('offered types are those that root fields reach, including implementations and inputs', () => {
+test('offers the types that root fields reach, including implementations and inputs', () => {
   const schema = buildSchema(`
     interface Node { id: ID! }
     interface Named implements Node { id: ID! name: String }

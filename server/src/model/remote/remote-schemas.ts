@@ -281,8 +281,8 @@ export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, Graph
 }
 
 /**
- * The fields of `path` in a view of the schema; undefined if the view lacks a field, or an argument or member that the
- * relationship sets.
+ * The fields of `path` in a view of the schema; undefined if the view does not have a field, or an argument or member that
+ * the relationship sets.
  */
 export function viewFieldsOn(
   view: GraphQLSchema,

@@ -1,4 +1,4 @@
-/** Which tables can be enums. */
+/** Tests of the shape of enum tables. */
 
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
@@ -82,13 +82,13 @@ test.each<readonly [string, CatalogRelation, readonly string[], string]>([
     'must not span multiple columns (value, comment)',
   ],
   [
-    'a key that is no text',
+    'a key that is not text',
     relation({ value: 2 }, ['value']),
     ['red'],
     '("value") must have type "text", not type "integer"',
   ],
   [
-    'a comment that is no text',
+    'a comment that is not text',
     relation({ value: 1, note: 2 }, ['value']),
     ['red'],
     'comment column ("note") must have type "text"',
@@ -96,7 +96,7 @@ test.each<readonly [string, CatalogRelation, readonly string[], string]>([
   ['a third column', relation({ ...text, more: 1 }, ['value']), ['red'], 'not 3 columns (comment, more, value)'],
   ['no rows', relation(text, ['value']), [], 'the table must have at least one row'],
   [
-    'a value that is no name',
+    'a value that is not a name',
     relation(text, ['value']),
     ['red', 'a b'],
     'the value "a b" is not a valid GraphQL enum value name',

@@ -1,4 +1,4 @@
-/** What of a function keeps it from being tracked: each dropped alone, with a reason. */
+/** Tests of functions that cannot be tracked, each dropped alone with a reason. */
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
@@ -109,7 +109,7 @@ test('arguments without a name are named by position, and the session argument i
   ]);
 });
 
-test('the names of its root fields can be chosen', () => {
+test('applies custom names of root fields', () => {
   const roots = { custom_root_fields: { function_aggregate: 'sums' }, custom_name: 'people' };
   expect(resolved([plain], { configuration: roots }).found?.roots).toEqual({
     function: 'people',
@@ -117,7 +117,7 @@ test('the names of its root fields can be chosen', () => {
   });
 });
 
-test('roles that only a function permission names are roles of the model', () => {
+test('adds roles that only a function permission names to the roles of the model', () => {
   expect([...resolved([plain], { permissions: [{ role: 'caller' }] }).roles]).toEqual(['caller']);
 });
 
@@ -145,7 +145,7 @@ test.each<readonly [string, readonly CatalogFunction[], object, string]>([
     '"s" argument of the function "f" is not of type JSON',
   ],
   [
-    'whose root field a table has',
+    'with the root field of a table',
     [plain],
     { configuration: { custom_name: 'author' } },
     'the root field "author" is taken by table "public.author" of source "default"',

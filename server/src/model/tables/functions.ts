@@ -94,7 +94,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     ...(relation === undefined ? ['the function does not return rows of a table'] : []),
     ...(relation !== undefined && table === undefined ? [whyNoTable(draft, source.name, relation)] : []),
     ...sessionErrors(found, configuration.session_argument, typeOf),
-    ...(isGraphqlName(base) ? [] : [`"${base}" is no GraphQL name; set a custom_name`]),
+    ...(isGraphqlName(base) ? [] : [`"${base}" is not a GraphQL name; set a custom_name`]),
   ];
   const prefix = `the function "${name}" cannot be tracked `;
   if (reasons.length > 0 || table === undefined) return prefix + reasonsText(reasons);

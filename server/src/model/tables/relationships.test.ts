@@ -25,7 +25,7 @@ interface Relationships {
   readonly array?: readonly Written[];
 }
 
-/** The tables of the catalog, with relationships on `article` and on `author`. */
+/** Resolves the tables of the catalog, with relationships on `article` and on `author`. */
 function resolved(article: Relationships, author: Relationships = {}): Model {
   const entry = (table: unknown, { object = [], array = [] }: Relationships) => ({
     table,
@@ -48,7 +48,7 @@ describe('relationships by foreign key', () => {
   const model = resolved(
     {
       object: [
-        { name: 'author', using: on('author_id'), comment: 'who wrote it' },
+        { name: 'author', using: on('author_id'), comment: 'the author of the article' },
         { name: 'editor', using: on(['editor_id']) },
         { name: 'printed', using: on(['place', 'press']) },
       ],
@@ -83,7 +83,7 @@ describe('relationships by foreign key', () => {
       target: 'author',
       mapping: ['author_id = id'],
       nullable: false,
-      comment: 'who wrote it',
+      comment: 'the author of the article',
     });
   });
 
@@ -133,18 +133,22 @@ describe('an invalid relationship is dropped with a reason', () => {
     ['several foreign keys', { name: 'r', using: on('id') }, 'has several foreign keys on the column id'],
     ['no foreign key back', { name: 'r', using: on({ table: 'author', column: 'id' }) }, 'table "author" has no such'],
     ['an untracked table', { name: 'r', using: on({ table: 'x', column: 'id' }) }, 'table "x" is not tracked'],
-    ['an untracked table by hand', { name: 'r', using: manual('x', { id: 'id' }) }, 'table "x" is not tracked'],
     [
-      'no column here',
+      'an untracked table of a manual relationship',
+      { name: 'r', using: manual('x', { id: 'id' }) },
+      'table "x" is not tracked',
+    ],
+    [
+      'an unknown column of the table',
       { name: 'r', using: manual('author', { unknown: 'id' }) },
       'table "article" has no column "unknown"',
     ],
     [
-      'no column there',
+      'an unknown column of the target',
       { name: 'r', using: manual('author', { id: 'unknown' }) },
       'table "author" has no column "unknown"',
     ],
-    ['columns that do not compare', { name: 'r', using: manual('author', { id: 'code' }) }, 'cannot be compared'],
+    ['columns that cannot be compared', { name: 'r', using: manual('author', { id: 'code' }) }, 'cannot be compared'],
     ['no columns', { name: 'r', using: manual('author', {}) }, 'maps no column'],
     [
       'another source',
@@ -204,7 +208,7 @@ describe('an invalid relationship is dropped with a reason', () => {
     ]);
   });
 
-  test('one to a dropped table, with the cause', () => {
+  test('to a dropped table is dropped with the cause', () => {
     const model = resolveTables(
       [
         { table: 'article', object_relationships: [{ name: 'author', using: on('author_id') }] },

@@ -106,7 +106,7 @@ function findByMapping(
   { remote_table, column_mapping, source = table.source, insertion_order }: ManualConfiguration,
 ): Found {
   if (source !== table.source) {
-    return `it leads to source "${source}", and a relationship stays within its source; use a remote relationship`;
+    return `its target is in source "${source}", and a relationship cannot leave its source; use a remote relationship`;
   }
   const target = tableOf(draft, table, remote_table);
   if (target === undefined) return whyNoTable(draft, table.source, remote_table);

@@ -9,7 +9,7 @@ const catalog = catalogOf(
     author: {
       columns: { id: 'int4!', name: 'text', 'first name': 'text', __hidden: 'text' },
       key: ['id'],
-      comment: 'Who writes',
+      comment: 'The authors',
       columnComments: { id: 'its number', name: 'as printed' },
     },
     users: { columns: { id: 'int4!' }, key: ['id'] },
@@ -27,11 +27,11 @@ describe('a table', () => {
   const model = resolveTables([{ table: 'author' }, { table: { schema: 'shop', name: 'order' } }], catalog);
   const author = tableIn(model, 'author');
 
-  test('names come from the table, with the schema in front outside of public', () => {
+  test('names are those of the table, with the schema as prefix outside of public', () => {
     expect(author).toMatchObject({
       graphqlName: 'author',
       roots: { select: 'author', select_by_pk: 'author_by_pk', select_aggregate: 'author_aggregate' },
-      comment: 'Who writes',
+      comment: 'The authors',
     });
     expect(tableIn(model, 'shop.order')).toMatchObject({
       graphqlName: 'shop_order',
@@ -56,7 +56,7 @@ describe('a table', () => {
     });
   });
 
-  test('a key of several columns keeps its order', () => {
+  test('preserves the order of a key of several columns', () => {
     expect(tableIn(model, 'shop.order').primaryKey?.map(({ name }) => name)).toEqual(['line', 'id']);
   });
 });
@@ -84,7 +84,7 @@ describe('the configuration of a table', () => {
     });
   });
 
-  test('a custom name of a column is its field; the newer spelling wins over the older', () => {
+  test('a custom name of a column is its field name, and the newer member takes precedence over the older', () => {
     const custom_column_names = { name: 'ignored', 'first name': 'firstName' };
     const column_config = { name: { custom_name: 'title', comment: 'other' } };
     const author = tableIn(configured({ custom_column_names, column_config, comment: 'Mine' }), 'author');
@@ -99,7 +99,7 @@ describe('the configuration of a table', () => {
     expect([author.comment, author.columns.get('id')?.comment]).toEqual([undefined, undefined]);
   });
 
-  test('a custom name that another column has leaves the column out, the rest stays', () => {
+  test('drops only the column whose custom name another column has', () => {
     const model = configured({ column_config: { id: { custom_name: 'name' } } });
     expect([...tableIn(model, 'author').columns.keys()]).toEqual(['name']);
     expect(model.inconsistencies).toMatchObject([
@@ -107,7 +107,7 @@ describe('the configuration of a table', () => {
     ]);
   });
 
-  test('the configuration of an unknown column is reported, the table stays', () => {
+  test('reports the configuration of an unknown column, and accepts the table', () => {
     const model = configured({ column_config: { unknown: { custom_name: 'x' } } });
     expect(tableIn(model, 'author').columns.size).toBe(2);
     expect(model.inconsistencies).toMatchObject([
@@ -172,7 +172,7 @@ describe('an invalid table is dropped', () => {
     ]);
   });
 
-  test('if it is tracked before', () => {
+  test('if it is tracked twice', () => {
     const model = resolveTables([{ table: 'author' }, { table: 'author' }], catalog);
     expect(model.inconsistencies).toMatchObject([{ code: 'already-tracked', path: '$.sources[0].tables[1]' }]);
     expect(tableIn(model, 'author').columns.size).toBe(2);
@@ -180,7 +180,7 @@ describe('an invalid table is dropped', () => {
 
   test.each<readonly [string, readonly unknown[], string]>([
     [
-      'a root field that is taken',
+      'a root field in use',
       [{ table: 'author' }, { table: 'users', configuration: { custom_root_fields: { select_by_pk: 'author' } } }],
       'the root field "author" is taken by table "author" of source "default"',
     ],
@@ -190,7 +190,7 @@ describe('an invalid table is dropped', () => {
       'the root field "x" is taken by another root field of the table',
     ],
     [
-      'a mutation that is taken',
+      'a mutation in use',
       [{ table: 'author' }, { table: 'users', configuration: { custom_root_fields: { delete: 'update_author' } } }],
       'the mutation "update_author" is taken by table "author" of source "default"',
     ],
@@ -200,7 +200,7 @@ describe('an invalid table is dropped', () => {
       'the mutation "put" is taken by another mutation of the table',
     ],
     [
-      'a type name that is taken',
+      'a type name in use',
       [{ table: { schema: 'shop', name: 'order' } }, { table: 'shop_order' }],
       'the type name "shop_order" is taken by table "shop.order" of source "default"',
     ],
@@ -227,14 +227,14 @@ describe('an invalid table is dropped', () => {
     expect(model.sources.get(DEFAULT_SOURCE)?.tables.size).toBe(tables.length - 1);
   });
 
-  test('a hidden table uses no names', () => {
+  test('a hidden table reserves no names', () => {
     const hidden = { table: 'bare', configuration: { custom_name: 'author' } };
     expect(resolveTables([hidden, { table: 'author' }], catalog).inconsistencies).toEqual([]);
   });
 });
 
 describe('sources', () => {
-  test('one that cannot be read is dropped with all its tables; other sources stay', () => {
+  test('drops a source that cannot be read with all its tables, and accepts the others', () => {
     const other = SourceName.parse('other');
     const model = resolveSources(
       [

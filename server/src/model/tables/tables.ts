@@ -74,7 +74,7 @@ function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Ca
       draft,
       written,
       'already-exists',
-      `a source "${name}" is there already; give it another name`,
+      `another source has the name "${name}"; rename one of them`,
     );
   }
   const catalog = draft.input.catalogs.get(name);

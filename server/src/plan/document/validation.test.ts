@@ -31,7 +31,7 @@ describe('a document that does not match the schema is rejected with path and re
       "$.selectionSet.article.selectionSet.author: 'author' has no argument named 'limit'",
     ],
     [
-      'an argument that must be given',
+      'a missing required argument',
       '{ author_by_pk { name } }',
       "$.selectionSet.author_by_pk: missing required argument 'id' of 'author_by_pk', of type 'Int!'",
     ],
@@ -51,22 +51,22 @@ describe('a document that does not match the schema is rejected with path and re
       "$.selectionSet.author.args.where: expected an object for type 'author_bool_exp', but found the number 5",
     ],
     [
-      'a value that an enum does not have',
+      'an unknown value of an enum',
       '{ author(order_by: {id: up}) { id } }',
       "$.selectionSet.author.args.order_by.id: expected one of the values ['asc', 'asc_nulls_first', 'asc_nulls_last', 'desc', 'desc_nulls_first', 'desc_nulls_last'] for type 'order_by', but found 'up'",
     ],
     [
-      'a Postgres value that cannot be one',
+      'an invalid value of a Postgres scalar',
       '{ invoice_by_pk(number: "12") { total } }',
       '$.selectionSet.invoice_by_pk.args.number: invalid input syntax for type uuid: "12"',
     ],
     [
-      'null where a value must be',
+      'null at a non-null position',
       '{ author_by_pk(id: null) { id } }',
       "$.selectionSet.author_by_pk.args.id: expected a value that is not null for type 'Int', but found null",
     ],
     [
-      'a member that must be given',
+      'a missing required member',
       '{ author(where: {articles_aggregate: {count: {distinct: true}}}) { id } }',
       "$.selectionSet.author.args.where.articles_aggregate.count: missing required field 'predicate' of type: 'article_aggregate_bool_exp_count'",
     ],
@@ -76,7 +76,7 @@ describe('a document that does not match the schema is rejected with path and re
       "$.selectionSet.author_by_pk.args.id: variable 'id' is declared as 'String!', but used where 'Int!' is expected",
     ],
     [
-      'a variable that may be null where a value must be',
+      'a nullable variable at a non-null position',
       'query ($id: Int) { author_by_pk(id: $id) { id } }',
       "$.selectionSet.author_by_pk.args.id: variable 'id' is declared as 'Int', but used where 'Int!' is expected",
     ],
@@ -87,17 +87,17 @@ describe('a document that does not match the schema is rejected with path and re
     ],
     ['an unknown type', 'query ($id: Intt) { author { id } }', "$: no such type exists in the schema: 'Intt'"],
     [
-      'a default that does not fit',
+      'an invalid default',
       'query ($id: Int! = "x") { author_by_pk(id: $id) { id } }',
       '$: invalid input syntax for type integer: "x"',
     ],
     [
-      'a selection where there is nothing to select',
+      'a selection of a leaf',
       '{ author { id { x } } }',
       '$.selectionSet.author.selectionSet.id: Field "id" must not have a selection since type "Int!" has no subfields.',
     ],
     [
-      'no selection where there must be one',
+      'a missing selection',
       '{ author }',
       '$.selectionSet.author: Field "author" of type "[author!]!" must have a selection of subfields. Did you mean "author { ... }"?',
     ],
@@ -149,7 +149,7 @@ describe('accepted, as in Hasura v2', () => {
     ['unused fragments', '{ author { id } } fragment A on author { id }'],
     ['@cached', 'query @cached(ttl: 5) { author { id } }'],
     ['an offset in a string', '{ author(offset: "10") { id } }'],
-    ['one value where a list is wanted', '{ author(order_by: {id: asc}, distinct_on: id) { id } }'],
+    ['one value in place of a list', '{ author(order_by: {id: asc}, distinct_on: id) { id } }'],
     ['an enum in a Postgres value', '{ author(where: {profile: {_eq: {a: b}}}) { id } }'],
     ['a nullable variable with a default', 'query ($id: Int = 5) { author_by_pk(id: $id) { id } }'],
   ])('%s', (_what, query) => {
@@ -157,7 +157,7 @@ describe('accepted, as in Hasura v2', () => {
   });
 });
 
-describe('a text that is no document is rejected', () => {
+describe('an invalid document is rejected', () => {
   test.each([
     ['{ author { id ', '$.query: not a valid graphql query: Expected Name, found <EOF> (line 1, column 15)'],
     ['', '$.query: not a valid graphql query: Unexpected <EOF> (line 1, column 1)'],
@@ -186,18 +186,18 @@ describe('the operation is selected', () => {
     expect(prepare(roleSchema(model, user), two, 'b')).toMatchObject({ kind: 'query', name: 'b' });
   });
 
-  test('by an empty name like by none', () => {
+  test('by an empty name as without a name', () => {
     expect(prepare(roleSchema(model, user), '{ author { id } }', '').name).toBeUndefined();
   });
 
-  test('never, if it is ambiguous or unknown', () => {
+  test('is an error if it is ambiguous or unknown', () => {
     expect(errorsOf(request, two)).toEqual([
       '$.operationName: exactly one operation has to be present in the document when operationName is not specified',
     ]);
     expect(errorsOf(request, two, {}, 'c')).toEqual(['$.operationName: no such operation found in the document: "c"']);
   });
 
-  test('and rejected if the role has no root type of its kind', () => {
+  test('is rejected if the role has no root type of its kind', () => {
     expect(errorsOf(request, 'mutation { insert_author { id } }')).toEqual(['$: no mutations exist']);
     expect(errorsOf({ model, role: stranger }, 'subscription { author { id } }')).toEqual([
       '$: no subscriptions exist',

@@ -22,7 +22,7 @@ describe('one plan is valid for all data', () => {
       [{ name: 'b', id: 2 }, { articles: { data: [{ title: 'x' }] } }],
     ],
     [
-      'what is set',
+      'set values',
       'mutation ($data: author_set_input) { update_author(where: {}, _set: $data) { affected_rows } }',
       { name: 'a' },
       { id: 3 },

@@ -25,14 +25,14 @@ test.each([
 });
 
 test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q"]', '$["\\u12"]', '$["\\\'"]'])(
-  '%s is rejected with the position of the error',
+  'rejects %s with the position of the error',
   (path) => {
     expect(() => parseJsonPath(path)).toThrow(ServiceError);
     expect(() => parseJsonPath(path)).toThrow(/is invalid at character \d+/);
   },
 );
 
-test('rejects a value that is no string', () => {
+test('rejects a value that is not a string', () => {
   expect(() => parseJsonPath(5)).toThrow(/must be a string/);
 });
 

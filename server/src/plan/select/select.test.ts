@@ -56,7 +56,7 @@ describe('rows', () => {
     });
   });
 
-  test('take variables in place of values and of list items', () => {
+  test('accept variables in place of values and of list items', () => {
     const query =
       'query ($a: Int!, $b: [Int!]) { author(where: {id: {_eq: $a, _nin: $b, _in: [$a, 2]}}, limit: $a, offset: $a) { id } }';
     const rows = rowsOf(admin, query, { a: 1, b: [] });

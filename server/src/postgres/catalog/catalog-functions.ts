@@ -1,4 +1,4 @@
-/** Functions, as `catalog.sql` returns them, made into catalog functions. */
+/** Converts rows of functions from `catalog.sql` to catalog functions. */
 import type { TypeRow } from './catalog-type-rows.ts';
 import { type CatalogArgument, type CatalogFunction, type CatalogRelation, relationKey } from './catalog-types.ts';
 
@@ -9,7 +9,7 @@ export type FunctionRow = [
   volatility: string,
   returnsSet: boolean,
   returnType: number,
-  /** Of all arguments, those that are only returned among them. */
+  /** Of all arguments, including those that are only returned. */
   types: number[],
   modes: string[] | null,
   names: string[] | null,
@@ -24,7 +24,7 @@ const volatilities: Readonly<Record<string, CatalogFunction['volatility']>> = {
   v: 'volatile',
 };
 
-/** By `relationKey(schema, name)`, overloads together. `relations` by oid. */
+/** Returns the functions by `relationKey(schema, name)`, with overloads together. `relations` is by oid. */
 export function readFunctions(
   rows: readonly FunctionRow[],
   types: readonly TypeRow[],
@@ -56,7 +56,7 @@ function readFunction(row: FunctionRow, relation: CatalogRelation | undefined): 
   };
 }
 
-/** Those that a caller passes: in, inout, variadic. The last ones of them may have defaults. */
+/** Returns the arguments that a caller passes: in, inout, variadic. The last ones may have defaults. */
 function readArguments([, , , , , , types, modes, names, defaults]: FunctionRow): readonly CatalogArgument[] {
   const inputs = types.flatMap((type, index) =>
     'ibv'.includes(modes?.[index] ?? 'i') ? [{ name: names?.[index] ?? '', type }] : [],

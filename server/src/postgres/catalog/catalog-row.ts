@@ -12,7 +12,7 @@ export interface RelationName {
 
 const updatable = 'pg_catalog.pg_relation_is_updatable(c.oid, true)';
 
-/** By the comments of catalog.sql: what is read of one table, and of those that it refers to, whose names its keys need. */
+/** Conditions in place of the comments of catalog.sql, which limit it to one table and the tables that its keys refer to. */
 const narrowing: Readonly<Record<string, string>> = {
   'the table': `and c.oid in (
     with wanted as (
@@ -31,17 +31,17 @@ const narrowing: Readonly<Record<string, string>> = {
 
 let statement: string | undefined;
 
-/** The row of catalog.sql: of the whole database, or of one relation and those that it refers to. */
+/** Returns the row of catalog.sql for the whole database, or for one relation and those that it refers to. */
 export async function readCatalogRow(database: Database, only?: RelationName): Promise<Row> {
   statement ??= readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
   const text = only === undefined ? statement : narrowed(statement);
   const values = only === undefined ? [] : [only.schema, only.name];
   const { rows } = await database.query({ text, values }).catch((error: unknown) => {
     if (!isBrokenWrapper(error)) throw error;
-    // Better every view and foreign table read-only than no catalog at all.
+    // The catalog can be read without updatability: views and foreign tables are then read-only.
     return database.query({ text: text.replace(updatable, '0'), values });
   });
-  if (rows[0] === undefined) throw new ServiceError('unexpected', 'the database did not describe itself');
+  if (rows[0] === undefined) throw new ServiceError('unexpected', 'the database returned no catalog');
   return rows[0];
 }
 
@@ -49,7 +49,7 @@ function narrowed(text: string): string {
   return text.replace(/\/\* (.+?) \*\//g, (comment, place: string) => narrowing[place] ?? comment);
 }
 
-/** A foreign data wrapper without a handler, without its library, or with an error of its own. */
+/** Whether a foreign data wrapper caused the error: it has no handler or no library, or failed. */
 function isBrokenWrapper(error: unknown): boolean {
   return isPostgresError(error) && (['55000', '58P01', '42883'].includes(error.code) || error.code.startsWith('HV'));
 }

@@ -1,4 +1,4 @@
-/** Types, as `catalog.sql` returns them, made into catalog types. */
+/** Converts rows of types from `catalog.sql` to catalog types. */
 
 import { quoteIdent } from '../sql/sql.ts';
 import type { CatalogType, TypeKind } from './catalog-types.ts';
@@ -9,7 +9,7 @@ export type TypeRow = [
   name: string,
   kind: string,
   category: string,
-  /** Oid of the relation whose row it is; 0 for none. */
+  /** Oid of the relation of a row type; 0 for other types. */
   relation: number,
   base: number,
   element: number | null,
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, TypeKind>> = {
   r: 'range',
 };
 
-/** Names that mean another type, or none, without quotes: `bit` is `bit(1)`, `char` is `character(1)`. */
+/** Names that without quotes are another type or invalid: `bit` is `bit(1)`, `char` is `character(1)`. */
 const misread = new Set(['bit', 'char', 'any']);
 
 export function readTypes(rows: readonly TypeRow[], labels: readonly LabelRow[]): ReadonlyMap<number, CatalogType> {
@@ -47,7 +47,7 @@ export function readTypes(rows: readonly TypeRow[], labels: readonly LabelRow[])
         labels: labelsOf.get(oid) ?? [],
         baseType: base === 0 ? undefined : base,
         elementType: element ?? undefined,
-        // Postgres books the array type to its element, not to the extension.
+        // PostgreSQL records a dependency of the array type on its element, not on the extension.
         extension: extension ?? (element === null ? undefined : extensions.get(element)),
       },
     ]),

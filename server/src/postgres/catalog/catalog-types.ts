@@ -1,8 +1,8 @@
-/** What the database says about itself, indexed. Read by `catalog.ts` in one round trip; data only. */
+/** The catalog of a database: relations, functions and types, indexed by name or oid. Types only, except for `relationKey`. */
 
 export type RelationKind = 'table' | 'partitioned table' | 'view' | 'materialized view' | 'foreign table';
 
-/** `enum`, `domain`, ... as in pg_type.typtype, with arrays as a kind of their own. */
+/** The kind of a type as in pg_type.typtype, with arrays as a separate kind. */
 export type TypeKind = 'base' | 'enum' | 'domain' | 'composite' | 'range' | 'multirange' | 'array' | 'pseudo';
 
 export interface CatalogType {
@@ -15,14 +15,14 @@ export interface CatalogType {
   readonly category: string;
   /**
    * The name to write in a cast: typname, quoted unless it is a plain built-in, schema-qualified outside pg_catalog,
-   * never with a length (`bpchar`, not `character`, so that a cast cuts nothing).
+   * never with a length (`bpchar`, not `character`, so that a cast truncates nothing).
    */
   readonly sqlName: string;
   /** Labels of an enum, in order. */
   readonly labels: readonly string[];
-  /** Oid of what a domain is made of. */
+  /** Oid of the base type of a domain. */
   readonly baseType: number | undefined;
-  /** Oid of the elements of an array. */
+  /** Oid of the element type of an array. */
   readonly elementType: number | undefined;
   /** Name of the extension that created the type, such as `postgis`, `citext`, `ltree`. */
   readonly extension: string | undefined;
@@ -34,7 +34,7 @@ export interface CatalogColumn {
   readonly position: number;
   /** Oid into `Catalog.types`. */
   readonly type: number;
-  /** False when a not-null constraint, or a not-null domain, holds. Columns of views are nullable. */
+  /** False if the column has a not-null constraint or a not-null domain. Columns of views are nullable. */
   readonly nullable: boolean;
   readonly hasDefault: boolean;
   /** `generated always as (...) stored` or virtual. */
@@ -62,19 +62,19 @@ export interface CatalogRelation {
   readonly name: string;
   readonly kind: RelationKind;
   readonly comment: string | undefined;
-  /** In order of position, dropped ones left out. */
+  /** In order of position, without dropped columns. */
   readonly columns: readonly CatalogColumn[];
   readonly primaryKey: CatalogKey | undefined;
   readonly uniqueKeys: readonly CatalogKey[];
   readonly foreignKeys: readonly CatalogForeignKey[];
-  /** What PostgreSQL itself would accept on it (pg_relation_is_updatable). */
+  /** The writes that PostgreSQL accepts (pg_relation_is_updatable). */
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
 }
 
 export interface CatalogArgument {
-  /** Empty when the function does not name it. */
+  /** Empty if the function does not name it. */
   readonly name: string;
   readonly type: number;
   readonly hasDefault: boolean;
@@ -90,7 +90,7 @@ export interface CatalogFunction {
   readonly variadic: boolean;
   readonly returnsSet: boolean;
   readonly returnType: number;
-  /** The relation whose row type is returned, when it is one. */
+  /** The relation whose row type is returned; undefined for other types. */
   readonly returnsRelation: { readonly schema: string; readonly name: string } | undefined;
   readonly comment: string | undefined;
 }
@@ -98,15 +98,15 @@ export interface CatalogFunction {
 export interface Catalog {
   /** server_version_num, such as 180004. */
   readonly version: number;
-  /** By oid; every type that a column or function here uses, elements and bases among them. */
+  /** By oid: every type that a column or function uses, including element and base types. */
   readonly types: ReadonlyMap<number, CatalogType>;
-  /** By `relationKey(schema, name)`. System schemas and the schema `joinery` are left out. */
+  /** By `relationKey(schema, name)`. Without system schemas and the schema `joinery`. */
   readonly relations: ReadonlyMap<string, CatalogRelation>;
-  /** By `relationKey(schema, name)`; overloads together. Functions of extensions are left out. */
+  /** By `relationKey(schema, name)`, with overloads together. Without functions of extensions. */
   readonly functions: ReadonlyMap<string, readonly CatalogFunction[]>;
-  /** Installed extensions by name, with the schema they live in. */
+  /** The schemas of installed extensions, by name of the extension. */
   readonly extensions: ReadonlyMap<string, { readonly schema: string }>;
-  /** By `relationKey(schema, name)`, of the requested tables: their rows, by value. */
+  /** By `relationKey(schema, name)`, the rows of the requested enum tables, by value. */
   readonly enumValues?: ReadonlyMap<string, readonly CatalogEnumValue[]>;
 }
 
@@ -115,7 +115,7 @@ export interface CatalogEnumValue {
   readonly comment: string | undefined;
 }
 
-/** A key no two relations share: names may contain dots, so both are quoted JSON. */
+/** Returns a unique key of a relation. Names may contain dots, so both are quoted as JSON. */
 export function relationKey(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }

@@ -1,4 +1,4 @@
-/** Reads what the database says about itself, in one round trip. */
+/** Reads the catalog of a database in one round trip. */
 
 import type { Database } from '../client/pool.ts';
 import { type FunctionRow, readFunctions } from './catalog-functions.ts';
@@ -14,7 +14,7 @@ import {
   relationKey,
 } from './catalog-types.ts';
 
-/** Rows of catalog.sql, member by member. */
+/** The members of the rows of catalog.sql. */
 type RelationRow = [oid: number, schema: string, name: string, kind: string, changes: number, comment: string | null];
 type ColumnRow = [
   relation: number,
@@ -47,8 +47,8 @@ const kinds: Readonly<Record<string, RelationKind>> = {
 const identities = { a: 'always', d: 'by default' } as const;
 
 /**
- * Sees what the role of the connection may see of the system catalogs, which is everything by default. With
- * `only` it holds no functions, and no relations but that one and those that it refers to.
+ * Reads what the role of the connection may select from the system catalogs, which is everything by default. With `only`,
+ * the result has no functions, and only that relation and those that it refers to.
  */
 export async function readCatalog(database: Database, only?: RelationName): Promise<Catalog> {
   const [version, relations, columns, keys, functions, types, labels, extensions] = await readCatalogRow(
@@ -70,12 +70,12 @@ export async function readCatalog(database: Database, only?: RelationName): Prom
   };
 }
 
-/** `json_agg` of nothing is null. */
+/** Returns the list; empty for null, which is `json_agg` of no rows. */
 function list<T>(json: string | null | undefined): readonly T[] {
   return typeof json === 'string' ? (JSON.parse(json) as T[]) : [];
 }
 
-/** By the first member. */
+/** Groups rows by their first member. */
 function groupBy<T extends [number, ...unknown[]]>(rows: readonly T[]): ReadonlyMap<number, readonly T[]> {
   const groups = new Map<number, T[]>();
   for (const row of rows) {
@@ -86,7 +86,7 @@ function groupBy<T extends [number, ...unknown[]]>(rows: readonly T[]): Readonly
   return groups;
 }
 
-/** By oid. */
+/** Returns the relations by oid. */
 function readRelations(
   rows: readonly RelationRow[],
   columns: ReadonlyMap<number, readonly ColumnRow[]>,

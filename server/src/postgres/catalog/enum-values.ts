@@ -1,4 +1,4 @@
-/** Reads the rows of enum tables, which are part of what the catalog says: they change only when it is read again. */
+/** Reads the rows of enum tables, which are part of the catalog: they change only when it is read again. */
 
 import type { Database } from '../client/pool.ts';
 import { queryRows } from '../sql/rows.ts';
@@ -13,7 +13,7 @@ export interface EnumTableName {
 /** The maximum number of values of an enum. */
 const MOST_VALUES = 5_000;
 
-/** `catalog` with the values of those of `tables` that have the shape of an enum table. */
+/** Returns `catalog` with the values of those of `tables` that have the shape of an enum table. */
 export async function withEnumValues(
   catalog: Catalog,
   tables: readonly EnumTableName[],
@@ -23,14 +23,14 @@ export async function withEnumValues(
   for (const { schema, name } of tables) {
     const key = relationKey(schema, name);
     const relation = catalog.relations.get(key);
-    // One after the other: they may be reads of one transaction, which must not fail.
+    // One after the other, because they may run in one transaction, which must not fail.
     const values = relation && hasShape(relation) ? await readValues(relation, database) : [];
     enumValues.set(key, values);
   }
   return { ...catalog, enumValues };
 }
 
-/** Are the values of all of `tables` there? */
+/** Whether `catalog` has the values of all of `tables`. */
 export function knowsEnums(catalog: Catalog, tables: readonly EnumTableName[]): boolean {
   return tables.every(({ schema, name }) => catalog.enumValues?.has(relationKey(schema, name)));
 }

@@ -1,13 +1,13 @@
-/** Details of one table that its catalog entry lacks: its estimated number of rows, and its columns as SQL types. */
+/** Reads details of one table that its catalog entry does not have: an estimate of its rows, and SQL types of its columns. */
 
 import type { Database } from '../client/pool.ts';
 import { fixedStatement } from '../sql/rows.ts';
 import { sql } from '../sql/sql.ts';
 
 export interface TableDetails {
-  /** From the statistics and the size of the table; null where there are none, as for views. */
+  /** From the statistics and the size of the table; null without them, as for views. */
   readonly estimatedRows: number | null;
-  /** By name. */
+  /** The columns by name. */
   readonly columns: ReadonlyMap<string, ColumnDetails>;
 }
 
@@ -18,7 +18,7 @@ export interface ColumnDetails {
   readonly expression: string | null;
 }
 
-// The statistics have the rows of a page as of the last vacuum or analyze; the file size has the current number of pages.
+// The statistics have the rows of a page at the last vacuum or analyze; the file size has the current number of pages.
 // A partitioned table has no rows of its own.
 const readDetails = fixedStatement(['schema', 'name'], ['estimate', 'columns'], ({ schema, name }) => {
   return sql`with wanted as (
@@ -55,7 +55,7 @@ const readDetails = fixedStatement(['schema', 'name'], ['estimate', 'columns'], 
     ) as columns`;
 });
 
-/** Of a table that is not there nothing is known. */
+/** Reads the details. Those of a missing table are empty. */
 export async function readTableDetails(query: Database['query'], schema: string, name: string): Promise<TableDetails> {
   const row = await readDetails.row(query, { schema, name });
   const list = JSON.parse(row?.columns ?? '[]') as [string, string, string | null][];

@@ -248,7 +248,7 @@ function unknownOutcome(cause: unknown): ServiceError {
 /** The error of a commit whose wait for a synchronous standby was canceled by a timeout, the client or an operator. */
 function unconfirmedCommit(): ServiceError {
   const message =
-    'the change was committed by the primary, but no synchronous standby had confirmed it when the wait was canceled; a failover can lose it: read whether it is there before you send it again';
+    'the change was committed by the primary, but no synchronous standby had confirmed it when the wait was canceled; a failover can lose it: check whether it exists before you send it again';
   return new ServiceError('unknown-outcome', message);
 }
 

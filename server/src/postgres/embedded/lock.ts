@@ -1,4 +1,4 @@
-/** One service for one data folder: a lock file that outlives `kill -9` without standing in the way afterwards. */
+/** One service for one data folder: a lock file that does not block the next start after `kill -9`. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ export interface DirectoryLock {
 
 const name = 'lock';
 
-/** Returns the process that holds the folder; undefined if there is none or it has ended. */
+/** Returns the process that has locked the folder; undefined if there is none or it has ended. */
 export function lockHolder(directory: string): ProcessIdentity | undefined {
   const holder = readLock(join(directory, name));
   return holder !== undefined && isRunning(holder) ? holder : undefined;
 }
 
-/** Throws `invalid-configuration` when another running process holds the folder. */
+/** Locks the folder for this process. Throws `invalid-configuration` if another running process has locked it. */
 export function lockDirectory(directory: string): DirectoryLock {
   const path = join(directory, name);
   const self = identifyProcess(process.pid) ?? { pid: process.pid, started: '' };
@@ -36,7 +36,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   }
 }
 
-/** A link appears with its content or not at all, and fails where the name is taken. */
+/** Creates the lock as a hard link, which is atomic. Returns false if the lock exists. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -47,7 +47,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Moves the lock aside before looking again, so that a lock taken in this very moment is put back, not deleted. */
+/** Renames the lock before it is read again, so that a lock created at the same time is restored, not deleted. */
 function clearStale(path: string): void {
   const aside = `${path}.${randomUUID()}`;
   try {

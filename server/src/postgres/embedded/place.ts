@@ -6,9 +6,9 @@ import { ServiceError } from '../../base/errors.ts';
 import { chooseUser, giveTo, type RunAs } from './user.ts';
 
 export interface Place {
-  /** The folder as a whole, such as `<project>/.joinery`; the service's own, mode 0700. */
+  /** The root folder, such as `<project>/.joinery`. Belongs to the user of the service, mode 0700. */
   readonly root: string;
-  /** Belongs to the user that Postgres runs as, mode 0700; holds `data`. */
+  /** The parent of `data`. Belongs to the user that PostgreSQL runs as, mode 0700. */
   readonly home: string;
   readonly data: string;
   readonly log: string;
@@ -16,7 +16,7 @@ export interface Place {
   readonly runAs: RunAs | undefined;
 }
 
-/** Makes the folders below the root; the caller holds the lock of the root. */
+/** Creates the folders below the root. The caller must hold the lock of the root. */
 export function openPlace(root: string): Place {
   const home = join(root, 'postgres');
   const data = join(home, 'data');
@@ -26,7 +26,7 @@ export function openPlace(root: string): Place {
   return { root, home, data, log: join(root, 'postgres.log'), passwordFile: join(root, 'postgres.password'), runAs };
 }
 
-/** The folder, absolute, with a .gitignore of its own: a database does not belong into anybody's repository. */
+/** Creates the root folder with a .gitignore, and returns its absolute path. */
 export function openRoot(directory: string): string {
   const root = resolve(directory);
   const ignore = join(root, '.gitignore');
@@ -48,13 +48,13 @@ function belongsToAnother(home: string, data: string, user: RunAs): boolean {
   return owner(home) !== user.uid || ![undefined, user.uid].includes(owner(data));
 }
 
-/** The password of the superuser, made at first use. `hasData`: without it the password could not be recovered. */
+/** Returns the password of the superuser, created at first use. Throws if `hasData` and its file is missing. */
 export function readPassword(place: Place, hasData: boolean): string {
   if (existsSync(place.passwordFile)) return readFileSync(place.passwordFile, 'utf8').trim();
   if (hasData) {
     throw new ServiceError(
       'invalid-configuration',
-      `${place.passwordFile} is missing, and without it the database in ${place.data} cannot be opened; put the file back, or move the folder ${place.home} away to start with an empty database`,
+      `${place.passwordFile} is missing, and without it the database in ${place.data} cannot be opened; restore the file, or move the folder ${place.home} to start with an empty database`,
     );
   }
   const password = randomBytes(24).toString('base64url');
@@ -63,9 +63,9 @@ export function readPassword(place: Place, hasData: boolean): string {
 }
 
 /**
- * How a program that runs with `data` as its working directory names that folder. Another user cannot walk there when
- * a folder above belongs to root alone (a project in /root): the link in /proc leads to it without walking. Postgres
- * never changes its working directory afterwards, and hands it down to its processes.
+ * Returns a path of `data` for a program with `data` as its working directory. If another user cannot read a parent folder
+ * (a project in /root), it is the link in /proc, which needs no access to the parents. PostgreSQL does not change its
+ * working directory, and its processes inherit it.
  */
 export function dataArgument(place: Place, data: string): string {
   return place.runAs !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;

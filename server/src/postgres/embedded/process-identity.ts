@@ -4,18 +4,18 @@ import { readFileSync } from 'node:fs';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the format of the platform; equal for one process, different for another. */
+  /** The start time in the format of the platform, which differs for a later process with the same id. */
   readonly started: string;
 }
 
-/** Undefined when no such process runs; one that has ended and was not yet reaped counts as ended. */
+/** Identifies a process; undefined if it does not run. A zombie does not run. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return undefined;
   if (process.platform === 'linux') return fromProc(pid);
   return process.platform === 'win32' ? { pid, started: '' } : fromPs(pid);
 }
 
-/** True while the very process that was identified runs. */
+/** Whether the identified process runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.started === identity.started;
 }
@@ -33,10 +33,10 @@ function exists(pid: number): boolean {
 function fromProc(pid: number): ProcessIdentity | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may hold anything; the state follows it.
+    // The second field is the command in parentheses and may contain any character; the state follows it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    // Ticks since the machine started, so the start of the machine belongs to it.
+    // The start time is relative to the start of the machine, which is added.
     return { pid, started: `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}` };
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** The Postgres process: made from an empty folder, started, found again after a crash of the service, stopped. */
+/** The PostgreSQL process: initializes its folder, starts, finds after a crash of the service, and stops it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -19,17 +19,17 @@ import { dataArgument, type Place } from './place.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
 import { giveTo, named } from './user.ts';
 
-/** What Postgres writes into postmaster.pid. */
+/** The contents of postmaster.pid. */
 export interface Postmaster {
   readonly process: ProcessIdentity;
   readonly port: number;
   readonly status: string;
 }
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 const limits = { start: 60_000, fastShutdown: 30_000, immediateShutdown: 5000, poll: 10 };
 
-/** Makes the database files in another folder until they are whole, so that a crash leaves nothing half made. */
+/** Creates the database files in a temporary folder and renames it, so that a crash leaves no incomplete files. */
 export function initialize(place: Place, binaries: Binaries, password: string, sync: boolean): void {
   const draft = `${place.home}.new`;
   const data = join(draft, 'data');
@@ -57,7 +57,7 @@ export function initialize(place: Place, binaries: Binaries, password: string, s
       ],
       { ...maker, cwd: data, env: postgresEnvironment(), encoding: 'utf8' },
     );
-    if (status !== 0) throw failed('cannot make its database files', `${stdout ?? ''}${stderr ?? ''}`, error);
+    if (status !== 0) throw failed('cannot create its database files', `${stdout ?? ''}${stderr ?? ''}`, error);
     if (place.runAs !== undefined) giveTo(data, place.runAs);
     renameSync(data, place.data);
   } finally {
@@ -65,7 +65,7 @@ export function initialize(place: Place, binaries: Binaries, password: string, s
   }
 }
 
-/** The server of this folder according to postmaster.pid; undefined when that process has ended or is another program. */
+/** Returns the server of this folder by postmaster.pid; undefined if that process has ended or is another program. */
 export function findPostmaster(place: Place): Postmaster | undefined {
   const lines = readPidFile(place);
   const process = identifyProcess(Number(lines[0]));
@@ -74,8 +74,8 @@ export function findPostmaster(place: Place): Postmaster | undefined {
 }
 
 /**
- * Removes a postmaster.pid whose number now belongs to another program, which Postgres would take for the owner of the
- * folder. One whose process has ended is left to Postgres: it looks whether children of that process still run.
+ * Removes a postmaster.pid whose process id now belongs to another program, which PostgreSQL would regard as the owner of the
+ * folder. PostgreSQL itself handles a file whose process has ended: it checks whether children of that process still run.
  */
 export function clearPidFile(place: Place): void {
   const pid = Number(readPidFile(place)[0]);
@@ -95,7 +95,7 @@ function whatIs(pid: number, place: Place): 'our server' | 'another program' | '
   const command = commandOf(pid);
   if (command.includes(markOf(place))) return 'our server';
   if (!/(^|\/)(postgres|postmaster)$/.test(command.split(/[\0 ]/, 1)[0] ?? '')) return 'another program';
-  // A server, but not started by us: perhaps by hand, on this folder.
+  // A server that the service did not start, possibly on this folder.
   try {
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(place.data)];
     return theirs.ino === ours.ino && theirs.dev === ours.dev ? 'our server' : 'another program';
@@ -113,13 +113,13 @@ function commandOf(pid: number): string {
   }
 }
 
-/** On the command line of a server that we start, and in the titles of its children; a moved folder keeps it. */
+/** Returns a mark of the command line of servers that the service starts, which does not change when the folder is moved. */
 function markOf(place: Place): string {
   const { dev, ino } = statSync(place.data);
   return `cluster_name=joinery-${dev}-${ino}`;
 }
 
-/** Starts the server. Its output goes to the log file; it lives on when we are killed, and is found again. */
+/** Starts the server, which writes its output to the log file. It continues if the service is killed, and is found again. */
 export function launch(
   place: Place,
   binaries: Binaries,
@@ -143,7 +143,7 @@ export function launch(
         cwd: place.data,
         env: postgresEnvironment(),
         stdio: ['ignore', log, log],
-        // A group of its own, so that Ctrl-C in a terminal ends the service first and Postgres after it.
+        // In a process group of its own, so that Ctrl-C in a terminal ends the service first, which then ends PostgreSQL.
         detached: true,
         windowsHide: true,
       },
@@ -156,8 +156,8 @@ export function launch(
 }
 
 /**
- * Waits until the server that was started or found takes connections, recovery after a crash included. Undefined when
- * it ended, or `giveUp` said so, instead.
+ * Waits until the server accepts connections, including recovery after a crash. Undefined if it ends, or if `giveUp` returns
+ * true.
  */
 export async function untilReady(place: Place, giveUp: () => boolean): Promise<Postmaster | undefined> {
   const deadline = Date.now() + limits.start;
@@ -169,7 +169,7 @@ export async function untilReady(place: Place, giveUp: () => boolean): Promise<P
   return undefined;
 }
 
-/** Fast shutdown: sessions are ended, everything is written. Harder ways follow only when that takes too long. */
+/** Shuts the server down in fast mode, which ends sessions and writes all data; by stronger signals if that takes too long. */
 export async function shutDown(postmaster: ProcessIdentity, place: Place, binaries: Binaries): Promise<void> {
   if (process.platform === 'win32') {
     spawnSync(binaries.pgCtl, ['stop', '-D', place.data, '-m', 'fast', '-w'], { env: postgresEnvironment() });
@@ -204,8 +204,10 @@ async function ended(target: ProcessIdentity, limitMs: number): Promise<boolean>
   return true;
 }
 
-/** An error that ends the start, with what Postgres said last. */
+/** Returns an error of the server with the end of its output. */
 export function failed(what: string, output: string, cause?: unknown): ServiceError {
-  const said = output.trim().split('\n').slice(-8).join('\n');
-  return new ServiceError('unexpected', `the embedded Postgres ${what}${said === '' ? '' : `:\n${said}`}`, { cause });
+  const end = output.trim().split('\n').slice(-8).join('\n');
+  return new ServiceError('unexpected', `the embedded Postgres ${what}${end === '' ? '' : `:\n${end}`}`, {
+    cause,
+  });
 }

@@ -9,9 +9,9 @@ export interface RunAs {
 }
 
 /**
- * Undefined: as the service itself. As root: the owner of the data, else of the folder `root` that is to hold it, else
- * of the folder that holds that; `nobody` where they all belong to root. Throws `invalid-configuration` when the data
- * belongs to another user and we are not root.
+ * Chooses the user of PostgreSQL; undefined: the user of the service. If that is root: the owner of the data, of the folder
+ * `root` or of its parent, in this order; `nobody` if root owns all of them. Throws `invalid-configuration` if the data
+ * belongs to another user and the service does not run as root.
  */
 export function chooseUser(dataDirectory: string, root: string): RunAs | undefined {
   const self = process.getuid?.();
@@ -57,7 +57,7 @@ function passwd(): readonly (RunAs & { readonly name: string })[] {
     });
 }
 
-/** Hands a folder and what is in it to that user. */
+/** Makes the user the owner of a folder and its contents. */
 export function giveTo(path: string, user: RunAs): void {
   chownSync(path, user.uid, user.gid);
   for (const entry of readdirSync(path, { withFileTypes: true })) {

@@ -23,7 +23,7 @@ export interface Changing {
 const text = { sqlName: 'text' };
 const changed = sql`"changed"`;
 /** A name that no column is expected to have. */
-const wasThere = 'changed:was there';
+const existedBefore = 'changed:existed';
 const unfit = 'changed:unfit';
 
 /** Whether rows can fail a check. The transaction is rolled back when one does. */
@@ -57,9 +57,9 @@ interface Failing {
 
 function testedRows(changing: Changing, printing: Printing): Failing {
   const { row, checkOfUpdated } = changing;
-  const flag = hasCondition(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(wasThere)}` : empty;
+  const flag = hasCondition(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(existedBefore)}` : empty;
   const tested = printing.row();
-  const failing = failure(changing, tested, ident(tested, wasThere), printing);
+  const failing = failure(changing, tested, ident(tested, existedBefore), printing);
   const failed =
     failing === undefined ? sql`0` : sql`(select count(*) from ${changed} as ${ident(tested)} where ${failing})`;
   return { flag, failed };
@@ -132,14 +132,19 @@ function updated(row: string): Sql {
 }
 
 /** A condition that is null is false. */
-function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql, printing: Printing): Sql | undefined {
+function failure(
+  { check, checkOfUpdated }: Changing,
+  row: string,
+  existedBefore: Sql,
+  printing: Printing,
+): Sql | undefined {
   const unfulfilled = (predicate: Predicate) => {
     const conditions = conditionsOn(row, predicate, printing);
     return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' and ')}) is not true`;
   };
   const parts = [
     ...(hasCondition(check) ? [unfulfilled(check)] : []),
-    ...(hasCondition(checkOfUpdated) ? [sql`(${wasThere} and ${unfulfilled(checkOfUpdated)})`] : []),
+    ...(hasCondition(checkOfUpdated) ? [sql`(${existedBefore} and ${unfulfilled(checkOfUpdated)})`] : []),
   ];
   return parts.length === 0 ? undefined : sql`(${join(parts, ' or ')})`;
 }

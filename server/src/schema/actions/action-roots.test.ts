@@ -26,7 +26,7 @@ const custom_types = {
   enums: [
     {
       name: 'size',
-      description: 'How big',
+      description: 'The size',
       values: [
         { value: 'S', description: 'small' },
         { value: 'XL', is_deprecated: true },
@@ -47,7 +47,7 @@ const custom_types = {
   objects: [
     {
       name: 'Placed',
-      description: 'What came of it',
+      description: 'The result',
       fields: [
         { name: 'id', type: 'Int!', description: 'Number' },
         { name: 'total', type: 'cents' },
@@ -115,7 +115,7 @@ function printed(role: RoleName, name: string): string | undefined {
 }
 
 describe('an action in the schema of a role', () => {
-  test('is there for admin and for roles with its permission only', () => {
+  test('exists only for admin and for roles with its permission', () => {
     const fieldsOf = (role: RoleName) => {
       const schema = schemaOf(role);
       const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
@@ -158,7 +158,7 @@ describe('an action in the schema of a role', () => {
       ].join('\n'),
     );
     expect(printed(user, 'size')).toBe(
-      ['"""How big"""', 'enum size {', '  """small"""', '  S', '  XL @deprecated', '}'].join('\n'),
+      ['"""The size"""', 'enum size {', '  """small"""', '  S', '  XL @deprecated', '}'].join('\n'),
     );
     expect(printed(user, 'cents')).toBe('"""Whole cents"""\nscalar cents');
   });
@@ -182,12 +182,12 @@ describe('an action in the schema of a role', () => {
     ]);
   });
 
-  test('has no aggregate where the role may not aggregate, and all relationships for admin', () => {
+  test('has no aggregate if the role may not aggregate, and all relationships for admin', () => {
     expect(printed(ADMIN_ROLE, 'Placed')).toContain('secrets_aggregate');
     expect(printed(user, 'Placed')).not.toContain('secrets');
   });
 
-  test('leaves the schema valid', () => {
+  test('is part of a valid schema', () => {
     for (const role of [ADMIN_ROLE, user, stranger]) {
       const checked = new GraphQLSchema({ ...schemaOf(role).toConfig(), assumeValid: false });
       expect(validateSchema(checked)).toEqual([]);

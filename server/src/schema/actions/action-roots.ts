@@ -15,7 +15,7 @@ export interface ActionRoots {
   readonly mutation: Fields;
   /** The results of asynchronous actions, which are fields of queries and subscriptions. */
   readonly results: Fields;
-  /** Object types that only an interface leads to. */
+  /** Object types that are reachable only through an interface. */
   readonly types: readonly GraphQLObjectType[];
 }
 
@@ -82,7 +82,7 @@ function resultType(registry: TypeRegistry, action: Action): GraphQLObjectType {
   }));
 }
 
-/** The object types that only an interface leads to, of the actions that the role may call. */
+/** The object types that are reachable only through an interface, of the actions that the role may call. */
 function implementations(registry: TypeRegistry, actions: Iterable<Action>): GraphQLObjectType[] {
   const reached = new Set<OutputObject | OutputAbstract>();
   const visit = ({ type }: { readonly type: TypeRef<OutputNamed> }): void => {

@@ -1,4 +1,4 @@
-/** Literals in documents for remote schemas: exact, of the right type, and never anything but a literal. */
+/** Tests of literals in documents for remote schemas, which are exact, typed, and cannot change the document. */
 import { buildSchema, type GraphQLInputType, parseType, parseValue, typeFromAST, valueFromASTUntyped } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber, parseJson } from '../../base/json-value.ts';
@@ -83,11 +83,11 @@ describe('a literal', () => {
     ['Moment', { 'a b': 1 }],
     ['Moment', { 'a:1} x': 1 }],
     ['Moment', [() => 1]],
-  ])('of type %s cannot be made of %j', (type, value) => {
+  ])('of type %s rejects %j', (type, value) => {
     expect(() => printLiteral(value, typeOf(type))).toThrow(NoLiteral);
   });
 
-  test('of a string is read back as that string, whatever is in it', () => {
+  test('of a string is parsed to the same string with any content', () => {
     const hostile = [
       '") { secret } f9: shipment(code: "',
       '"""block"""',

@@ -1,4 +1,4 @@
-/** Remote schemas in the schema of a role: nothing is lost, names are shared, and joins ask for what is left open. */
+/** Tests of remote schemas in the schema of a role: all types, shared names, and arguments of joins. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import {
   buildSchema,
@@ -18,18 +18,18 @@ import { roleSchema } from '../role-schema.ts';
 const everyKind = `
 """A moment."""
 scalar Moment
-"How it is."
-enum State { "not yet" OPEN CLOSED @deprecated(reason: "nobody closes") }
+"The state."
+enum State { "not yet" OPEN CLOSED @deprecated(reason: "always open") }
 "Anything."
 interface Thing { id: ID! state: State }
 interface Sized implements Thing { id: ID! state: State size: Float }
 "A box."
 type Box implements Thing & Sized { id: ID! state: State size(unit: String = "cm", old: Int @deprecated(reason: "gone")): Float }
-type Letter implements Thing { "its number" id: ID! state: State sent: Moment home: Query @deprecated(reason: "no") }
+type Letter implements Thing { "the id" id: ID! state: State sent: Moment home: Query @deprecated(reason: "no") }
 union Parcel = Box | Letter
 input Near { place: [Float!]! = [1.5, 2], state: State = OPEN, within: Near, at: Moment = "now" }
 input Choice @oneOf { id: ID, near: Near }
-type Query { "one of them" thing(id: ID!): Thing parcels(near: Near = { place: [0] }, choice: Choice): [[Parcel!]!]! }
+type Query { "a thing by id" thing(id: ID!): Thing parcels(near: Near = { place: [0] }, choice: Choice): [[Parcel!]!]! }
 type Mutation { open(id: ID!): Box! }
 `;
 
@@ -48,14 +48,14 @@ test('has every kind of type of the remote schema', () => {
   }
   expect(printType(schema.getQueryType() as GraphQLObjectType)).toMatchInlineSnapshot(`
     "type query_root {
-      """one of them"""
+      """a thing by id"""
       thing(id: ID!): Thing
       parcels(near: Near = {place: [0], state: OPEN, at: "now"}, choice: Choice): [[Parcel!]!]!
     }"
   `);
 });
 
-test('root fields are bound to their remote schema, what is below them is not', () => {
+test('binds root fields to their remote schema, but not their fields', () => {
   const schema = schemaOf({ remotes: { post: { schema: everyKind } } });
   const { thing } = schema.getQueryType()?.getFields() ?? {};
   const { open } = schema.getMutationType()?.getFields() ?? {};
@@ -65,7 +65,7 @@ test('root fields are bound to their remote schema, what is below them is not', 
   expect(id && bindingOf(id)).toBeUndefined();
 });
 
-test('scalars of one name are one: of tables and of all remote schemas', () => {
+test('tables and all remote schemas share scalars of one name', () => {
   const schema = schemaOf({
     tables: { order: { key: 'uuid' } },
     remotes: {
@@ -81,20 +81,20 @@ test('scalars of one name are one: of tables and of all remote schemas', () => {
   expect(fields?.c?.type).toBe(fields?.d?.type);
 });
 
-test('a default value that has no literal is left to the remote schema, and introspection works', () => {
+test('omits a default value without a literal, which the remote schema applies, and introspection works', () => {
   const upstream = buildSchema('scalar JSON type Query { a(filter: JSON! = { deep: [1] }, plain: JSON = 5): Int }');
   const schema = schemaOf({ remotes: { one: { schema: upstream } } });
-  const answer = graphqlSync({ schema, source: getIntrospectionQuery() });
-  expect(answer.errors).toBeUndefined();
+  const result = graphqlSync({ schema, source: getIntrospectionQuery() });
+  expect(result.errors).toBeUndefined();
   expect(printType(schema.getQueryType() as GraphQLObjectType)).toContain('a(filter: JSON, plain: JSON = 5): Int');
 });
 
 test('every role sees remote schemas', () => {
-  const schema = schemaOf({ remotes: { one: { schema: 'type Query { a: Int }' } } }, 'nobody in particular');
+  const schema = schemaOf({ remotes: { one: { schema: 'type Query { a: Int }' } } }, 'unknown');
   expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(['a']);
 });
 
-/** Roles' schemas say that they are valid; this one is looked at. */
+/** Returns the schema with validation enabled, which role schemas disable. */
 function checked(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), assumeValid: false });
 }
@@ -104,7 +104,7 @@ describe('the field of a join to a remote schema', () => {
     input Range { from: Int! to: Int! = 9 inner: Range many: [Range!] }
     input Plain { from: Int to: Int }
     input One @oneOf { id: Int code: String }
-    type Status { "when it comes" eta(zone: String!, exact: Boolean = true): String! @deprecated(reason: "ask later") }
+    type Status { "the time of arrival" eta(zone: String!, exact: Boolean = true): String! @deprecated(reason: "call later") }
     type Shipment { status: Status! }
     type Query {
       shipment(id: Int!, note: String): Shipment!
@@ -138,7 +138,7 @@ describe('the field of a join to a remote schema', () => {
     const { field } = typeOfOrder({
       shipment: { arguments: { id: '$id' }, field: { status: { arguments: {}, field: { eta: { arguments: {} } } } } },
     });
-    expect(field).toMatchObject({ description: 'when it comes', deprecationReason: 'ask later' });
+    expect(field).toMatchObject({ description: 'the time of arrival', deprecationReason: 'call later' });
     expect(field?.args.map(({ name, defaultValue }) => [name, defaultValue])).toEqual([
       ['zone', undefined],
       ['exact', true],
@@ -180,7 +180,7 @@ describe('the field of a join to a remote schema', () => {
   });
 });
 
-describe('which roles see a join', () => {
+describe('the visibility of a join', () => {
   const to_source = (relationship_type: string) => ({
     to_source: { source: 'other', table: 'invoice', relationship_type, field_mapping: { id: 'order_id' } },
   });
@@ -226,7 +226,7 @@ describe('which roles see a join', () => {
     expect(seenBy('outside')).toEqual(['id: Int!', 'shipment: Int']);
   });
 
-  test('rows elsewhere take the arguments of a list', () => {
+  test('rows of another source have the arguments of a list', () => {
     const { invoices, invoices_aggregate } = (
       schemaOf(parts, 'whole').getType('order') as GraphQLObjectType
     ).getFields();

@@ -14,7 +14,7 @@ interface Granted {
   readonly delete?: Partial<DeleteAccess>;
 }
 
-/** What `user` may write to authors; columns by name. */
+/** The write permissions of `user` on authors, with columns by name. */
 function granted({ author }: ModelFixture, names: readonly string[], { insert, update, delete: gone }: Granted): void {
   const columns = new Set([...author.columns.values()].filter(({ name }) => names.includes(name)));
   if (insert) author.insertAccess.set(user, { ...access, columns, ...insert });
@@ -33,7 +33,7 @@ function membersOf(fixture: ModelFixture, name: string, role = user): string[] {
 }
 
 describe('a role', () => {
-  test('has the roots of what it may do, and none without a permission', () => {
+  test('has the mutations that it may run, and none without a permission', () => {
     const fixture = modelFixture();
     expect(mutationsOf(fixture)).toEqual([]);
     const granting = modelFixture();
@@ -105,14 +105,14 @@ describe('the roots of admin', () => {
     );
   });
 
-  test('find one row only by a primary key', () => {
+  test('select one row only by a primary key', () => {
     expect(writing({ primaryKey: undefined }).filter((name) => name.includes('by_pk'))).not.toContain(
       'update_author_by_pk',
     );
   });
 });
 
-test('rows may be nested in rows, each with its own conflicts', () => {
+test('accept nested rows, each with its own conflict clause', () => {
   const fixture = modelFixture();
   Object.assign(fixture.article, { uniqueKeys: [{ name: 'article_title_key', columns: ['title'] }] });
   const { schema } = roleSchema(fixture.model, ADMIN_ROLE);

@@ -11,7 +11,7 @@ export function readRequest(body: unknown, path = '$'): CommandRequest {
   }
   const { type, args = {}, version = 1 } = body;
   if (typeof type !== 'string') {
-    throw new ServiceError('parse-failed', '"type" must be there and name a command', { path: `${path}.type` });
+    throw new ServiceError('parse-failed', '"type" is required and must name a command', { path: `${path}.type` });
   }
   if (version !== 1 && version !== 2) {
     throw new ServiceError('parse-failed', '"version" must be 1 or 2', { path: `${path}.version` });

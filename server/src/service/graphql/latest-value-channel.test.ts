@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { LatestValueChannel } from './latest-value-channel.ts';
 
-test('gives an item to the waiting reader, and holds it for the next one otherwise', async () => {
+test('returns an item to the waiting reader, or stores it for the next one', async () => {
   const channel = new LatestValueChannel<number>(() => undefined);
   expect(channel.ready).toBe(false);
   const reading = channel.next();
@@ -13,7 +13,7 @@ test('gives an item to the waiting reader, and holds it for the next one otherwi
   expect(await channel.next()).toEqual({ done: false, value: 2 });
 });
 
-test('holds the latest item only', async () => {
+test('stores the latest item only', async () => {
   const channel = new LatestValueChannel<number>(() => undefined);
   channel.put(1);
   channel.put(2);

@@ -26,7 +26,7 @@ import type { Mark } from './store.ts';
 export interface Snapshot {
   readonly state: State;
   readonly mark: Mark;
-  /** Sources that were unreachable when they were to be read again: their catalogs are the earlier ones. */
+  /** Sources that were unreachable in the last read, so that their catalogs are earlier ones. */
   readonly stale?: ReadonlySet<SourceName>;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emptyExternalState } from './external-state.ts';
 import { makeState } from './state.ts';
 
-test('other events are handled while the model of large metadata is made', async () => {
+test('handles other events while the model of large metadata is built', async () => {
   const definition = { kind: 'synchronous', type: 'query', handler: 'http://127.0.0.1:1', output_type: 'Int' };
   const actions = Array.from({ length: 20_000 }, (_, index) => ({ name: `action_${index}`, definition }));
   const metadata = Metadata.parse({ version: 3, sources: [], actions });

@@ -1,16 +1,16 @@
-/** What one evaluation may spend, so that no template and no input can hold up the service. */
+/** The limits of one evaluation, so that no template and no input can block the service. */
 import { ExactNumber } from '../../json-value.ts';
 
 export interface KritiLimits {
-  /** Expressions evaluated, items walked over, values compared. */
+  /** The number of evaluated expressions, visited items and compared values. */
   readonly steps: number;
-  /** Characters of the result as JSON, and of all text that is put together on the way. */
+  /** The number of characters of the result as JSON, and of all text that is built during the evaluation. */
   readonly characters: number;
 }
 
 export const usualLimits: KritiLimits = { steps: 1_000_000, characters: 20_000_000 };
 
-/** The evaluation would cost too much. The evaluator gives it a place. */
+/** The evaluation exceeds a limit. The evaluator adds the position. */
 export class LimitError extends Error {}
 
 export class Budget {
@@ -37,8 +37,8 @@ export class Budget {
   }
 
   /**
-   * Takes what `value` will need when it is printed. Values share their parts, so that a small template can stand for a
-   * text of any size: it is counted before it is printed, and counting ends at the limit.
+   * Counts the characters of `value` as JSON. Values can share parts, so that a small template may have a result of any size;
+   * therefore it is counted before it is printed, and the count stops at the limit.
    */
   print(value: unknown): void {
     if (typeof value === 'string') this.text(value.length + 2);

@@ -1,4 +1,4 @@
-/** What is wrong with a Kriti template, or with what it was given, and where in its text. */
+/** Errors of Kriti templates and their evaluation, with positions in the text. */
 import type { Span } from './syntax.ts';
 
 export type KritiErrorCode =
@@ -9,7 +9,7 @@ export type KritiErrorCode =
   | 'Type Error'
   | 'Index Error'
   | 'Function Error'
-  /** The template is too large, or its result would be. */
+  /** The template or its result is too large. */
   | 'Limit Error';
 
 /** Lines count from 0, columns from 1; the end is exclusive. */
@@ -31,7 +31,7 @@ export class KritiError extends Error {
     this.position = positionOf(text, span);
   }
 
-  /** As existing tools show it. */
+  /** The error in the format of existing tools. */
   toJSON(): { readonly error_code: string; readonly message: string; readonly source_position: SourcePosition } {
     return { error_code: this.code, message: this.message, source_position: this.position };
   }

@@ -1,4 +1,4 @@
-/** Kriti templates from tree and values to a JSON value. */
+/** Evaluates parsed Kriti templates to JSON values. */
 import { isJsonObject, printJson } from '../../json-value.ts';
 import { Budget, type KritiLimits, LimitError, usualLimits } from './budget.ts';
 import { KritiError, type KritiErrorCode } from './error.ts';
@@ -7,22 +7,22 @@ import type { Expression, Span, Template } from './syntax.ts';
 import { compare, equal, typeOf } from './values.ts';
 
 export interface KritiInput {
-  /** By name with its `$`; JSON values. */
+  /** JSON values by name, including its `$`. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Beside those that every template has. */
+  /** Functions in addition to those of every template. */
   readonly functions?: Readonly<Record<string, KritiFunction>>;
 }
 
 /**
- * The JSON value of `template`; it may share parts with the input. Throws KritiError, also when it would take more than
- * the limits allow.
+ * Returns the JSON value of `template`, which may share parts with the input. Throws KritiError, also when the evaluation
+ * exceeds the limits.
  */
 export function evaluateTemplate(template: Template, input: KritiInput, limits: KritiLimits = usualLimits): unknown {
   const evaluation = new Evaluation(template.text, input, limits);
   return evaluation.result(template.root);
 }
 
-/** Names that ranges have bound, innermost first. */
+/** Names that ranges bind, innermost first. */
 interface Scope {
   readonly name: string;
   readonly value: unknown;
@@ -137,7 +137,7 @@ class Evaluation {
     try {
       value = from();
     } catch (error) {
-      // What cannot be looked up is null; running out of steps is another matter.
+      // A failed lookup is null; an exceeded limit is an error.
       if (!(error instanceof KritiError)) throw error;
       return null;
     }
@@ -231,7 +231,7 @@ class Evaluation {
   }
 }
 
-/** Undefined for what is not there. */
+/** Returns the item or member of that key; undefined if it does not exist. */
 function member(value: unknown, key: unknown): unknown {
   if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly unknown[])[key] : undefined;
   if (!isJsonObject(value) || typeof key !== 'string') return undefined;

@@ -1,12 +1,12 @@
-/** The functions that every Kriti template may call. All take one value. */
+/** The functions that every Kriti template can call. Each has one argument. */
 import { ExactNumber, isJsonObject, type JsonObject } from '../../json-value.ts';
 import type { Budget } from './budget.ts';
 import { typeOf } from './values.ts';
 
-/** Takes and gives JSON values. Throws a FunctionError for a value that it is not made for. */
+/** A function from a JSON value to a JSON value. Throws a FunctionError for an unsupported value. */
 export type KritiFunction = (value: unknown, budget: Budget) => unknown;
 
-/** The argument does not suit the function; the message says what would. */
+/** The function does not support the argument. The message names the expected type. */
 export class FunctionError extends Error {}
 
 function text(value: unknown): string {
@@ -24,7 +24,7 @@ function object(value: unknown): JsonObject {
   return value;
 }
 
-/** As characters people see, not as halves of them. */
+/** Splits the string into code points. */
 const characters = (value: string): readonly string[] => [...value];
 
 function size(value: unknown): unknown {
@@ -50,7 +50,7 @@ function inverse(value: unknown): unknown {
   return 1 / Number(value);
 }
 
-/** What `take` makes of a list or of the characters of a text, neither of which may be empty. */
+/** Applies `take` to a list or to the characters of a string. Throws if it is empty. */
 function ends<Result>(value: unknown, take: (parts: readonly unknown[], wasText: boolean) => Result): Result {
   if (typeof value !== 'string' && !Array.isArray(value)) throw new FunctionError('Expected an array or string');
   if (value.length === 0) throw new FunctionError(typeof value === 'string' ? 'Empty string' : 'Empty array');
@@ -63,9 +63,9 @@ function toTitle(value: unknown): string {
     .replaceAll(/(^|[^\p{L}\p{M}'])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase());
 }
 
-/** Percent-encoding of all that RFC 3986 does not call unreserved. */
+/** Percent-encodes all characters except the unreserved ones of RFC 3986. */
 function escapeUri(value: unknown): string {
-  // Halves of characters become the replacement character, which the encoder would otherwise throw at.
+  // Lone surrogates, at which the encoder would throw, are replaced by the replacement character.
   return encodeURIComponent(Buffer.from(text(value)).toString()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -86,7 +86,7 @@ function fromPairs(value: unknown, budget: Budget): JsonObject {
   );
 }
 
-/** Of lists a list, of texts a text, of objects an object in which the last member of a name counts. */
+/** Concatenates lists or strings, or merges objects, in which the last member of a name wins. */
 function concat(value: unknown, budget: Budget): unknown {
   const parts = list(value);
   if (parts.every((part): part is readonly unknown[] => Array.isArray(part))) {

@@ -42,14 +42,14 @@ const fails = (template: string) => {
 };
 
 describe('a template', () => {
-  test('that is JSON stands for itself, numbers exactly', () => {
+  test('that is JSON is returned unchanged, with exact numbers', () => {
     const text =
       '{"a":[1,-2.5,1e3,true,false,null,"q\\"\\u00e9\\n{ }"],"":{},"big":12345678901234567890.10,"o":{"p":{"q":[[]]}}}';
     expect(printJson(run(text))).toBe(text.replace('\\u00e9', 'é').replace('1e3', '1000'));
   });
 
-  test('may hold comments and blanks anywhere between words', () => {
-    expect(run('# what it is for\n{ # here\n "a" : {{ $body # the body\n . name }} }')).toEqual({ a: 'Ada' });
+  test('may contain comments and white space between tokens', () => {
+    expect(run('# the purpose\n{ # here\n "a" : {{ $body # the body\n . name }} }')).toEqual({ a: 'Ada' });
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('a template', () => {
     ['{{ $body.tags?[7] }}', null],
     ['{{ $absent?.x }}', null],
     ['{{ $body.name?.x }}', null],
-  ])('looks up: %s', (template, value) => {
+  ])('evaluates the lookup %s', (template, value) => {
     expect(run(template)).toEqual(value);
   });
 
@@ -85,11 +85,11 @@ describe('a template', () => {
     ['{{ {"a":[1,{"b":2}]} == {"a":[1,{"b":2}]} }}', true],
     ['{{ [1,2] < [1,3] }}', true],
     ['{{ 9007199254740993 > 9007199254740992 }}', true],
-    ['{{ $body.none ?? "nobody" }}', 'nobody'],
+    ['{{ $body.none ?? "missing" }}', 'missing'],
     ['{{ $body?.a ?? $body?.b ?? 3 }}', 3],
     ['{{ $body.age ?? 1 }}', 36],
     ['{{ $body.none == null || $body.none.x }}', true],
-  ])('has operators: %s', (template, value) => {
+  ])('evaluates the operators in %s', (template, value) => {
     expect(run(template)).toBe(value);
   });
 
@@ -105,7 +105,7 @@ describe('a template', () => {
     ],
     ['{{ range _, x := $body.tags }} {{ if x == "x" }} [ {{ x }} ] {{ else }} null {{ end }} {{ end }}', [['x'], null]],
     ['{{ range i, a := [[1],[2]] }}{{ range i, b := a }} [{{ i }}, {{ b }}] {{ end }}{{ end }}', [[[0, 1]], [[0, 2]]]],
-  ])('chooses and repeats: %s', (template, value) => {
+  ])('evaluates the condition or range %s', (template, value) => {
     expect(run(template)).toEqual(value);
   });
 
@@ -115,11 +115,11 @@ describe('a template', () => {
     ['"{{ escapeUri("a b/ü") }}"', 'a%20b%2F%C3%BC'],
     ['"{{ $body?.nick ?? "none" }}!"', 'none!'],
     ['""', ''],
-  ])('puts values into text: %s', (template, value) => {
+  ])('interpolates values into text: %s', (template, value) => {
     expect(run(template)).toBe(value);
   });
 
-  test('of bare text needs no quotes, and minds none', () => {
+  test('of bare text needs no quotes, and returns quotes unchanged', () => {
     const template = parseTextTemplate('https://{{ $body.name }}/"q"\\n?a={{ $body.age }} # no comment');
     expect(evaluateTemplate(template, { variables: { $body } })).toBe('https://Ada/"q"\\n?a=36 # no comment');
   });
@@ -152,15 +152,15 @@ describe('a template', () => {
     ['{{ concat([{"a":1,"b":1},{"b":2}]) }}', { a: 1, b: 2 }],
     ['{{ not(true) }}', false],
     ['{{ head($body.nested.list).id }}', 1],
-  ])('calls functions: %s', (template, value) => {
+  ])('evaluates the function call %s', (template, value) => {
     expect(run(template)).toEqual(value);
   });
 });
 
-describe('what is wrong is told with its place:', () => {
+describe('an error has its position:', () => {
   test.each([
     ['{{ $body.world }}', 'Attribute Error', "'Object' has no attribute 'world'.", '0:4-0:15'],
-    ['{{ $nobody }}', 'Name Error', "Variable '$nobody' not in scope", '0:4-0:11'],
+    ['{{ $missin }}', 'Name Error', "Variable '$missin' not in scope", '0:4-0:11'],
     ['{{ fooFunction("myVariable") }}', 'Name Error', "Variable 'fooFunction' not in scope", '0:4-0:29'],
     ['{{ toString("x") }}', 'Name Error', "Variable 'toString' not in scope", '0:4-0:17'],
     ['{{ getSessionVariable("nope") }}', 'Function Error', 'Session variable "nope" not found', '0:23-0:29'],
@@ -200,7 +200,7 @@ describe('what is wrong is told with its place:', () => {
     expect(fails(template)).toEqual([code, message, place]);
   });
 
-  test('as JSON it has the members that existing tools read', () => {
+  test('the JSON form has the members that existing tools read', () => {
     expect(JSON.parse(JSON.stringify(errorOf(() => run('{{ $body.world }}'))))).toEqual({
       error_code: 'Attribute Error',
       message: "'Object' has no attribute 'world'.",
@@ -209,8 +209,8 @@ describe('what is wrong is told with its place:', () => {
   });
 });
 
-describe('no template holds up the service:', () => {
-  test('nesting has a limit, in every construct', () => {
+describe('limits of templates:', () => {
+  test('limits nesting in every construct', () => {
     const deep = 100_000;
     for (const [open, close] of [
       ['[', ']'],
@@ -229,20 +229,20 @@ describe('no template holds up the service:', () => {
     }
   });
 
-  test('so has the length of a template, and long chains need no stack', () => {
+  test('limits the length of a template, and evaluates long chains without recursion', () => {
     expect(errorOf(() => run(`"${'x'.repeat(200_000)}"`)).code).toBe('Limit Error');
     expect(run(`{{ ${Array(20_000).fill('false').join(' || ')} }}`)).toBe(false);
     expect(run(`{{ $body?${'.x'.repeat(50_000)} }}`)).toBeNull();
   });
 
-  test('so have the steps: ranges in ranges', () => {
+  test('limits the steps of nested ranges', () => {
     const range = '{{ range _, x := $list }} ';
     const template = `${range.repeat(6)} 1 ${'{{ end }} '.repeat(6)}`;
     const error = errorOf(() => run(template, { $list: Array(100).fill(0) }));
     expect([error.code, error.message]).toEqual(['Limit Error', 'the template takes more than 1000000 steps']);
   });
 
-  test('so has the result, which is counted before it is printed', () => {
+  test('limits the size of the result before it is printed', () => {
     const doubled = (count: number, inner: string): string =>
       count === 0 ? inner : `{{ range _, x := [[x, x]] }} ${doubled(count - 1, inner)} {{ end }}`;
     const big = (inner: string) => `{{ range _, x := [1] }} ${doubled(60, inner)} {{ end }}`;
@@ -253,7 +253,7 @@ describe('no template holds up the service:', () => {
     expect(errorOf(() => run('"{{ $body.name }} {{ $body.nested }}"', { $body }, small)).code).toBe('Limit Error');
   });
 
-  test('values nested beyond what the stack holds are refused like others', () => {
+  test('rejects values that are nested beyond the limit of the stack', () => {
     const deep = parseJson('['.repeat(5_000) + ']'.repeat(5_000));
     const outcome = () => run('{{ $deep == $deep }}', { $deep: deep });
     try {

@@ -1,4 +1,4 @@
-/** Words, numbers and signs of a Kriti template. The text between quotes is read by the parser. */
+/** Reads words, numbers and signs of a Kriti template. The parser reads the text between quotes. */
 import { KritiError } from './error.ts';
 
 export interface Token {
@@ -12,10 +12,10 @@ export interface Token {
 const blank = /(?:\s|#[^\n]*)*/y;
 const word = /\$?[A-Za-z][$A-Za-z0-9_-]*|\$|_[$A-Za-z0-9_-]+/y;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Longer ones first. Closing braces are single: whether two of them belong together only the parser knows. */
+/** Longer signs first. Closing braces are single signs, because only the parser can pair them. */
 const sign = /\{\{|==|!=|>=|<=|&&|\|\||\?\?|:=|[{}[\]().,:?<>_"']/y;
 
-/** The token at or behind `offset`. Throws KritiError where none can begin. */
+/** Returns the token at or after `offset`. Throws KritiError if no token begins there. */
 export function tokenAt(text: string, offset: number): Token {
   const start = endOf(blank, text, offset) ?? offset;
   if (start === text.length) return { kind: 'end', text: '', start, end: start };

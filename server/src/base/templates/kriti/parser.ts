@@ -1,12 +1,12 @@
-/** Kriti templates from text to tree: JSON with `{{ expressions }}` in it. Recursive descent with a limit on depth. */
+/** Parses Kriti templates, which are JSON with `{{ expressions }}`, by recursive descent with a limit on depth. */
 import { parseJson } from '../../json-value.ts';
 import { KritiError } from './error.ts';
 import { type Token, tokenAt } from './lexer.ts';
 import type { Comparison, Expression, Span, Step, Template } from './syntax.ts';
 
-/** Characters of one template. */
+/** The most characters of one template. */
 const longestTemplate = 200_000;
-/** Levels of nesting; each costs a few frames of the stack, here and in the evaluation. */
+/** The most levels of nesting; each needs a few stack frames, here and in the evaluation. */
 const deepest = 100;
 
 /** Parses a template whose result is any JSON value. Throws KritiError. */
@@ -15,7 +15,7 @@ export function parseTemplate(text: string): Template {
   return { text, root: parser.whole() };
 }
 
-/** Parses a template that is all text, such as that of a URL: it has no quotes around it, and gives a string. */
+/** Parses a template of text without quotes, such as that of a URL, whose result is a string. */
 export function parseTextTemplate(text: string): Template {
   const parser = new Parser(text);
   return { text, root: parser.bareText() };
@@ -27,7 +27,7 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 class Parser {
   readonly #text: string;
   #token: Token = { kind: 'end', text: '', start: 0, end: 0 };
-  /** Where the text is read next, behind `#token`. */
+  /** The offset after `#token`. */
   #offset = 0;
   #depth = 0;
 
@@ -65,7 +65,7 @@ class Parser {
     return this.#next();
   }
 
-  /** Two closing braces with nothing between them. Gives where they end. */
+  /** Reads two closing braces with nothing between them. Returns the offset of their end. */
   #close(): number {
     const first = this.#expect('}');
     if (!this.#is('}') || this.#token.start !== first.end) throw this.#unexpected();
@@ -122,7 +122,7 @@ class Parser {
     return this.#is('{{') ? this.#block() : this.#lookup(this.#atom());
   }
 
-  /** From `{{` to the end of what it begins. */
+  /** Parses a block from `{{` to its end. */
   #block(): Expression {
     const { start } = this.#expect('{{');
     if (this.#is('if')) return this.#conditional(start);
@@ -163,7 +163,7 @@ class Parser {
     return { kind: 'range', index: index?.text, item: item.text, over, body, span: { start, end: this.#end() } };
   }
 
-  /** `{{ end }}`; gives where it ends. */
+  /** Reads `{{ end }}`. Returns the offset of its end. */
   #end(): number {
     this.#expect('{{');
     this.#expect('end');
@@ -188,7 +188,7 @@ class Parser {
         if (token.text === '"') return this.#quoted(start);
         if (token.text === '[') return this.#list(start);
         if (token.text === '{') return this.#object(start);
-        if (token.text === '(') return this.#parenthesised();
+        if (token.text === '(') return this.#parenthesized();
         throw this.#unexpected();
       default:
         throw this.#unexpected();
@@ -204,7 +204,7 @@ class Parser {
     return { kind: 'call', name: text, argument, span: { start, end: this.#expect(')').end } };
   }
 
-  #parenthesised(): Expression {
+  #parenthesized(): Expression {
     this.#expect('(');
     const inner = this.#expression();
     this.#expect(')');
@@ -252,7 +252,7 @@ class Parser {
     return { kind: 'text', parts, span };
   }
 
-  /** Reads on from `#offset` to behind `quote`, or to the end; then the current token is the last one before. */
+  /** Reads text from `#offset` to after `quote`, or to the end of the template. Does not change the current token. */
   #parts(quote: string | undefined, raw: boolean): (string | Expression)[] {
     const parts: (string | Expression)[] = [];
     const begun = this.#token;
@@ -281,7 +281,7 @@ class Parser {
     return parts;
   }
 
-  /** Leaves `#offset` right behind the closing braces, because blanks of the text must not be skipped. */
+  /** Parses an interpolation. `#offset` is then directly after the closing braces, as white space of the text counts. */
   #interpolation(): Expression {
     this.#next();
     this.#expect('{{');

@@ -1,4 +1,4 @@
-/** Kriti templates as trees. Types only. */
+/** The syntax tree of Kriti templates. Types only. */
 
 /** Offsets into the text of the template; the end is exclusive. */
 export interface Span {
@@ -10,7 +10,7 @@ export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export type Expression =
   | { readonly kind: 'literal'; readonly value: unknown; readonly span: Span }
-  /** Text with expressions in it. */
+  /** Text with interpolated expressions. */
   | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[]; readonly span: Span }
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly span: Span }
   | {
@@ -23,7 +23,7 @@ export type Expression =
       readonly kind: 'lookup';
       readonly of: Expression;
       readonly steps: readonly Step[];
-      /** From this step on, and for what stands before it, what is not there is null. Undefined: from none. */
+      /** From this step on, a missing value is null, also if it is missing before. Undefined: a missing value is an error. */
       readonly optionalFrom: number | undefined;
       readonly span: Span;
     }
@@ -57,11 +57,11 @@ export type Expression =
 
 export interface Step {
   readonly key: string | Expression;
-  /** Where the step ends. */
+  /** The offset of the end of the step. */
   readonly end: number;
 }
 
-/** A template that was parsed. */
+/** A parsed template. */
 export interface Template {
   readonly text: string;
   readonly root: Expression;

@@ -1,4 +1,4 @@
-/** JSON values as Kriti compares them and speaks of them. */
+/** Types and comparison of JSON values in Kriti. */
 import { ExactNumber, type JsonObject } from '../../json-value.ts';
 import type { Budget } from './budget.ts';
 
@@ -12,7 +12,7 @@ export function typeOf(value: unknown): KritiType {
   return Array.isArray(value) ? 'Array' : 'Object';
 }
 
-/** Deep equality; members in any order, numbers by value. */
+/** Compares deeply, with members in any order and numbers by value. */
 export function equal(left: unknown, right: unknown, budget: Budget): boolean {
   budget.step();
   const type = typeOf(left);
@@ -39,10 +39,10 @@ export function equal(left: unknown, right: unknown, budget: Budget): boolean {
   }
 }
 
-/** Values of different types have an order as well, so that every list can be compared. */
+/** The order of values of different types, so that all lists can be compared. */
 const typeOrder: readonly KritiType[] = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null'];
 
-/** Below zero where `left` is the smaller one. Undefined for objects, which have no order. */
+/** Returns a negative number if `left` is smaller. Undefined for objects, which have no order. */
 export function compare(left: unknown, right: unknown, budget: Budget): number | undefined {
   budget.step();
   const type = typeOf(left);
@@ -72,7 +72,7 @@ function compareLists(left: readonly unknown[], right: readonly unknown[], budge
   return left.length - right.length;
 }
 
-/** Whole numbers are compared exactly, however long they are. */
+/** Compares integers of any length exactly. */
 function compareNumbers(left: unknown, right: unknown): number {
   const difference = toDouble(left) - toDouble(right);
   if (difference !== 0 || (typeof left === 'number' && typeof right === 'number')) return difference;

@@ -62,7 +62,7 @@ const Delete = z.strictObject({ ...target, where: Row, returning: columns.nullis
 
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
-/** `write` makes the operation of the command, `pick` its response of the JSON text of the root field. */
+/** `write` returns the operation of the command, `pick` its response from the JSON text of the root field. */
 function dataCommand<Args extends { readonly source: SourceName; readonly table: QualifiedTable }>(
   schema: z.ZodType<Args>,
   write: (args: Args, writer: DocumentWriter, table: Table, role: RoleName) => DataDocument,
@@ -211,7 +211,7 @@ async function runCommand(
   const error = outcome.kind === 'failed' ? outcome.error : outcome.errors[0]?.error;
   if (outcome.kind === 'completed' && error === undefined) return outcome.body.slice('{"data":{"r":'.length, -2);
   if (outcome.kind === 'failed' && model === undefined) throw outcome.thrown;
-  // The path of the error leads into the operation, which the caller does not know.
+  // The path of the error refers to the operation, which the caller has not written.
   const { code, message, status, internal } = toServiceError(error);
   throw new ServiceError(code, message, { path: '$.args', status, internal, cause: error });
 }

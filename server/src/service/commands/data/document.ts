@@ -19,7 +19,7 @@ export interface DataDocument {
 /** A plain JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Collects what one operation says; `path` arguments lead into the command. */
+/** Builds one operation. `path` arguments are paths in the command. */
 export interface DocumentWriter {
   /** `name: $v1`, the value as a variable of `type`; nothing when there is no value. */
   argument(name: string, type: string, value: unknown): readonly string[];
@@ -117,7 +117,7 @@ export function writeRow(table: Table, row: Members): Members {
   return Object.fromEntries(members);
 }
 
-/** `$and` of older clients is `_and`, a bare value stands for `_eq`. */
+/** Converts a condition: `$and` of older clients is `_and`, a bare value is compared with `_eq`. */
 export function writeWhere(table: Table, where: unknown, path: string): Members {
   const again = (inner: unknown, key: string | number) =>
     writeWhere(table, inner, typeof key === 'number' ? `${path}[${key}]` : `${path}.${key}`);

@@ -11,7 +11,7 @@ import { type Sql, sql, value } from '../../../postgres/sql/sql.ts';
 import { editContext } from '../../metadata/apply-edit.ts';
 
 type RelationNames = QualifiedTable & {
-  /** By attnum, which a renamed column keeps and a new column never reuses. */
+  /** By attnum, which a rename does not change and a new column does not reuse. */
   readonly columns: ReadonlyMap<string, string>;
 };
 

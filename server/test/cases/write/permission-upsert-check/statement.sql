@@ -1,10 +1,10 @@
-with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "owner", "score") values ($1::text, $2::int4, $3::int4, $4::numeric) on conflict on constraint "author_name_key" do update set "visits" = excluded."visits", "bio" = $5::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*, ("o:1"."xmax"::text <> '0') as "changed:was there") select (
+with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "owner", "score") values ($1::text, $2::int4, $3::int4, $4::numeric) on conflict on constraint "author_name_key" do update set "visits" = excluded."visits", "bio" = $5::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*, ("o:1"."xmax"::text <> '0') as "changed:existed") select (
   select count(*)
   from "changed"
 ), (
   select count(*)
   from "changed" as "t2"
-  where (("t2"."visits" < $6::int4) is not true or ("t2"."changed:was there" and ("t2"."visits" < $7::int4) is not true))
+  where (("t2"."visits" < $6::int4) is not true or ("t2"."changed:existed" and ("t2"."visits" < $7::int4) is not true))
 ), to_json((
   select "o:4"
   from (
@@ -20,13 +20,13 @@ with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "ow
 -- $6 = "100"
 -- $7 = "50"
 
-with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "owner", "score") values ($1::text, $2::int4, $3::int4, $4::numeric) on conflict on constraint "author_name_key" do update set "visits" = excluded."visits", "bio" = $5::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*, ("o:1"."xmax"::text <> '0') as "changed:was there") select (
+with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "owner", "score") values ($1::text, $2::int4, $3::int4, $4::numeric) on conflict on constraint "author_name_key" do update set "visits" = excluded."visits", "bio" = $5::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*, ("o:1"."xmax"::text <> '0') as "changed:existed") select (
   select count(*)
   from "changed"
 ), (
   select count(*)
   from "changed" as "t2"
-  where (("t2"."visits" < $6::int4) is not true or ("t2"."changed:was there" and ("t2"."visits" < $7::int4) is not true))
+  where (("t2"."visits" < $6::int4) is not true or ("t2"."changed:existed" and ("t2"."visits" < $7::int4) is not true))
 ), to_json((
   select "o:4"
   from (
