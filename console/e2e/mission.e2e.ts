@@ -38,7 +38,7 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click(
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 /** As in the README and the documentation. */
-async function portray(page: Page, name: string): Promise<void> {
+async function capture(page: Page, name: string): Promise<void> {
   // The notification covers the corner of the page.
   const dismiss = page.getByRole('button', { name: 'Dismiss' });
   if (await dismiss.isVisible()) await dismiss.click();
@@ -86,12 +86,12 @@ async function createAction(page: Page): Promise<void> {
   await choose(page, 'Reference table', 'customer');
   await choose(page, 'From', /customer_id/);
   await choose(page, 'To', /^id/);
-  await portray(page, 'relationship');
+  await capture(page, 'relationship');
   await button(page, 'Add the relationship');
   await page.getByText('Order.customer_id → default.public.customer.id').waitFor();
 }
 
-async function askForIt(page: Page): Promise<void> {
+async function queryIt(page: Page): Promise<void> {
   await link(page, 'Explore');
   const query = `mutation {
   createOrder(name: "tea") {
@@ -109,7 +109,7 @@ async function askForIt(page: Page): Promise<void> {
   await page.getByText('"Grace Hopper"').waitFor();
   await page.getByText('99.90').waitFor();
   await page.getByText(/Call of createOrder/).waitFor();
-  await portray(page, 'explore');
+  await capture(page, 'explore');
 }
 
 async function schedule(page: Page): Promise<void> {
@@ -135,18 +135,18 @@ async function follow(page: Page): Promise<void> {
   await tab(page, 'Processed events');
   await row(page, 'Remind of invoice 11').getByText('Delivered').waitFor();
   await tab(page, 'Invocation logs');
-  await portray(page, 'logs');
+  await capture(page, 'logs');
   await row(page, '200').click();
   const entry = page.getByRole('dialog', { name: 'Invocation log' });
   expect(await entry.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
   await entry.getByRole('region', { name: 'request body' }).getByText('"invoice"').waitFor();
-  await portray(page, 'log-entry');
+  await capture(page, 'log-entry');
 }
 
 test('creates and tracks tables, joins and queries an action, schedules an event and reads its log', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   const { page } = seen;
-  for (const step of [createTables, trackTables, createAction, askForIt, schedule, follow]) await step(page);
+  for (const step of [createTables, trackTables, createAction, queryIt, schedule, follow]) await step(page);
   await seen.close();
   expect(webhook.received).toHaveLength(1);
   expect(JSON.parse(webhook.received[0]?.body ?? '')).toMatchObject({ payload: { invoice: 11 } });

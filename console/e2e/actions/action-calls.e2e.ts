@@ -77,7 +77,7 @@ test('saving an action preserves members without an input', () =>
     expect(await service.command('export_metadata', {})).toEqual(before);
   }));
 
-test('headers, times and transforms are filled in, tried before they are saved, and count', () =>
+test('headers, timeouts and transforms are entered, tried before they are saved, and take effect', () =>
   on('/actions/edit/placed', async (page) => {
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 2').fill('X-From');
@@ -172,7 +172,7 @@ test('runs an action as a role, opens it in the explorer, and shows its code', (
     await response.getByText('12').waitFor();
   }));
 
-test('the result of an asynchronous action is followed until it is there', async () => {
+test('polls the result of an asynchronous action until it is complete', async () => {
   const later = { ...definition, type: 'mutation', kind: 'asynchronous', cache: undefined };
   await service.command('create_action', { name: 'later', definition: later });
   await on('/actions/of/later', async (page) => {
@@ -182,7 +182,7 @@ test('the result of an asynchronous action is followed until it is there', async
   });
 });
 
-test('relationships to something else than a table are written as JSON, renamed, shown and removed', async () => {
+test('relationships to actions are written as JSON, renamed, shown and removed', async () => {
   const profile = { ...definition, arguments: [{ name: 'id', type: 'Int' }], cache: undefined };
   await service.command('create_action', { name: 'profile', definition: profile });
   await on('/actions/of/placed', async (page) => {

@@ -111,7 +111,7 @@ test('creates an action, joins it to a table, renames it, and queries the joined
     await page.getByText('There is no action').waitFor();
   }));
 
-test('an action is written from an operation of the service', () =>
+test('derives an action from an operation of the service', () =>
   on('/actions/new', async (page) => {
     await page.getByRole('button', { name: 'Start from an operation' }).click();
     await write(page, 'Operation', 'query find_customer($id: Int!) { customer_by_pk(id: $id) { id label: name } }');

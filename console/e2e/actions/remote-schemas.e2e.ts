@@ -110,7 +110,7 @@ test('adds a remote schema with headers, searches it, changes it, and shows the 
     await changes.getByText('Place.city is new').waitFor();
   }));
 
-test('a role is let to see chosen fields with a preset, in an editor that checks them', () =>
+test('a role gets permission for chosen fields with a preset, in an editor that validates them', () =>
   on('/remotes/of/carrier?tab=permissions', async (page) => {
     await page.getByRole('button', { name: 'Add a permission' }).click();
     await page.getByRole('combobox', { name: 'Role' }).fill('user');
@@ -155,7 +155,7 @@ test('a role is let to see chosen fields with a preset, in an editor that checks
     await page.getByText('No role has a permission').waitFor();
   }));
 
-test('a type is joined to a table, the relationship renamed and removed, and then the remote schema', () =>
+test('joins a type to a table, renames and removes the relationship, and removes the remote schema', () =>
   on('/remotes/of/carrier?tab=relationships', async (page) => {
     await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Parcel' }).click();

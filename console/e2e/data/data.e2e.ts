@@ -28,7 +28,7 @@ async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
   return result.slice(1);
 }
 
-test('tables are searched, tracked together, and joined by their foreign keys under names of choice', () =>
+test('searches tables, tracks them together, and joins them by foreign keys under chosen names', () =>
   on('/', async (page) => {
     await page.getByRole('link', { name: 'Tables', exact: true }).click();
     await page.getByRole('link', { name: 'default' }).click();
@@ -135,7 +135,7 @@ test('inserts, edits and deletes rows, and shows database errors at their field'
     true,
   ));
 
-test('rows are seen as a role with its session variables', async () => {
+test('shows rows as a role with its session variables', async () => {
   await command(service, 'pg_create_select_permission', {
     table: 'customer',
     role: 'user',
@@ -169,7 +169,7 @@ test('shows a view, and explains why rows without a key are read-only', async ()
   });
 });
 
-test('columns and root fields get names of their own', () =>
+test('columns and root fields can be renamed', () =>
   on('/data/default/public/customer/columns', async (page) => {
     await page.getByRole('button', { name: 'Edit column name' }).click();
     await page.getByLabel('Name in GraphQL').fill('fullName');
@@ -221,7 +221,7 @@ test('runs SQL, shows the position of errors, stores the history, and tracks new
     true,
   ));
 
-test('a table that was changed without the service is read again on request', async () => {
+test('reads a table again on request after a change without the service', async () => {
   // The service does not notice changes without a reload.
   const sql = 'alter table audit_log add column who text';
   await command(service, 'run_sql', { sql, check_metadata_consistency: false });
@@ -237,7 +237,7 @@ test('a table that was changed without the service is read again on request', as
   );
 });
 
-test('a function is tracked as a query and given to a role', async () => {
+test('tracks a function as a query and permits a role to call it', async () => {
   const sql = `create function costly(floor numeric) returns setof product language sql stable
     as $$ select * from product where price >= floor $$`;
   await command(service, 'run_sql', { sql });

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a million rows are paged, sorted and filtered, and are counted only on request', async () => {
+test('pages, sorts and filters a million rows, and counts them only on request', async () => {
   const { page, close, complaints } = await visit(browser, `${service.url}/console/data/default/public/reading/rows`);
   const requests: { type: string; args: Record<string, unknown> }[] = [];
   const took: string[] = [];
@@ -78,7 +78,7 @@ test('a million rows are paged, sorted and filtered, and are counted only on req
   await close();
 });
 
-test('two thousand tables are searched and tracked, with progress', async () => {
+test('searches and tracks two thousand tables, with progress', async () => {
   const sql =
     'do $$ begin for n in 1..2000 loop execute format($f$create table many.t_%s (id int primary key, a text)$f$, n); end loop; end $$';
   await command(service, 'run_sql', { sql: 'create schema many' });

@@ -50,7 +50,7 @@ async function permissions(operation: string): Promise<readonly Permission[]> {
   return entry?.[`${operation}_permissions`] ?? [];
 }
 
-test('a permission to select is built by clicking, previewed before and after it is saved, and holds', () =>
+test('builds a select permission in the form, previews it before and after it is saved, and applies it', () =>
   on(address, async (page) => {
     await page.getByLabel('New role').fill('clerk');
     await page.getByRole('button', { name: 'Select for clerk: None' }).focus();
@@ -174,12 +174,12 @@ test('shows the path of a rejected rule, and loses no input', async () => {
     async (page) => {
       await page.getByRole('button', { name: /^Delete for buyer/ }).click();
       const json = page.getByRole('textbox', { name: 'Rows that buyer may delete as JSON' });
-      await json.fill('{ "colour": { "_eq": "red" } }');
+      await json.fill('{ "color": { "_eq": "red" } }');
       await page.getByText('The table has no such column').waitFor();
       await page.getByRole('button', { name: 'Save permission' }).click();
       await page.getByText('The permission was not saved').waitFor();
       await page
-        .getByText(/permission\.filter\.colour/)
+        .getByText(/permission\.filter\.color/)
         .first()
         .waitFor();
       expect(await permissions('delete')).toMatchObject([{ permission: { filter: { status: { _eq: 'placed' } } } }]);
@@ -227,15 +227,15 @@ test('overwrites an external change of a permission only on demand, and preserve
     async (page) => {
       const save = page.getByRole('button', { name: 'Save permission' });
       await page.getByRole('button', { name: /^Select for packer/ }).click();
-      await page.getByLabel('Comment', { exact: true }).fill('what is packed');
+      await page.getByLabel('Comment', { exact: true }).fill('orders to pack');
       await service.command('pg_create_delete_permission', { ...target, permission: { filter: {} } });
       await save.click();
       await page.getByText(/did not match current version/).waitFor();
       await page.getByText(/is as it was when you opened it/).waitFor();
-      expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('what is packed');
+      expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('orders to pack');
       await save.click();
       await page.getByText('The select permission of packer on order is saved').waitFor();
-      expect(await ofPacker()).toEqual({ role: 'packer', permission, comment: 'what is packed' });
+      expect(await ofPacker()).toEqual({ role: 'packer', permission, comment: 'orders to pack' });
       expect((await permissions('delete')).map(({ role }) => role)).toEqual(['packer']);
 
       await page.getByRole('button', { name: /^Select for packer/ }).click();
@@ -250,7 +250,7 @@ test('overwrites an external change of a permission only on demand, and preserve
       expect(await page.getByRole('checkbox', { name: 'status' }).isChecked()).toBe(true);
       await page.getByRole('button', { name: 'Save over their change' }).click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      expect(await ofPacker()).toMatchObject({ comment: 'what is packed' });
+      expect(await ofPacker()).toMatchObject({ comment: 'orders to pack' });
       expect((await ofPacker())?.permission).toMatchObject({ columns: expect.arrayContaining(['status']) });
     },
     true,

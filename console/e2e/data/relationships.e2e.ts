@@ -22,7 +22,7 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
   walk(browser, `${service.url}/console${path}`, steps, isRejected ? { meant: expectedRejections } : {});
 
-test('a suggestion becomes a relationship under the name that was typed, and is queried', () =>
+test('a suggestion becomes a relationship under the entered name, and can be queried', () =>
   on('/data/default/public/order/relationships', async (page) => {
     await page.getByText('order is not joined to anything yet').waitFor();
     await page.getByLabel('Name of the object relationship to customer').fill('buyer');

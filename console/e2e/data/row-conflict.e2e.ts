@@ -43,7 +43,7 @@ const typeName = (name: string) => async (page: Page) => {
   await page.getByRole('dialog').getByRole('textbox', { name: 'name' }).fill(name);
 };
 
-test('a column that another user has changed is shown with its present value, and overwritten on request', async () => {
+test('shows the current value of a column that another user has changed, and overwrites it on request', async () => {
   await edit(1, "update person set name = 'Anna' where id = 1", typeName('Anne'), async (page) => {
     const changes = page.getByRole('table', { name: 'Changed since you opened the row' });
     await changes.getByRole('row', { name: 'name Ann Anna' }).waitFor();
@@ -54,14 +54,14 @@ test('a column that another user has changed is shown with its present value, an
   });
 });
 
-test('a change of another column is no conflict', async () => {
+test('a change of another column is not a conflict', async () => {
   await edit(2, "update person set note = 'y' where id = 2", typeName('Bert'), async (page) => {
     await page.getByText('Row changed').waitFor();
     expect(await personOf(2)).toEqual(['Bert', 'y', '-']);
   });
 });
 
-test('a row that was deleted meanwhile is reported as such', async () => {
+test('reports a row that was deleted meanwhile', async () => {
   await edit(2, 'delete from person where id = 2', typeName('Bill'), async (page) => {
     await page.getByText(/does not exist any more/).waitFor();
     expect(await personOf(2)).toBeUndefined();

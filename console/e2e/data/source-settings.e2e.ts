@@ -14,11 +14,11 @@ let address: string;
 beforeAll(async () => {
   browser = await startBrowser();
   keeping = await startService();
-  await command(keeping, 'run_sql', { sql: "create role keeper login superuser password 'to the door'" });
+  await command(keeping, 'run_sql', { sql: "create role keeper login superuser password 'hidden phrase'" });
   const { result } = (await command(keeping, 'run_sql', {
     sql: "create table bin (id int primary key, label text); insert into bin values (1, 'left'); select current_setting('port')",
   })) as { result: string[][] };
-  address = `postgres://keeper:to%20the%20door@127.0.0.1:${result[1]?.[0]}/postgres`;
+  address = `postgres://keeper:hidden%20phrase@127.0.0.1:${result[1]?.[0]}/postgres`;
   service = await startService({ WAREHOUSE_URL: address });
   const connection_info = { database_url: address, isolation_level: 'repeatable-read' };
   await service.command('pg_add_source', { name: 'warehouse', configuration: { connection_info } });
@@ -52,7 +52,7 @@ test('changes the address and pool of a source, reports an unreachable address, 
     const from = page.getByLabel('Database from');
     await from.waitFor();
     expect(await from.inputValue()).toBe('kept');
-    expect(await page.locator('form').innerHTML()).not.toContain('door');
+    expect(await page.locator('form').innerHTML()).not.toContain('phrase');
     const most = page.getByLabel('Connections at most');
     await most.fill('none');
     await page.getByRole('button', { name: 'Save the settings' }).click();
@@ -95,7 +95,7 @@ test('changes names that clients use only after a confirmation that lists them',
     await page.getByLabel('Prefix of root fields').fill('depot_');
     await save.click();
     const question = page.getByRole('dialog');
-    await question.getByText(/root fields will not be there by that name/).waitFor();
+    await question.getByText(/root fields will no longer exist under that name/).waitFor();
     await question.getByText('depot_bin_by_pk', { exact: true }).waitFor();
     await question.getByRole('button', { name: /^Role admin: \d+ changes/ }).click();
     await question.getByText('query_root.depot_bin', { exact: true }).waitFor();

@@ -12,12 +12,12 @@ let address: string;
 beforeAll(async () => {
   browser = await startBrowser();
   service = await startService();
-  await command(service, 'run_sql', { sql: "create role keeper login password 'to the door'" });
+  await command(service, 'run_sql', { sql: "create role keeper login password 'hidden phrase'" });
   await command(service, 'run_sql', { sql: 'create database warehouse owner keeper', transaction: false });
   const { result } = (await command(service, 'run_sql', { sql: "select current_setting('port')" })) as {
     result: string[][];
   };
-  address = `postgres://keeper:to%20the%20door@127.0.0.1:${result[1]?.[0]}/warehouse`;
+  address = `postgres://keeper:hidden%20phrase@127.0.0.1:${result[1]?.[0]}/warehouse`;
 });
 
 afterAll(async () => {
@@ -69,7 +69,7 @@ test('adds a source by its URL, creates a table, reloads and removes the source'
     await page.goto(`${service.url}/console/data`);
     const card = page.getByRole('region', { name: 'warehouse' });
     await card.getByText('1 table tracked · at most 5 connections').waitFor();
-    expect(await card.textContent()).not.toContain('door');
+    expect(await card.textContent()).not.toContain('phrase');
     await card.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('warehouse was reloaded').waitFor();
     await card.getByRole('button', { name: 'Remove' }).click();

@@ -40,7 +40,7 @@ async function eventOf(id: string): Promise<Record<string, unknown>> {
 
 const calls = (path: string) => webhook.received.filter((one) => one.path === path).length;
 
-test('events are searched by payload, chosen and cancelled together, and the others stay', async () => {
+test('searches events by payload, and cancels only the chosen ones', async () => {
   const wanted = await Promise.all([7, 7].map((customer) => schedule({ payload: { customer }, comment: 'wanted' })));
   const other = await schedule({ payload: { customer: 8 }, comment: 'other' });
   await on('/events/one-off/pending', async (page) => {
@@ -60,7 +60,7 @@ test('events are searched by payload, chosen and cancelled together, and the oth
   expect(await eventOf(other)).toMatchObject({ status: 'scheduled' });
 });
 
-test('all that match a search are cancelled, however many', async () => {
+test('cancels all events that match a search', async () => {
   const ids = await Promise.all([1, 2, 3].map(() => schedule({ comment: 'to be dropped' })));
   await on('/events/one-off/pending?comment=DROPPED', async (page) => {
     await page.getByRole('button', { name: 'Cancel all that match' }).click();
@@ -96,7 +96,7 @@ test('editing a pending event preserves untouched values', async () => {
   });
 });
 
-test('an event is rescheduled by a distance, run now, delivered, delivered again, and cloned', async () => {
+test('reschedules an event relative to now, runs it now, redelivers and clones it', async () => {
   const id = await schedule({ webhook: '{{NOTIFY_URL}}/again', comment: 'goes around' });
   await on('/events/one-off/pending', async (page) => {
     await row(page, 'goes around').click();
@@ -124,7 +124,7 @@ test('an event is rescheduled by a distance, run now, delivered, delivered again
   });
 });
 
-test('accepts a time in any zone, and asks which one when it occurs twice', () =>
+test('accepts a time in any zone, and offers both instants of a time that occurs twice', () =>
   on('/events/one-off/schedule', async (page) => {
     await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/zoned');
     await page.getByLabel('Local (Europe/Berlin)').fill('2030-10-27T02:30:00');
@@ -139,7 +139,7 @@ test('accepts a time in any zone, and asks which one when it occurs twice', () =
       .toMatch(/^2030-10-27T10:30/);
   }));
 
-test('a destination is paused, its events wait, and it is resumed', async () => {
+test('pauses a destination, whose events wait until it is resumed', async () => {
   const destination = webhook.url;
   await schedule({ webhook: `${destination}/first`, schedule_at: new Date().toISOString() });
   await expect.poll(() => calls('/first')).toBe(1);
@@ -159,7 +159,7 @@ test('a destination is paused, its events wait, and it is resumed', async () => 
   });
 });
 
-test('a cron trigger is created with its next runs before the eyes, changed and deleted', () =>
+test('creates a cron trigger with a preview of its next runs, changes and deletes it', () =>
   on('/events/cron/all', async (page) => {
     await page.getByRole('link', { name: 'Create a trigger' }).first().click();
     await page.getByLabel('Name').fill('nightly orders');

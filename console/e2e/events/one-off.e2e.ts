@@ -34,7 +34,7 @@ function schedule(args: object): Promise<unknown> {
   return service.command('create_scheduled_event', { ...usual, ...args });
 }
 
-test('an event is scheduled, seen in flight and processed, and its log shows request and response', () =>
+test('schedules an event, shows it in flight and processed, and logs its request and response', () =>
   on('', async (page) => {
     await page.getByRole('link', { name: 'One-off' }).click();
     await page.getByRole('link', { name: 'Schedule an event' }).first().click();
@@ -81,7 +81,7 @@ test('an event is scheduled, seen in flight and processed, and its log shows req
     expect(webhook.received[0]?.body).toContain('1.25');
   }));
 
-test('the body is the payload alone, signed with keys of its own, reshaped, and the calls are searched', () =>
+test('sends the payload alone, signs it with keys of the event, transforms it, and searches the calls', () =>
   on('/events/one-off/schedule', async (page) => {
     await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/bare');
     await page.getByLabel('Payload').fill('{"rate": 12345678901234567890}');
@@ -135,16 +135,16 @@ test('the body is the payload alone, signed with keys of its own, reshaped, and 
     await page.getByRole('row').filter({ hasText: '200' }).waitFor();
   }));
 
-test('local time and UTC go together, and a pending event is cancelled after a question', () =>
+test('the inputs of local time and UTC follow each other, and a pending event is canceled after a confirmation', () =>
   on('/events/one-off/schedule', async (page) => {
-    await page.getByLabel('Webhook URL').fill(`${webhook.url}/cancelled`);
+    await page.getByLabel('Webhook URL').fill(`${webhook.url}/canceled`);
     await page.getByLabel('UTC').fill('2030-07-01T08:00:00');
     expect(await page.getByLabel('Local (Europe/Berlin)').inputValue()).toMatch(/^2030-07-01T10:00/);
     await page.getByLabel('Local (Europe/Berlin)').fill('2030-01-01T08:00:30');
     expect(await page.getByLabel('UTC').inputValue()).toBe('2030-01-01T07:00:30');
     await page.getByRole('button', { name: 'Schedule the event' }).click();
 
-    const pending = row(page, '/cancelled');
+    const pending = row(page, '/canceled');
     await pending.getByText('1 Jan 2030, 08:00:30').waitFor();
     await pending.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Keep it' }).click();
@@ -157,7 +157,7 @@ test('local time and UTC go together, and a pending event is cancelled after a q
     expect(left).toEqual({ events: [] });
   }));
 
-test('does not cancel an event in flight, and keeps its log', () =>
+test('does not cancel an event in flight, and logs its call', () =>
   on('/events/one-off/in-flight', async (page, seen) => {
     const retry_conf = { num_retries: 1, retry_interval_seconds: 9_999 };
     await schedule({ webhook: '{{NOTIFY_URL}}/held/and/fail', retry_conf });
@@ -173,13 +173,13 @@ test('does not cancel an event in flight, and keeps its log', () =>
     expect(await log()).toMatchObject({
       invocations: expect.arrayContaining([expect.objectContaining({ status: 503 })]),
     });
-    forgetRefusals(seen);
+    discardRejections(seen);
   }));
 
 describe('shows errors of the service at their field', () => {
   test.each([
     ['a variable that is not set', '{{NOT_SET}}/remind', 'Webhook URL'],
-    ['an address that is none', 'ftp://example.com', 'Webhook URL'],
+    ['an invalid URL', 'ftp://example.com', 'Webhook URL'],
   ])('%s', (_what, url, label) =>
     on('/events/one-off/schedule', async (page, seen) => {
       await page.getByLabel('Payload').fill('{"kept": true}');
@@ -190,11 +190,11 @@ describe('shows errors of the service at their field', () => {
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
       expect(await page.getByLabel('Payload').inputValue()).toBe('{"kept": true}');
-      forgetRefusals(seen);
+      discardRejections(seen);
     }),
   );
 
-  test('also under Advanced, which opens for it', () =>
+  test('also under Advanced, which it opens', () =>
     on('/events/one-off/schedule', async (page, seen) => {
       await page.getByLabel('Webhook URL').fill(webhook.url);
       await page.getByRole('button', { name: 'Advanced' }).click();
@@ -208,12 +208,12 @@ describe('shows errors of the service at their field', () => {
       const field = page.getByLabel('Variable of header 2');
       await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
       expect(await field.getAttribute('aria-invalid')).toBe('true');
-      forgetRefusals(seen);
+      discardRejections(seen);
     }));
 });
 
 /** The browser logs each error response. These are expected. */
-function forgetRefusals({ complaints }: Visit): void {
+function discardRejections({ complaints }: Visit): void {
   const list = complaints as string[];
   list.splice(0, list.length, ...list.filter((text) => !/status of (400|409)/.test(text)));
 }
@@ -235,7 +235,7 @@ describe('a list', () => {
       await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Number 24');
     }));
 
-  test('of processed events can be narrowed to one status', async () => {
+  test('of processed events can be filtered by status', async () => {
     await schedule({ webhook: '{{NOTIFY_URL}}/fail/for/good', comment: 'Fails for good' });
     await schedule({ webhook: '{{NOTIFY_URL}}/fine', comment: 'Fine' });
     await on('/events/one-off/processed', async (page) => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
-import { portray, type Scene } from '../support/scenes.ts';
+import { capture, type Scene } from '../support/scenes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
@@ -153,12 +153,12 @@ async function fill({ url, command }: Service): Promise<void> {
   });
 }
 
-interface OneOfTwo extends Scene {
+interface ServiceScene extends Scene {
   /** On the empty service. */
   readonly empty?: true;
 }
 
-const scenes: readonly OneOfTwo[] = [
+const scenes: readonly ServiceScene[] = [
   { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
   {
     name: 'actions-permissions',
@@ -220,7 +220,7 @@ const scenes: readonly OneOfTwo[] = [
     },
   },
   {
-    name: 'action-form-faults',
+    name: 'action-form-errors',
     path: '/actions/new',
     act: async (page) => {
       await write(page, 'Action', 'type Mutation {\n  placeOrder(product: String!, product: Line): PlaecdOrder\n}');
@@ -285,5 +285,5 @@ async function openNames(page: Page): Promise<void> {
 }
 
 test.each(scenes)('$name', async (scene) => {
-  expect(await portray(browser, scene.empty ? empty.url : service.url, scene)).toEqual([]);
+  expect(await capture(browser, scene.empty ? empty.url : service.url, scene)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
-import { portray, type Scene } from '../support/scenes.ts';
+import { capture, type Scene } from '../support/scenes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { command, makeShop } from '../support/shop.ts';
 
@@ -69,7 +69,7 @@ const scenes: readonly Scene[] = [
     },
   },
   {
-    name: 'data-source-refused',
+    name: 'data-source-rejected',
     path: '/data/archive/settings',
     unreachable: true,
     act: async (page) => {
@@ -109,7 +109,7 @@ const scenes: readonly Scene[] = [
     },
   },
   {
-    name: 'data-sql-refused',
+    name: 'data-sql-rejected',
     path: '/sql',
     unreachable: true,
     act: async (page) => {
@@ -228,5 +228,5 @@ const scenes: readonly Scene[] = [
 ];
 
 test.each(scenes)('$name has no violations', async (scene) => {
-  expect(await portray(browser, service.url, scene)).toEqual([]);
+  expect(await capture(browser, service.url, scene)).toEqual([]);
 });

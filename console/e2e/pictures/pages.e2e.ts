@@ -1,6 +1,6 @@
 /** Screenshots and accessibility checks of all pages in both themes and widths. */
 import type { Page } from 'playwright-core';
-import { type OneOfTwo, portrayAll, signIn } from '../support/two-services.ts';
+import { captureScenes, type ServiceScene, signIn } from '../support/two-services.ts';
 
 /** Opens the first row that contains `text`. */
 function openRow(text: string): (page: Page) => Promise<void> {
@@ -22,11 +22,11 @@ async function fillInBadly(page: Page): Promise<void> {
   await page.getByText('Must be a whole number').waitFor();
 }
 
-const scenes: readonly OneOfTwo[] = [
+const scenes: readonly ServiceScene[] = [
   { name: 'sign-in', path: '/', guarded: true },
   { name: 'overview', path: '/', act: (page) => page.getByText('Inconsistent metadata objects').waitFor() },
   {
-    name: 'overview-without-faults',
+    name: 'overview-without-errors',
     path: '/',
     guarded: true,
     act: async (page) => {
@@ -128,7 +128,7 @@ const scenes: readonly OneOfTwo[] = [
   { name: 'retrying', path: '/events/one-off/pending', above: true, act: openRow('Retrying') },
   { name: 'processed', path: '/events/one-off/processed' },
   { name: 'delivered', path: '/events/one-off/processed', above: true, act: openRow('Order 2') },
-  { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('Nobody listens there') },
+  { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('No server listens') },
   { name: 'logs', path: '/events/one-off/logs' },
   {
     name: 'logs-search',
@@ -140,7 +140,7 @@ const scenes: readonly OneOfTwo[] = [
   },
   { name: 'log-entry', path: '/events/one-off/logs', above: true, act: openRow('503') },
   { name: 'schedule', path: '/events/one-off/schedule' },
-  { name: 'schedule-refused', path: '/events/one-off/schedule', act: fillInBadly },
+  { name: 'schedule-rejected', path: '/events/one-off/schedule', act: fillInBadly },
   {
     name: 'menu',
     path: '/events/one-off/processed',
@@ -171,4 +171,4 @@ const scenes: readonly OneOfTwo[] = [
   },
 ];
 
-portrayAll(scenes);
+captureScenes(scenes);

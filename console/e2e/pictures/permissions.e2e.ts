@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
-import { portray, type Scene } from '../support/scenes.ts';
+import { capture, type Scene } from '../support/scenes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openTeaShop } from '../support/tea-shop.ts';
 
@@ -45,7 +45,7 @@ async function fill({ command }: Service): Promise<void> {
   });
   await grant('insert', 'customer', { columns: ['note'], check: own, set: { customer_id: 'X-Service-User-Id' } });
   await grant('update', 'customer', { columns: ['note'], filter: { ...own, status: { _eq: 'placed' } } });
-  await grant('select', 'clerk', { columns: '*', filter: {}, allow_aggregations: true }, 'Whoever packs the orders');
+  await grant('select', 'clerk', { columns: '*', filter: {}, allow_aggregations: true }, 'Packs the orders');
   await grant('update', 'clerk', { columns: ['status'], filter: {} });
   await grant('delete', 'manager', { filter: {}, backend_only: true });
   await command('add_inherited_role', { role_name: 'lead', role_set: ['clerk', 'manager'] });
@@ -141,5 +141,5 @@ const scenes: readonly Scene[] = [
 ];
 
 test.each(scenes)('$name', async (scene) => {
-  expect(await portray(browser, service.url, scene)).toEqual([]);
+  expect(await capture(browser, service.url, scene)).toEqual([]);
 });

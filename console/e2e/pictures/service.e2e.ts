@@ -1,6 +1,6 @@
-import { type OneOfTwo, portrayAll, signIn } from '../support/two-services.ts';
+import { captureScenes, type ServiceScene, signIn } from '../support/two-services.ts';
 
-const scenes: readonly OneOfTwo[] = [
+const scenes: readonly ServiceScene[] = [
   {
     name: 'explore',
     path: '/explore',
@@ -114,7 +114,7 @@ const scenes: readonly OneOfTwo[] = [
     act: (page) => page.getByText('levels of selections').first().waitFor(),
   },
   {
-    name: 'refused',
+    name: 'rejected',
     path: '/operations/rejected',
     act: async (page) => {
       await page.getByRole('row').filter({ hasText: 'nothing' }).first().waitFor();
@@ -122,4 +122,4 @@ const scenes: readonly OneOfTwo[] = [
   },
 ];
 
-portrayAll(scenes);
+captureScenes(scenes);

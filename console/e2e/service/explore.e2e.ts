@@ -41,7 +41,7 @@ async function sqlAsAdmin(sql: string): Promise<void> {
 }
 
 function on(path: string, steps: (page: Page) => Promise<void>): Promise<void> {
-  // A download is no request.
+  // A download is not a request.
   return walk(browser, `${service.url}/console${path}`, steps, { secret, meant: /^loads blob:/ });
 }
 
@@ -132,7 +132,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     expect(await problems(page)).toEqual([]);
   }));
 
-test('a subscription shows its results as they come, over the websocket, until it is stopped', () =>
+test('a subscription shows results of the websocket as they arrive, until it is stopped', () =>
   on('/explore', async (page) => {
     await page.getByRole('combobox', { name: 'Role', exact: true }).fill('us');
     await page.getByRole('option', { name: 'user' }).click();
@@ -162,7 +162,7 @@ test('a subscription shows its results as they come, over the websocket, until i
       .waitFor();
   }));
 
-test('operations are opened from the address and from the history, made pretty, and copied as a call of curl', () =>
+test('opens operations from a link and from the history, formats them, and copies them as curl commands', () =>
   on(`/explore?${new URLSearchParams({ query: 'query Linked{customer{name}}', role: 'admin' })}`, async (page) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const operation = page.getByRole('textbox', { name: 'Operation' });
@@ -191,7 +191,7 @@ test('operations are opened from the address and from the history, made pretty, 
       .waitFor();
   }));
 
-test('metadata are downloaded, compared by role, imported after a question, and reloaded', () =>
+test('downloads metadata, compares them by role, imports them after a confirmation, and reloads them', () =>
   on('/settings', async (page) => {
     await page.getByText('every object of them is in use').waitFor();
     const downloading = page.waitForEvent('download');

@@ -24,7 +24,7 @@ const on = (path: string, steps: (page: Page) => Promise<void>) =>
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-test('an operation that is saved in the explorer gets a place in the allow list and a URL, and loses them', () =>
+test('a saved operation of the explorer can be added to and removed from the allow list, and can get a URL', () =>
   on('/explore', async (page) => {
     const operation = page.getByRole('textbox', { name: 'Operation' });
     await operation.press('Control+A');
@@ -78,7 +78,7 @@ test('an operation that is saved in the explorer gets a place in the allow list 
     expect(await service.command('export_metadata', {})).not.toHaveProperty('query_collections');
   }));
 
-test('a mutation gets a GET endpoint only after it is permitted in the form', async () => {
+test('a mutation gets a GET endpoint only after a confirmation in the form', async () => {
   const command = async (type: string, args: unknown) => {
     const headers = { 'content-type': 'application/json', 'x-service-admin-secret': secret };
     const body = JSON.stringify({ type, args });
@@ -106,7 +106,7 @@ test('a mutation gets a GET endpoint only after it is permitted in the form', as
   await command('drop_query_collection', { collection: 'visits' });
 });
 
-test('limits are set as JSON that is checked, shown by role, and removed', () =>
+test('sets limits as validated JSON, shows them by role, and removes them', () =>
   on('/operations/limits', async (page) => {
     await page.getByRole('button', { name: 'Set limits' }).click();
     const text = page.getByRole('textbox', { name: 'Limits' });
@@ -136,7 +136,7 @@ test('lists rejected requests by code with their reason', () =>
     await page.getByRole('dialog', { name: 'Rejected request' }).getByText('mine-1').waitFor();
   }));
 
-test('the settings list nodes, and each setting with its origin, but no secret', () =>
+test('lists the nodes, and each setting with its origin, without secrets', () =>
   on('/settings/nodes', async (page) => {
     await page.getByText('1 node alive').waitFor();
     await page.getByRole('row').filter({ hasText: 'Serves this console' }).getByText('API, Console, Events').waitFor();
@@ -150,7 +150,7 @@ test('the settings list nodes, and each setting with its origin, but no secret',
     expect(await page.content()).not.toContain(secret);
   }));
 
-test('a member of the metadata without effect is shown apart from objects that cannot be used, and is not removed with them', () =>
+test('lists members without effect separately from inconsistent objects, and does not remove them together', () =>
   on('/settings', async (page) => {
     const metadata = (await service.command('export_metadata', {})) as { sources: object[] };
     const [first, ...others] = metadata.sources;

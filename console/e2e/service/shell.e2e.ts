@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const guard = { JOINERY_ADMIN_SECRET: 'open sesame', JOINERY_HEADER_PREFIX: 'X-Hasura-' };
+const guard = { JOINERY_ADMIN_SECRET: 'the right secret', JOINERY_HEADER_PREFIX: 'X-Hasura-' };
 
 let browser: Browser;
 let service: Service;
@@ -47,7 +47,7 @@ describe('a service with an admin secret', () => {
   test('requires the secret with any header prefix, and stores it for the tab only', async () => {
     const seen = await visit(browser, `${guarded.url}/console/events/one-off/pending`);
     const { page } = seen;
-    await signIn(page, 'open barley');
+    await signIn(page, 'a wrong secret');
     await page.getByText('This is not the admin secret').waitFor();
     await signIn(page, guard.JOINERY_ADMIN_SECRET);
     await page.getByText('No event is pending').waitFor();
@@ -64,7 +64,7 @@ describe('a service with an admin secret', () => {
     expect(unexpected(seen)).toEqual([]);
   });
 
-  test('requests the secret again after it changed, and keeps the input', async () => {
+  test('requests the secret again after it changed, and preserves the input', async () => {
     const seen = await visit(browser, `${guarded.url}/console/events/one-off/schedule`);
     const { page } = seen;
     await signIn(page, guard.JOINERY_ADMIN_SECRET);
@@ -138,7 +138,7 @@ test('an event can be opened and closed by keyboard', async () => {
   expect(seen.complaints).toEqual([]);
 });
 
-test('reports an unreachable service, keeps the data, and reconnects automatically', async () => {
+test('reports an unreachable service, preserves the data, and reconnects automatically', async () => {
   const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
   const { page } = seen;
   await page.getByText('Far off').waitFor();
@@ -155,7 +155,7 @@ test('reports an unreachable service, keeps the data, and reconnects automatical
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('a read that a stopping service rejected with `busy` is covered by the banner of a lost connection', async () => {
+test('the banner of a lost connection replaces the `busy` error of a stopping service', async () => {
   const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
   const { page } = seen;
   await page.getByText('Far off').waitFor();
@@ -176,7 +176,7 @@ test('a read that a stopping service rejected with `busy` is covered by the bann
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('input survives a lost connection, is not resubmitted automatically, and can be submitted after it', async () => {
+test('preserves input over a lost connection, does not resubmit it, and submits it on request', async () => {
   const count = async () =>
     ((await service.command('get_scheduled_events', { type: 'one_off', get_rows_count: true })) as { count: number })
       .count;
@@ -200,7 +200,7 @@ test('input survives a lost connection, is not resubmitted automatically, and ca
   expect(unexpected(seen)).toEqual([]);
 });
 
-test('reports external metadata changes but not own ones, and keeps the input of a form', async () => {
+test('reports external metadata changes but not own ones, and preserves the input of a form', async () => {
   const seen = await visit(browser, `${service.url}/console/operations/collections`);
   const { page } = seen;
   const changed = page.getByText('The metadata has changed');

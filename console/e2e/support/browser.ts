@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
-    throw new Error(`there is no Chromium at ${executablePath}; install it, or set CHROMIUM_PATH`);
+    throw new Error(`Chromium was not found at ${executablePath}; install it, or set CHROMIUM_PATH`);
   }
   return chromium.launch({
     executablePath,
@@ -22,7 +22,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** Console messages so far, including violations of the content security policy. */
+  /** The console messages, including violations of the content security policy. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function choose(within: Page | Locator, label: string, option: stri
   const box = within.getByRole('combobox', { name: label, exact: true });
   await box.click();
   const page = 'page' in within ? within.page() : within;
-  // Its own list: the previous one can still be closing with options of the same name.
+  // The list of this box: a previous one with equal options may still be closing.
   await box.and(page.locator('[aria-controls]')).waitFor();
   const list = page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
   await list.getByRole('option', { name: option, exact: typeof option === 'string' }).click();

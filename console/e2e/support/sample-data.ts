@@ -24,7 +24,7 @@ export async function fill({ command, url }: Service): Promise<void> {
     });
   }
   await create({ webhook: '{{NOTIFY_URL}}/fail/for/good' });
-  await create({ webhook: 'http://127.0.0.1:9/nobody/there', comment: 'Nobody listens there' });
+  await create({ webhook: 'http://127.0.0.1:9/unreachable', comment: 'No server listens' });
   await create({ webhook: '{{NOTIFY_URL}}/late', schedule_at: soon(-86_400) });
   await command('create_cron_trigger', {
     name: 'nightly_orders',
@@ -66,7 +66,7 @@ export async function fill({ command, url }: Service): Promise<void> {
     query_collections: [
       {
         name: 'shop',
-        comment: 'What the shop sends',
+        comment: 'The operations of the shop',
         definition: { queries: [{ name: 'ordersOfDay', query: 'query ordersOfDay {\n  __typename\n}' }] },
       },
     ],

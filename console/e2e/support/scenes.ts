@@ -27,7 +27,7 @@ export interface Scene {
 }
 
 /** Takes a screenshot for each width and theme. Returns all violations. `url` is the service. */
-export async function portray(browser: Browser, url: string, scene: Scene): Promise<string[]> {
+export async function capture(browser: Browser, url: string, scene: Scene): Promise<string[]> {
   const seen = await visit(browser, `${url}/console${scene.path}`, { viewport: widths[scene.from ?? 'wide'] });
   await seen.page.getByRole('heading', { level: 1 }).waitFor();
   await seen.page.waitForLoadState('networkidle');

@@ -13,8 +13,8 @@ const shopSql = `
     note text,
     created_at timestamptz not null default now()
   );
-  comment on table customer is 'Who buys, as the shop knows them.';
-  comment on column customer.preferences is 'Language, newsletter and the like';
+  comment on table customer is 'The customers of the shop.';
+  comment on column customer.preferences is 'Language, newsletter and similar settings';
   create table product (
     sku text primary key,
     title text not null,
@@ -47,7 +47,7 @@ const shopSql = `
     select (array['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth'])[1 + n % 6],
       'customer' || n || '@example.com', (array['DE', 'GB', 'US', 'NL'])[1 + n % 4], n % 7 = 0,
       jsonb_build_object('language', (array['de', 'en'])[1 + n % 2], 'newsletter', n % 3 = 0),
-      case when n % 5 = 0 then 'Asks for delivery in the evening' end,
+      case when n % 5 = 0 then 'Wants delivery in the evening' end,
       timestamptz '2026-01-01 08:00+00' + n * interval '7 hours'
     from generate_series(1, 240) n;
   insert into product

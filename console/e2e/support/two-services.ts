@@ -3,13 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from './browser.ts';
 import { fill } from './sample-data.ts';
-import { portray, type Scene } from './scenes.ts';
+import { capture, type Scene } from './scenes.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
 
 const secret = 'only for pictures';
 
-export interface OneOfTwo extends Scene {
+export interface ServiceScene extends Scene {
   /** Whether to use the empty service with a secret. */
   readonly guarded?: true;
 }
@@ -21,7 +21,7 @@ export async function signIn(page: Page): Promise<void> {
 }
 
 /** Registers a test for each scene. */
-export function portrayAll(scenes: readonly OneOfTwo[]): void {
+export function captureScenes(scenes: readonly ServiceScene[]): void {
   let browser: Browser;
   let webhook: Webhook;
   let service: Service;
@@ -41,6 +41,6 @@ export function portrayAll(scenes: readonly OneOfTwo[]): void {
   });
 
   test.each(scenes)('$name', async (scene) => {
-    expect(await portray(browser, scene.guarded ? guarded.url : service.url, scene)).toEqual([]);
+    expect(await capture(browser, scene.guarded ? guarded.url : service.url, scene)).toEqual([]);
   });
 }

@@ -13,13 +13,13 @@ export interface Received {
 export interface Webhook {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Responds to the requests that wait at this path and stops holding new ones. */
+  /** Responds to the delayed requests of this path, and to later ones at once. */
   release(path: string): void;
   stop(): Promise<void>;
 }
 
 /**
- * Responds with 200 and a small JSON object. Paths with `fail` respond with 503, `/held` waits until it is released.
+ * Responds with 200 and a small JSON object. Paths with `fail` respond with 503, `/held` waits for `release`.
  */
 export async function startWebhook(): Promise<Webhook> {
   const received: Received[] = [];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createConnection } from './connection.ts';
 
-test('the connection is lost with the first request without response, and restored with the next response', () => {
+test('the connection is lost after a request without a response, and restored after the next response', () => {
   const connection = createConnection();
-  const heard: (number | undefined)[] = [];
-  const end = connection.subscribe(() => heard.push(connection.lostSince()));
+  const states: (number | undefined)[] = [];
+  const end = connection.subscribe(() => states.push(connection.lostSince()));
   connection.onResponse();
   connection.onFailure(1);
   connection.onFailure(2);
@@ -12,5 +12,5 @@ test('the connection is lost with the first request without response, and restor
   connection.onResponse();
   end();
   connection.onFailure(3);
-  expect(heard).toEqual([1, undefined]);
+  expect(states).toEqual([1, undefined]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonProblem, parseExactly, prettyText, printPretty } from './exact-json.ts';
 
-test('JSON is printed on several lines, any other text as it is', () => {
+test('prints JSON on several lines, and other text unchanged', () => {
   expect(prettyText('{"a":[1,"b"]}')).toBe('{\n  "a": [\n    1,\n    "b"\n  ]\n}');
   expect(prettyText('out of order')).toBe('out of order');
   expect(printPretty(parseExactly('null'))).toBe('null');

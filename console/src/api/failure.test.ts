@@ -13,7 +13,7 @@ test('an error response has the message of the service', () => {
 });
 
 test.each([[null], ['<html>'], [[]], [{ message: 'x' }]])(
-  'a response of another shape, %j, is not from the service',
+  'a response of another shape is not from the service: %j',
   (body) => {
     expect(rejectionOf(502, body)).toMatchObject({ code: 'unreadable', status: 502 });
   },

@@ -1,4 +1,4 @@
-/** Tests how a chosen file is read as metadata. */
+/** Tests of reading a chosen file as metadata. */
 import { expect, test } from 'vitest';
 import { writtenMetadata } from './metadata.ts';
 

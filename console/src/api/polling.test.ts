@@ -6,6 +6,6 @@ test('polls fast requests often and slow requests rarely', () => {
   expect(adaptiveInterval({ state: { data: { value: [], durationMs: 1_000 } } })).toBe(20_000);
 });
 
-test('a result comes with the time it took', async () => {
+test('returns a result with its duration', async () => {
   expect(await timed(Promise.resolve('x'))).toEqual({ value: 'x', durationMs: expect.any(Number) });
 });

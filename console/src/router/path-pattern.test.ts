@@ -13,7 +13,7 @@ test.each([
   expect(matchPath(pattern, path)).toEqual(params);
 });
 
-test('members of a query string are changed, added and taken away', () => {
+test('changes, adds and removes members of a query string', () => {
   expect(changeSearch('?page=2&sort=-tries', { page: undefined, status: 'dead' })).toBe('?sort=-tries&status=dead');
   expect(changeSearch('?page=2', { page: undefined })).toBe('');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { counted, sentence, shortId } from './format.ts';
 
-test('a message becomes a sentence', () => {
+test('formats a message as a sentence', () => {
   expect(sentence(' must be a number ')).toBe('Must be a number.');
   expect(sentence('Is it?')).toBe('Is it?');
 });

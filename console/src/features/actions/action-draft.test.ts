@@ -8,7 +8,7 @@ const definition: Action['definition'] = {
   type: 'mutation',
   kind: 'asynchronous',
   arguments: [
-    { name: 'size', type: 'Size', default_value: 'S', description: 'Of the shirt' },
+    { name: 'size', type: 'Size', default_value: 'S', description: 'The size of the shirt' },
     { name: 'lines', type: '[Line!]!', default_value: [{ sku: 'a', size: 'M' }] },
   ],
   output_type: '[Int!]!',
@@ -47,7 +47,7 @@ const types = {
   ],
 };
 
-test('saving an unchanged action preserves it, also members that SDL cannot express', () => {
+test('saving an unchanged action preserves it, including members that SDL cannot express', () => {
   const draft = actionDraftOf({ name: 'x', comment: 'c', definition }, types);
   const read = readActionSdl(draft.signature);
   if ('problem' in read) throw new Error(read.problem);
@@ -62,7 +62,7 @@ test('preserves empty lists', () => {
   expect(definitionFrom(draft, read, before)).toEqual(before);
 });
 
-test('an empty form makes a definition that the metadata take', () => {
+test('an empty form produces a valid definition', () => {
   const read = readActionSdl(emptyActionDraft.signature);
   if ('problem' in read) throw new Error(read.problem);
   const made = definitionFrom({ ...emptyActionDraft, handler: ' http://x ' }, read);
@@ -78,7 +78,7 @@ test('an empty form makes a definition that the metadata take', () => {
   expect(ActionDefinition.safeParse(made).success).toBe(true);
 });
 
-test('transforms that are written in the form are those of the second version', () => {
+test('the form writes transforms of version 2', () => {
   const read = readActionSdl(emptyActionDraft.signature);
   if ('problem' in read) throw new Error(read.problem);
   const { request, response } = emptyActionDraft;

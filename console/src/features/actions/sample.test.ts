@@ -59,7 +59,7 @@ test('requests the ID of an asynchronous action, and its result by ID', () => {
   expect(resultQuery(later, types)).toContain('later(id: $id) {\n    id\n    created_at\n    errors\n    output {');
 });
 
-test('a call for a shell has variables of the environment as those of the shell', () => {
+test('a curl command reads environment variables in the shell', () => {
   const lines = curlOf(action, types, 'x-service-').split('\n');
   expect(lines[0]).toMatch(/^curl -X POST "\$\{HANDLERS\}\/it\\\$s" \\$/);
   expect(lines[2]).toBe('  -H "X-Key: $KEY" \\');

@@ -20,7 +20,7 @@ const trigger = {
   catch_up: false,
 };
 
-test('a trigger comes out of the form as it went in', () => {
+test('an unchanged form preserves a trigger', () => {
   const read = readCronDraft(cronDraftOf(trigger), true);
   expect('args' in read && JSON.parse(read.args)).toEqual({ ...trigger, replace: true });
 });

@@ -4,7 +4,7 @@ import { destinationsOf, pointsOf, withSample } from './destinations.ts';
 const calls = { count: 3, per_second: 1, delivered: 3, failed: 0, lateness_ms: null, duration_ms: null };
 const settings = { concurrency: null, rate_per_second: 5, paused: true, circuit: { state: 'closed' as const } };
 
-test('destinations that were called and those with settings are one list', () => {
+test('one list contains called destinations and configured destinations', () => {
   const stats = {
     backlog: { pending: 0, due: 0, in_flight: 0, oldest_due_seconds: 0 },
     window_seconds: 60,
@@ -25,7 +25,7 @@ test('destinations that were called and those with settings are one list', () =>
   ]);
 });
 
-test('a line has a gap where nothing was called', () => {
+test('a line has a gap at times without calls', () => {
   const samples = [
     { at: 1, perSecond: 0, latenessMs: undefined },
     { at: 2, perSecond: 3, latenessMs: 7 },

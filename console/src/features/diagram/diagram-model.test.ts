@@ -91,7 +91,7 @@ describe('the diagram of a source', () => {
     ]);
   });
 
-  test('has one line for the two ways of a foreign key, and another for a second name of one of them', () => {
+  test('has one line for both directions of a foreign key, and another for a second relationship', () => {
     expect(
       lines.map(({ from, to, pairs, there, back }) => [from, to, pairs.map(String).join(), there?.name, back?.name]),
     ).toEqual([
@@ -101,13 +101,13 @@ describe('the diagram of a source', () => {
     ]);
   });
 
-  test('leaves out lines to tables that are not tracked', () => {
+  test('omits lines to untracked tables', () => {
     const alone = { ...shop, tables: shop.tables.slice(1, 2) };
     expect(diagramOf(alone, foreignKeys, keys).lines).toEqual([]);
   });
 });
 
-test('boxes do not lie on each other, with or without joins', () => {
+test('boxes do not overlap, with or without joins', () => {
   const tables = Array.from({ length: 150 }, (_one, index) => ({
     key: `t${index}`,
     table: table(`t${index}`),
@@ -153,7 +153,7 @@ test('splits the layer of a hundred tables that reference one table', () => {
   expect(width / height).toBeLessThan(4);
 });
 
-test('tables are searched by a part of their names, those that begin with it first', () => {
+test('searches tables by a part of their names, and lists those that begin with it first', () => {
   const { tables } = diagramOf(shop, [], new Map());
   expect(searchTables(tables, 'OM').map((one) => one.table.name)).toEqual(['customer']);
   expect(searchTables(tables, 'o').map((one) => one.table.name)).toEqual(['order', 'customer']);

@@ -1,4 +1,4 @@
-/** Tests the boxes of a plan. */
+/** Tests of the boxes of a plan. */
 import { expect, test } from 'vitest';
 import type { ExplainedStep } from '../../shared/graphql/graphql-api.ts';
 import { boxesOf } from './plan.ts';

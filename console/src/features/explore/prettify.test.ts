@@ -53,12 +53,12 @@ test('lists past operations once, the latest first, until they are cleared', () 
   expect(pastOperations(store)).toEqual([]);
 });
 
-test('an operation is called by its names, or by how it begins', () => {
+test('the title of an operation is its names, or its beginning', () => {
   expect(titleOf('query A { a } mutation B { b }')).toBe('A, B');
   expect(titleOf('{\n  a\n}')).toBe('{ a }');
 });
 
-test('roles are those of permissions and inherited ones, admin first', () => {
+test('lists admin, then the roles of permissions and inherited roles', () => {
   const metadata = {
     sources: [{ tables: [{ select_permissions: [{ role: 'user', permission: {} }], table: { name: 'role' } }] }],
     actions: [{ name: 'a', permissions: [{ role: 'app' }] }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { curlOf, isFollowed, linesOf, pathOf } from './limits.ts';
 
-test('limits that are set are lines, with those of roles beside', () => {
+test('lists each limit that is set, with the limits of roles', () => {
   expect(
     linesOf({
       depth_limit: { global: 5, per_role: { user: 3 } },
@@ -30,13 +30,13 @@ test('limits that are set are lines, with those of roles beside', () => {
 const query = { collection_name: 'shop', query_name: 'a' };
 const endpoint = { name: 'a', url: '/authors/:name', methods: ['GET'] as const, definition: { query } };
 
-test('an endpoint can be followed when its path holds no variable and it takes GET', () => {
+test('an endpoint has a link if it accepts GET and its path has no variable', () => {
   expect(isFollowed(endpoint)).toBe(false);
   expect(isFollowed({ url: 'authors', methods: ['POST', 'GET'] })).toBe(true);
   expect(isFollowed({ url: 'authors', methods: ['POST'] })).toBe(false);
 });
 
-test('the address of an endpoint is below /api/rest/, however it is written', () => {
+test('the URL of an endpoint is below /api/rest/ for every notation of its path', () => {
   expect(pathOf(endpoint)).toBe('/api/rest/authors/:name');
   expect(curlOf({ ...endpoint, methods: ['POST'] }, 'http://localhost:8080', 'x-service-')).toBe(
     'curl -X POST "http://localhost:8080/api/rest/authors/:name" \\\n  -H "x-service-admin-secret: $ADMIN_SECRET"',

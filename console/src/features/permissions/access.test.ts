@@ -39,7 +39,7 @@ describe('effective permissions of a role', () => {
     expect(accessOf(table, operation, role, inherited, columns)).toEqual(access);
   });
 
-  test('a role that inherits in a circle comes to an end', () => {
+  test('the search of inherited permissions ends for a circle of roles', () => {
     const circle = [
       { role_name: 'a', role_set: ['b'] },
       { role_name: 'b', role_set: ['a'] },
@@ -58,7 +58,7 @@ test.each([
   [{ allow_aggregations: true, query_root_fields: ['select'] }, false],
   [{ allow_aggregations: true, query_root_fields: ['select_aggregate'] }, true],
   [{}, false],
-] as const)('a role with %j may count: %s', (permission, expected) => {
+] as const)('a role with the permission %j may count rows: %s', (permission, expected) => {
   expect(
     canCount({ select_permissions: [{ role: 'clerk', permission: { columns: [], ...permission } }] }, 'clerk'),
   ).toBe(expected);

@@ -14,7 +14,7 @@ const written = {
   },
 };
 
-test('a webhook that is read and written again is the same', () => {
+test('an unchanged form preserves a webhook', () => {
   const draft = inputCheckOf({ validate_input: written });
   expect(draft).toMatchObject({ url: '{{CHECKS}}/orders', forwards: true, timeout: '5' });
   expect(withInputCheck(written, draft ?? emptyInputCheck)).toEqual(written);
@@ -36,6 +36,6 @@ test.each([
   ['0', false],
   ['1801', false],
   ['soon', false],
-])('a timeout of %j fits: %s', (timeout, fits) => {
+])('a timeout of %j is valid: %s', (timeout, fits) => {
   expect(timeoutProblem({ ...emptyInputCheck, timeout }) === undefined).toBe(fits);
 });

@@ -29,7 +29,7 @@ export function OptionsSection({ operation, permission, onChange }: OptionsSecti
       <LimitField permission={permission} onChange={onChange} />
       <Checkbox
         label="May aggregate"
-        description="Counts, sums and the like over the rows that the role sees."
+        description="Counts, sums and other aggregates of the rows that the role sees."
         checked={permission.allow_aggregations === true}
         onChange={(event) =>
           onChange(withMember(permission, 'allow_aggregations', event.currentTarget.checked || undefined))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { copiedTo, missingFields, preservedMembers, presetsOf, withMember, withPresets } from './permission-draft.ts';
 
-test('a member is set or taken away, and all others stay', () => {
+test('sets or removes one member and preserves the others', () => {
   const permission = { filter: {}, later: [1] };
   expect(withMember(permission, 'limit', 3)).toEqual({ filter: {}, later: [1], limit: 3 });
   expect(withMember(permission, 'filter', undefined)).toEqual({ later: [1] });
@@ -15,7 +15,7 @@ test('lists members without an input', () => {
 describe('a copy', () => {
   const select = { columns: ['id'], filter: { id: 1 }, limit: 3, allow_aggregations: true };
 
-  test('for the same operation is the same', () => {
+  test('for the same operation is identical', () => {
     expect(copiedTo('select', select, 'select')).toBe(select);
   });
 
@@ -53,7 +53,7 @@ describe('reasons that prevent saving a permission', () => {
   });
 });
 
-test('presets are rows, and none of them is no member', () => {
+test('reads presets as rows, and writes no member without rows', () => {
   const permission = { check: {}, set: { a: 1, b: 'x-service-user-id' } };
   expect(presetsOf(permission)).toEqual([
     ['a', 1],

@@ -118,8 +118,7 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
           {isInherited(shown) && (
             <Alert variant="outline" mb="lg" title="Inherited">
               {shown.role} may {shown.operation} because it is made of{' '}
-              {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here stands in place of
-              theirs.
+              {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here replaces theirs.
             </Alert>
           )}
           {!possible[shown.operation](info) && (

@@ -62,7 +62,7 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
           />
         )}
         <fieldset className={classes.roots}>
-          <legend>Root fields, with all that they lead to</legend>
+          <legend>Root fields, with all types that they use</legend>
           {fields.map(({ path, type }) => (
             <Checkbox
               key={path}

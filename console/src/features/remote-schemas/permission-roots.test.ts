@@ -5,10 +5,10 @@ import { checkPermission } from './permission-sdl.ts';
 
 const schema = buildSchema(`
   schema { query: Root mutation: Change }
-  "All there is"
+  "All root fields"
   type Root { parcels(owner: ID!, size: Size): [Parcel!]! secret: Secret named: Named }
   type Change { send(parcel: Sent!): Parcel }
-  type Parcel implements Named { "What it is called" name: String! to: Place }
+  type Parcel implements Named { "The name" name: String! to: Place }
   interface Named { name: String! }
   type Place { code: String }
   type Secret { key: String parcel: Parcel }
@@ -45,7 +45,7 @@ test('preserves edited SDL when a root field is added or removed', () => {
   expect(withoutRoot(less, schema, 'Root.parcels')).toBe('');
 });
 
-test('a text that cannot be read is left alone', () => {
+test('does not change invalid SDL', () => {
   expect(chosenRoots('type Root {', schema)).toBeUndefined();
   expect(withRoot('type Root {', schema, 'Root.secret')).toBe('type Root {');
   expect(withoutRoot('type Root {', schema, 'Root.secret')).toBe('type Root {');

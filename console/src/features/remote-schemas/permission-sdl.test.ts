@@ -4,10 +4,10 @@ import { checkPermission } from './permission-sdl.ts';
 
 const schema = buildSchema(`
   schema { query: Root mutation: Change }
-  "All there is"
+  "All root fields"
   type Root { parcels(owner: ID!, size: Size): [Parcel!]! secret: Secret things: Thing }
   type Change { send(parcel: Sent!): Parcel }
-  type Parcel implements Named { "What it is called" name: String! to: Place }
+  type Parcel implements Named { "The name" name: String! to: Place }
   interface Named { name: String! }
   type Place { code: String }
   type Secret { key: String }
@@ -23,11 +23,11 @@ test.each([
   ['type Root { secret(a: Int): Secret } type Secret { key: String }', ['a: Root.secret takes no argument a']],
   ['type Root { secret: Secret } type Secret { key: String } enum Size { M }', ['M: Size has no value M']],
   [
-    'type Root { parcels(owner: ID! @preset(value: "x-service-user-id")): Int } type Nobody { a: Int }',
-    ['Int: Root.parcels is [Parcel!]! in the remote schema', 'Nobody: The remote schema has no type Nobody'],
+    'type Root { parcels(owner: ID! @preset(value: "x-service-user-id")): Int } type Unknown { a: Int }',
+    ['Int: Root.parcels is [Parcel!]! in the remote schema', 'Unknown: The remote schema has no type Unknown'],
   ],
   ['type Secret { key: String }', ['type Secret { key: String }: The query root Root is missing']],
-])('%s is marked', (text, expected) => {
+])('marks the errors in %s', (text, expected) => {
   expect(checkPermission(text, schema).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`)).toEqual(
     expected,
   );

@@ -2,7 +2,7 @@ import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas'
 import { expect, test } from 'vitest';
 import { emptyRemoteDraft, remoteDefinitionFrom, remoteDraftOf, remoteSchemaErrors } from './remote-draft.ts';
 
-test('a remote schema that is opened and saved is the same', () => {
+test('an unchanged form preserves a remote schema', () => {
   const definition = {
     url_from_env: 'CARRIER',
     headers: [{ name: 'Authorization', value_from_env: 'TOKEN' }],
@@ -19,7 +19,7 @@ test('a remote schema that is opened and saved is the same', () => {
   expect(remoteDefinitionFrom(draft, definition as never)).toEqual(definition);
 });
 
-test('an empty form and an address make a definition that the metadata take', () => {
+test('a form with a URL only produces a valid definition', () => {
   const made = remoteDefinitionFrom({ ...emptyRemoteDraft, address: ' http://x ' });
   expect(made).toEqual({ url: 'http://x', forward_client_headers: false, timeout_seconds: 60 });
   expect(RemoteSchemaDefinition.safeParse(made).success).toBe(true);

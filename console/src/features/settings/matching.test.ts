@@ -13,6 +13,6 @@ test.each([
   ['Listen port', false, ['JOINERY_PORT']],
   ['pool 10', false, ['JOINERY_POOL_SIZE']],
   ['pool', true, []],
-])('settings that match %j, only those that are set: %s', (text, changed, names) => {
+])('finds settings by %j (changed settings only: %s)', (text, changed, names) => {
   expect(matching(settings, text, changed).map(({ name }) => name)).toEqual(names);
 });

@@ -30,7 +30,7 @@ test('lists root fields before types, and breaking changes before others', () =>
   ]);
 });
 
-test('lists a root field that several roles lose once, and no arguments', () => {
+test('lists a root field that several roles lose once, without arguments', () => {
   expect(changedRoots(roles, 'removed')).toEqual(['customer', 'insert_customer']);
   expect(changedRoots(roles, 'added')).toEqual(['shop_customer']);
 });

@@ -34,7 +34,11 @@ export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
         <Text size="sm">
           Requests that use a removed name fail as soon as this is saved, until clients use the new one.
         </Text>
-        <Names title={counted(removed.length, 'root field')} hint="will not be there by that name" names={removed} />
+        <Names
+          title={counted(removed.length, 'root field')}
+          hint="will no longer exist under that name"
+          names={removed}
+        />
         <Names title={counted(come.length, 'root field')} hint="will be new" names={come} />
         <div>
           {nameChanges(shown).map((one) => (

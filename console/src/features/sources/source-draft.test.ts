@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { emptySource, givenBy, sourceArguments, sourceChange, sourceDraftOf, sourceErrors } from './source-draft.ts';
 
-test('the least is a name and an address', () => {
+test('requires only a name and an address', () => {
   expect(Object.keys(sourceErrors(emptySource))).toEqual(['name', 'address']);
   const draft = { ...emptySource, name: ' shop ', address: { from: 'environment' as const, text: 'SHOP_URL' } };
   expect(sourceErrors(draft)).toEqual({});
@@ -12,7 +12,7 @@ test('the least is a name and an address', () => {
   });
 });
 
-test('settings of the pool hold for replicas as well', () => {
+test('applies pool settings to replicas too', () => {
   const draft = {
     ...emptySource,
     name: 'shop',
@@ -64,7 +64,7 @@ const written: SourceEntry = {
   customization: { root_fields: { namespace: 'shop' }, naming_convention: 'graphql-default', extra: 1 },
 };
 
-test('a form that is saved as it was opened changes nothing', () => {
+test('an unchanged form preserves a source', () => {
   expect(sourceChange(sourceDraftOf(written), written)).toEqual({});
   const bare: SourceEntry = { name: 'bare', kind: 'postgres', tables: [] };
   expect(sourceChange(sourceDraftOf(bare), bare)).toEqual({});
@@ -89,7 +89,7 @@ test('preserves members without an input, and pool settings of a replica', () =>
   });
 });
 
-test('an address with a password is not shown, and preserved until it is replaced', () => {
+test('does not show an address with a password, and preserves it until it is replaced', () => {
   const { address, ...draft } = sourceDraftOf(written);
   expect(address).toMatchObject({ from: 'kept', text: 'postgres://shop@db/shop?sslmode=require' });
   const given = { ...draft, address: { ...address, from: 'environment' as const, text: 'SHOP_URL' } };
@@ -112,7 +112,7 @@ test('changing the kind of address starts from known values and preserves typed 
   expect(givenBy({ ...emptySource.address, text: 'typed' }, 'url')).toEqual({ from: 'url', text: 'typed' });
 });
 
-test('names are changed alone, and taken away altogether', () => {
+test('changes one name, and removes all names together', () => {
   const draft = sourceDraftOf(written);
   expect(sourceChange({ ...draft, rootPrefix: 'my_', convention: '' }, written)).toEqual({
     customization: { root_fields: { namespace: 'shop', prefix: 'my_' }, extra: 1 },

@@ -27,7 +27,7 @@ test.each([
   ['postgres://shop:secret@db/shop?sslmode=require', 'postgres://shop@db/shop?sslmode=require', true],
   ['postgres://db/shop?password=secret', 'postgres://db/shop', true],
   ['host=db password=secret', '', true],
-])('of the address %s it is shown %j', (address, text, secret) => {
+])('shows the address %s as %j', (address, text, secret) => {
   expect(openAddress(address)).toEqual({ text, secret });
 });
 

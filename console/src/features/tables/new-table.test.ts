@@ -27,7 +27,7 @@ test('quotes names where necessary', () => {
   expect(sql).toBe('create table public."Odd ""one""" (\n  "user" numeric(12,2) not null\n);');
 });
 
-test('reports what is missing', () => {
+test('reports missing values', () => {
   expect(missingFields(emptyTable)).toContain('name');
   expect(missingFields({ ...emptyTable, name: 'a' })).toContain('column');
   expect(missingFields({ ...emptyTable, name: 'a', columns: [column, column] })).toContain('total');

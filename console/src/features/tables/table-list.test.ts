@@ -28,12 +28,12 @@ test.each([
   ['show=tracked', ['gone', 'order']],
   ['show=untracked&schema=public', ['customer', 'order_item']],
   ['show=nonsense&schema=depot', ['stock']],
-])('the address %j shows %j', (address, names) => {
+])('the query string %j shows %j', (address, names) => {
   const search = readTableSearch(new URLSearchParams(address));
   expect(searchTables(listed, search).map((one) => one.table.name)).toEqual(names);
 });
 
-test('a role counts once, whatever it may do', () => {
+test('counts each role once', () => {
   expect(summaryOf(undefined)).toBe('');
   expect(
     summaryOf({
@@ -45,7 +45,7 @@ test('a role counts once, whatever it may do', () => {
   ).toBe('1 relationship, 1 role');
 });
 
-test('batches hold everything once, in order', () => {
+test('splits items into batches in order', () => {
   expect(inBatches([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(inBatches([], 2)).toEqual([]);
 });

@@ -33,14 +33,14 @@ describe('the arguments of a draft', () => {
     });
   });
 
-  test('hold the payload as it was typed, digits and all', () => {
+  test('contain the payload unchanged, including its digits', () => {
     const payload = '{"id": 12345678901234567890}';
     expect(readDraft(draft({ payload }), now)).toMatchObject({
       args: expect.stringContaining(`"payload":${payload}}`),
     });
   });
 
-  test('hold the chosen time, the headers that were filled in, and the comment', () => {
+  test('contain the chosen time, the headers with a name, and the comment', () => {
     const given = argsOf({
       when: { kind: 'at', local: '', utc: '', ms: Date.parse('2027-01-01T00:00:00Z') },
       headers: [
@@ -60,7 +60,7 @@ describe('the arguments of a draft', () => {
     });
   });
 
-  test('may have a template for a webhook, which the service fills in', () => {
+  test('accept a template as webhook, which the service expands', () => {
     expect(argsOf({ webhook: '{{NOTIFY_URL}}/remind' })).toMatchObject({ webhook: '{{NOTIFY_URL}}/remind' });
   });
 });
@@ -110,10 +110,10 @@ describe('request options', () => {
 describe('a draft that cannot be sent', () => {
   test.each([
     ['no webhook', { webhook: ' ' }, 'webhook', 'must not be empty'],
-    ['a webhook that is no web address', { webhook: 'ftp://example.com' }, 'webhook', 'http or https'],
+    ['a webhook that is not a URL', { webhook: 'ftp://example.com' }, 'webhook', 'http or https'],
     ['half a time', { when: { kind: 'at', local: '', utc: '', ms: undefined } }, 'schedule_at', 'a date and a time'],
     ['no payload', { payload: ' ' }, 'payload', 'write null'],
-    ['a payload that is no JSON', { payload: '{' }, 'payload', 'JSON'],
+    ['a payload that is not JSON', { payload: '{' }, 'payload', 'JSON'],
     ['a comment that is too long', { comment: 'x'.repeat(10_001) }, 'comment', ''],
     [
       'a header without a name',
@@ -139,13 +139,13 @@ describe('a draft that cannot be sent', () => {
       'headers.7.value',
       'JOINERY_',
     ],
-  ] as const)('with %s reports it at that field', (_what, part, field, message) => {
+  ] as const)('with %s reports an error at that field', (_what, part, field, message) => {
     const problems = problemsOf(part as Partial<Draft>);
     expect(Object.keys(problems)).toEqual([field]);
     expect(problems[field]).toContain(message);
   });
 
-  test.each([['-1'], ['1.5'], ['a day'], ['']])('with %j retries reports it', (num_retries) => {
+  test.each([['-1'], ['1.5'], ['a day'], ['']])('with %j retries reports an error', (num_retries) => {
     const { retry } = emptyDraft();
     expect(problemsOf({ retry: { ...retry, num_retries } })).toEqual({
       'retry_conf.num_retries': 'must be a whole number',
@@ -178,12 +178,12 @@ describe('a path of the service', () => {
     ['$.args', undefined],
     ['$', undefined],
     ['$.type', undefined],
-  ])('%s leads to %s', (path, field) => {
+  ])('the error at %s belongs to the field %s', (path, field) => {
     expect(fieldAt(path, draft({ headers }))).toBe(field);
   });
 });
 
-test('knows which fields are under Advanced', () => {
+test('is under Advanced or not', () => {
   expect(isAdvanced(['webhook'])).toBe(false);
   expect(isAdvanced(['headers.2.name'])).toBe(true);
   expect(isAdvanced(['retry_conf.num_retries'])).toBe(true);

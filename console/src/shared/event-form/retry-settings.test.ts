@@ -5,7 +5,7 @@ test('omits retry options with default values', () => {
   expect(readRetry(emptyRetry)).toEqual({});
 });
 
-test('rules come back from an event as they were typed', () => {
+test('reads the retry rules of an event as they were entered', () => {
   const typed = {
     backoff: 'exponential' as const,
     max_retry_interval_seconds: '600',

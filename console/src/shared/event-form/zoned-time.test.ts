@@ -3,14 +3,14 @@ import { fromZonedInput, zonedInput } from './zoned-time.ts';
 
 const iso = (ms: number | undefined): string => new Date(ms ?? Number.NaN).toISOString();
 
-test('a time of any zone is an instant, and comes back from it', () => {
+test('converts a local time of any zone to an instant and back', () => {
   const read = fromZonedInput('2027-03-01T09:30:15', 'Asia/Kathmandu', 'earlier');
   expect(iso(read?.ms)).toBe('2027-03-01T03:45:15.000Z');
   expect(zonedInput(read?.ms ?? 0, 'Asia/Kathmandu')).toBe('2027-03-01T09:30:15');
   expect(fromZonedInput('', 'Asia/Tokyo', 'earlier')).toBeUndefined();
 });
 
-test('a time that the clocks show twice is the one that was chosen', () => {
+test('converts a local time that occurs twice to the chosen instant', () => {
   const [earlier, later] = (['earlier', 'later'] as const).map((pass) =>
     fromZonedInput('2026-10-25T02:30:00', 'Europe/Berlin', pass),
   );

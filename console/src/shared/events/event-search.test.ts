@@ -14,7 +14,7 @@ test('ignores invalid search parameters', () => {
 });
 
 // Node 20 has no `JSON.rawJSON`; the supported browsers have it.
-test.runIf('rawJSON' in JSON)('numbers of a payload are searched for digit by digit', () => {
+test.runIf('rawJSON' in JSON)('searches payloads for numbers with all digits', () => {
   const args = searchArguments({ key: 'a', payload: '{"id":12345678901234567890}' });
   expect(JSON.stringify(args)).toBe('{"key":"a","payload_contains":{"id":12345678901234567890}}');
 });

@@ -7,11 +7,11 @@ test.each([
   ['result=5xx&destination=https://a', { status: ['5xx'], destination: 'https://a' }],
   ['result=odd&from=yesterday&text=%20', {}],
   ['from=2026-01-01T00:00:00Z&text=out', { from: '2026-01-01T00:00:00Z', text: 'out' }],
-])('the address "%s" searches calls by %j', (address, args) => {
+])('the query string "%s" searches calls by %j', (address, args) => {
   expect(invocationArguments(readInvocationSearch(new URLSearchParams(address)))).toEqual(args);
 });
 
-test('calls are not counted where that would read all of them', () => {
+test('does not count calls if that would read all of them', () => {
   expect(isInvocationSearchSlow({ result: '5xx', from: '2026-01-01T00:00:00Z' })).toBe(false);
   expect(isInvocationSearchSlow({ text: 'x' })).toBe(true);
 });

@@ -35,26 +35,26 @@ test('shows a response that was logged with only a body', () => {
 });
 
 test.each([
-  ['what went wrong with the connection', JSON.stringify({ type: 'http_exception', message: 'refused: by the host' })],
-  ['a plain text', 'refused: by the host'],
+  ['a connection error', JSON.stringify({ type: 'http_exception', message: 'rejected: by the host' })],
+  ['a plain text', 'rejected: by the host'],
 ])('reports %s without a response', (_what, message) => {
   const response = { type: 'client_error', data: { message }, version: '1' };
   expect(readResponse({ status: null, response })).toMatchObject({
     ok: false,
     summary: 'No response',
     body: undefined,
-    error: 'refused: by the host',
+    error: 'rejected: by the host',
   });
 });
 
-test('an event that was too late was not called', () => {
+test('reports an event that was too late as not called', () => {
   const message = 'not called: 90 s after its time, which is more than the tolerance of 60 s';
   const response = { type: 'client_error', data: { message }, version: '1' };
   expect(readResponse({ status: null, response })).toMatchObject({ summary: 'Not called', error: message });
 });
 
 test.each([[null], [7], ['x'], [{}], [{ data: null }]])(
-  'a log entry of another shape, %j, breaks nothing',
+  'shows no response for a log entry of another shape: %j',
   (response) => {
     expect(readResponse({ status: null, response })).toMatchObject({ summary: 'No response' });
     expect(readResponse({ status: 200, response })).toMatchObject({ ok: true, body: '' });

@@ -27,7 +27,7 @@ test.each([
   [
     { status: 'scheduled', tries: 2, next_retry_at: '2026-09-01T08:01:00Z' },
     'Retrying',
-    '2 attempts failed; the next is due in 1 minute.',
+    '2 attempts failed; the next starts in 1 minute.',
   ],
   [{ status: 'locked' }, 'In flight', 'Due: the request is in flight'],
   [{ status: 'delivered', tries: 1 }, 'Delivered', 'Delivered by the first attempt.'],

@@ -33,7 +33,7 @@ export function explainStatus(event: ScheduledEvent, now: number): string {
   switch (status) {
     case 'scheduled':
       if (tries === 0) return `Waits for its time, ${relative(Date.parse(event.scheduled_time), now)}.`;
-      return `${counted(tries, 'attempt')} failed; the next is due ${relative(Date.parse(next_retry_at ?? event.scheduled_time), now)}.`;
+      return `${counted(tries, 'attempt')} failed; the next starts ${relative(Date.parse(next_retry_at ?? event.scheduled_time), now)}.`;
     case 'locked':
       return 'Due: the request is in flight, or starts when the destination has capacity.';
     case 'delivered':

@@ -1,4 +1,4 @@
-/** Tests the stored draft of the explorer. */
+/** Tests of the stored draft of the explorer. */
 import { expect, test } from 'vitest';
 import { emptyDraft, operationsIn, storeDraft, storedDraft } from './operation-draft.ts';
 

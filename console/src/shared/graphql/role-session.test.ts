@@ -1,4 +1,4 @@
-/** Tests role and session variables as headers. */
+/** Tests of the headers of a role and its session variables. */
 import { expect, test } from 'vitest';
 import { sessionHeaders } from './role-session.ts';
 
@@ -14,7 +14,7 @@ test('the default role is admin', () => {
   expect(sessionHeaders('', '', 'x-service-')).toEqual({ 'x-service-role': 'admin' });
 });
 
-test('reports which line is invalid', () => {
+test('reports the invalid line', () => {
   expect(sessionHeaders('', 'user-id: 1\nnonsense', 'x-service-')).toEqual({
     problem: 'line 2 must be a name, a colon and a value, such as user-id: 1',
   });

@@ -1,4 +1,4 @@
-/** Tests saved operations. */
+/** Tests of saved operations. */
 import { expect, test } from 'vitest';
 import { removeOperation, savedOperations, saveOperation } from './saved-operations.ts';
 

@@ -25,7 +25,7 @@ test.each([
   ['$.rest_endpoints[0]', '/operations/endpoints'],
   ['$.sources[7].tables[0]', undefined],
   ['$.inherited_roles[0]', undefined],
-])('%s is found at %s', (path, to) => {
+])('links the object %s to %s', (path, to) => {
   expect(linkOfObject(path, metadata)?.to).toBe(to);
 });
 

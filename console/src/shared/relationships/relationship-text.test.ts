@@ -33,7 +33,7 @@ describe('describes a relationship', () => {
   });
 });
 
-test('the older forms of a relationship to a remote schema read as the newer one', () => {
+test('reads older forms of a relationship to a remote schema as the current one', () => {
   const remote = { remote_schema: 'geo', remote_field: { place: { arguments: { id: '$id' } } } };
   const newer = { to_remote_schema: { ...remote, lhs_fields: ['id'] } };
   expect(remoteRelationshipText({ name: 'a', hasura_fields: ['id'], ...remote })).toEqual({
@@ -59,7 +59,7 @@ test.each([
   expect(whyUnfit(column('a', own), column('b', other)) === undefined).toBe(fit);
 });
 
-test('a name is suggested that is free', () => {
+test('suggests an unused name', () => {
   const target = { schema: 'public', name: 'customers' };
   expect(suggestedName('object', target, new Set())).toBe('customer');
   expect(suggestedName('array', target, new Set(['customers']))).toBe('customers_2');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { remoteRelationshipText } from './definition-text.ts';
 
-test('a relationship to a table names type, field, source, schema, table and column, a pair a line', () => {
+test('describes a relationship to a table by kind, target and column pairs', () => {
   const to_source = {
     source: 'default',
     table: { schema: 'shop', name: 'customer' },
@@ -14,7 +14,7 @@ test('a relationship to a table names type, field, source, schema, table and col
   });
 });
 
-test('a relationship to a function names its arguments', () => {
+test('describes a relationship to a function with its arguments', () => {
   const to_source = {
     source: 'default',
     function: 'orders_of',
@@ -27,7 +27,7 @@ test('a relationship to a function names its arguments', () => {
   });
 });
 
-test('a relationship to a remote schema or an action is written as a request of it', () => {
+test('describes a relationship to a remote schema or an action as its request', () => {
   const remote_field = {
     carrier: { arguments: {}, field: { parcels: { arguments: { code: '$code', first: 3, of: ['$a'] } } } },
   };

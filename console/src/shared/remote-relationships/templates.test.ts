@@ -19,7 +19,7 @@ const exported = {
 };
 
 test.each(['table', 'function', 'remote schema', 'action'] as const)(
-  'the template for a %s is a definition',
+  'the template for a %s is a valid definition',
   (kind) => {
     for (const metadata of [exported, {}]) {
       const definition = JSON.parse(templateFor(kind, 'customerId', metadata));

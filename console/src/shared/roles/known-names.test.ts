@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { headerName, knownNames } from './known-names.ts';
 
-test('roles and session variables are found wherever the metadata name them', () => {
+test('finds roles and session variables in all parts of the metadata', () => {
   const metadata = {
     sources: [
       {
@@ -28,6 +28,6 @@ test('roles and session variables are found wherever the metadata name them', ()
   });
 });
 
-test('a session variable is written with capital letters', () => {
+test('writes session variables in the capitalization of headers', () => {
   expect(headerName('x-hasura-', 'user-id')).toBe('X-Hasura-User-Id');
 });

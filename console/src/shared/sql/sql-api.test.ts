@@ -13,7 +13,7 @@ describe('the result of SQL', () => {
     });
   });
 
-  test('has its rows apart from the names of the columns, and no dropped objects unless the service lists them', () => {
+  test('has rows, column names, and dropped objects only if the service lists them', () => {
     expect(readResult({ result_type: 'TuplesOk', result: [['id'], ['1']] })).toEqual({
       rows: { columns: ['id'], values: [['1']] },
       more: false,

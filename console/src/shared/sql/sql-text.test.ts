@@ -20,7 +20,7 @@ test.each([
   ['select * from a for update'],
   ['create table a (b int)'],
   ['-- first\nselect 1'],
-])('%j runs as it is', (sql) => {
+])('%j runs unchanged', (sql) => {
   expect(bounded(sql)).toEqual({ sql, before: 0 });
 });
 
@@ -39,7 +39,7 @@ test('reads the details of a PostgreSQL error from any internal value', () => {
   expect(postgresErrorOf(undefined)).toEqual({ position: undefined, hint: undefined, detail: undefined });
 });
 
-test('tables may come from more than one statement', () => {
+test('detects statements that can create tables', () => {
   expect(['create view a as select 1', 'SELECT 1 INTO b', 'select 1'].map(canCreateTables)).toEqual([
     true,
     true,

@@ -18,11 +18,11 @@ test('distinguishes keys, strings and literals', () => {
   ]);
 });
 
-test('an escaped quote ends no string', () => {
+test('an escaped quote does not end a string', () => {
   expect(kinds(String.raw`{"a\"b": "\\"}`)).toEqual([String.raw`key "a\"b"`, String.raw`string "\\"`]);
 });
 
-test.each([['{"a": 1}'], ['not JSON at all: "half'], [''], ['"\\']])('the tokens of %j are the text again', (text) => {
+test.each([['{"a": 1}'], ['not JSON at all: "half'], [''], ['"\\']])('the joined tokens of %j are the text', (text) => {
   expect(
     tokensOf(text)
       .map((token) => token.text)

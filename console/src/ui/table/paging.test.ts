@@ -9,16 +9,16 @@ test.each([
   ['page=two', { number: 1, size: 20 }],
   ['page=1.5', { number: 1, size: 20 }],
   ['page=1e99', { number: 1, size: 20 }],
-])('the address %j means %j', (search, page) => {
+])('the query string %j is the page %j', (search, page) => {
   expect(readPage(new URLSearchParams(search))).toEqual(page);
 });
 
-test('the first page of the usual size leaves no trace in the address', () => {
+test('the first page of the default size has an empty query string', () => {
   expect(writePage({ number: 1, size: 20 })).toEqual({ page: undefined, size: undefined });
   expect(writePage({ number: 2, size: 10 })).toEqual({ page: '2', size: '10' });
 });
 
-test('the last page may be short, and nothing is one page', () => {
+test('the last page may be short, and an empty list has one page', () => {
   expect([pagesOf(0, 20), pagesOf(20, 20), pagesOf(21, 20)]).toEqual([1, 1, 2]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSorting, turned, writeSorting } from './sorting.ts';
 
-test('a click sorts by a column, the next turns it around', () => {
+test('a click sorts by a column, the next click reverses the order', () => {
   const first = turned(undefined, 'tries');
   expect(first).toEqual({ by: 'tries', direction: 'asc' });
   expect(turned(first, 'tries')).toEqual({ by: 'tries', direction: 'desc' });

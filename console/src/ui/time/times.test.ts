@@ -19,7 +19,7 @@ test.each([
   [21_600, '6 hours'],
   [90_061, '1 day 1 hour'],
   [2_147_483_647, '24,855 days 3 hours'],
-])('%d seconds are %s', (seconds, text) => {
+])('prints %d seconds as %s', (seconds, text) => {
   expect(durationOf(seconds)).toBe(text);
 });
 
@@ -30,7 +30,7 @@ test.each([
   [-61_000, '1 minute ago'],
   [7_200_000, 'in 2 hours'],
   [-86_400_000, '1 day ago'],
-])('a moment %d ms from now is %s', (distance, text) => {
+])('prints an instant %d ms from now as %s', (distance, text) => {
   expect(relative(1_000_000_000_000 + distance, 1_000_000_000_000)).toBe(text);
 });
 
@@ -38,28 +38,28 @@ test.each([
   [0, '0 ms'],
   [999, '999 ms'],
   [1_250, '1.25 s'],
-])('%d ms are %s', (duration, text) => {
+])('prints %d ms as %s', (duration, text) => {
   expect(millisecondsOf(duration)).toBe(text);
 });
 
 describe('the two inputs', () => {
   const moments = ['2026-01-01T00:00:00Z', '2026-07-01T12:34:56Z', '1999-12-31T23:59:59Z'].map(Date.parse);
 
-  test.each(moments)('show %d and read it back', (ms) => {
+  test.each(moments)('show the instant %d and read it back', (ms) => {
     expect(fromLocalInput(localInput(ms))).toBe(ms);
     expect(fromUtcInput(utcInput(ms))).toBe(ms);
   });
 
-  test('take a time without seconds', () => {
+  test('accept a time without seconds', () => {
     expect(fromUtcInput('2026-01-01T08:00')).toBe(Date.parse('2026-01-01T08:00:00Z'));
   });
 
-  test.each([[''], ['2026-01-99T00:00']])('make no time of %j', (text) => {
+  test.each([[''], ['2026-01-99T00:00']])('reject %j', (text) => {
     expect(fromUtcInput(text)).toBeUndefined();
     expect(fromLocalInput(text)).toBeUndefined();
   });
 });
 
-test('UTC is written with its milliseconds', () => {
+test('prints UTC with milliseconds', () => {
   expect(utcText(Date.parse('2026-09-01T08:00:00.250Z'))).toBe('2026-09-01 08:00:00.250 UTC');
 });

@@ -17,11 +17,11 @@ test('finds output types at any depth, also in cycles', () => {
   expect(outputTypes(action, types).map(({ name }) => name)).toEqual(['Placed', 'Line']);
 });
 
-test('a signature is written as SDL has it', () => {
+test('prints a signature as SDL', () => {
   expect(signatureOf(action)).toBe('place(ids: [Int!]!): [Placed!]!');
 });
 
-test('types behind interfaces and unions are found', () => {
+test('finds the types of interfaces and unions', () => {
   const types = {
     objects: [
       { ...object('Book', ['writer', 'Person']), implements: ['Named'] },
@@ -36,7 +36,7 @@ test('types behind interfaces and unions are found', () => {
   expect(found.map(({ name }) => name)).toEqual(['Film', 'Book', 'Person']);
 });
 
-test('a relationship to a table has the definition that relationships of tables have', () => {
+test('a relationship to a table has the form of table relationships', () => {
   const remote_table = { schema: 'shop', name: 'customer' };
   const field_mapping = { customerId: 'id' };
   expect(definitionOf({ name: 'c', type: 'object', remote_table, field_mapping })).toEqual({

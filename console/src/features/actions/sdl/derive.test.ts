@@ -12,7 +12,7 @@ const schema = buildSchema(`
   type order { id: Int! customer: customer }
   input order_insert_input { note: String parent: order_insert_input how: how }
   input customer_order_by { id: order_by }
-  "How it goes"
+  "The way of shipping"
   enum how { "By day" day night }
   enum order_by { asc desc }
   enum sizes_enum { S M }
@@ -47,7 +47,7 @@ test('variables become arguments, and the selection becomes the output with own 
   expect(checkSdl('action', signature, new Map([...known, ...(typesIn(types) ?? [])]))).toEqual([]);
 });
 
-test('a name that a root field has is not taken again, and lists stay lists', () => {
+test('avoids names of root fields, and preserves lists', () => {
   expect(derived('query { customer { id } }').signature).toBe(
     'type Query {\n  customer_action: [CustomerActionOutput!]!\n}',
   );
@@ -58,6 +58,6 @@ test.each([
   ['{ nothing }', /Cannot query field "nothing"/],
   ['{ customer { id } size }', /select one field/],
   ['query A { size } query B { size }', /one query or mutation/],
-])('%s is no action', (text, problem) => {
+])('rejects %s', (text, problem) => {
   expect(deriveAction(text, schema)).toEqual({ problem: expect.stringMatching(problem) });
 });

@@ -4,7 +4,7 @@ import { checkSdl, type SdlPart, typesIn } from './sdl-check.ts';
 
 const known = knownTypes(new Map([['customer', 'row']]), { objects: [{ name: 'Placed', fields: [] }] });
 
-/** Formats a mark as its underlined text and message. */
+/** Formats each mark as its underlined text and message. */
 function marks(part: SdlPart, text: string, types = known): readonly string[] {
   return checkSdl(part, text, types).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
 }
@@ -55,11 +55,11 @@ test.each<[SdlPart, string, readonly string[]]>([
   ['types', 'type A { a: Int @lazy }', ['@lazy: @lazy is not known here']],
   ['types', 'type A { a(b: Int): Int }', ['b: Int: Output fields cannot have arguments']],
   ['types', 'union U = Int', ['Int: Int is a scalar; members of a union are types']],
-])('in %s %j is marked', (part, text, expected) => {
+])('marks the errors in the %s %j', (part, text, expected) => {
   expect(marks(part, text)).toEqual(expected);
 });
 
-test('a name that may be a type of the database is a warning, as only the service knows', () => {
+test('a name that may be a type of the database is a warning, because only the service can decide', () => {
   expect(checkSdl('types', 'type A { a: my_domain }', known)).toMatchObject([{ severity: 'warning' }]);
 });
 

@@ -26,7 +26,7 @@ const action = {
   definition: { arguments: [{ name: 'order', type: 'Order!' }], output_type: 'Placed', handler: 'http://x' },
 };
 
-test('an action and its types are read as they were written', () => {
+test('parses the printed SDL of an action and its types to the same definitions', () => {
   expect(readActionSdl(printAction(action, types))).toEqual({
     name: 'place',
     type: 'mutation',
@@ -60,7 +60,7 @@ test.each([
   ['type Thing { a: Int }', 'Query or Mutation'],
   ['type Query { a: Int @lazy }', '@lazy'],
   ['', 'empty'],
-])('%j is no action: %s', (text, problem) => {
+])('rejects %j: %s', (text, problem) => {
   expect(readActionSdl(text)).toEqual({ problem: expect.stringContaining(problem) });
 });
 

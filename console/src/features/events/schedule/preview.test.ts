@@ -6,7 +6,7 @@ import { previewOf } from './preview.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
 
-test('shows the request line, the headers that have a name, and the body around the payload', () => {
+test('shows the request line, the headers with a name, and the envelope of the payload', () => {
   const draft = {
     ...emptyDraft(),
     webhook: 'https://example.com/remind',
@@ -48,14 +48,14 @@ test('shows dots for missing values', () => {
   expect(body).toContain('"payload": …,');
 });
 
-test('shows the payload alone where it is the body, and the signature where the event has keys of its own', () => {
+test('shows the payload alone if it is the body, and the signature if the event has its own keys', () => {
   const delivery = { ...emptyDelivery, body: 'payload', signing: 'own', variable: 'SHOP_KEY' } as const;
   const { head, body } = previewOf({ ...emptyDraft(), payload: '{"n": 1.0}', delivery }, now);
   expect(body).toBe('{"n": 1.0}');
   expect(head).toContain('webhook-signature: (by the keys in SHOP_KEY)');
 });
 
-test('a transform is tried on the body as it would be, the payload digit for digit', () => {
+test('tries a transform with the body of the request, without changing digits of the payload', () => {
   const delivery = { ...emptyDelivery, transform: '{"version": 2}' };
   const draft = { ...emptyDraft(), webhook: '{{NOTIFY_URL}}/x', payload: '{"n": 12345678901234567890}', delivery };
   const args = trialOf(draft, ['NOTIFY_URL'], now);

@@ -47,7 +47,7 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
     },
     {
       notice: ({ id, existing }) => {
-        if (existing) return { title: 'The event of this key was there already' };
+        if (existing) return { title: 'An event with this key already exists' };
         const title = `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
         return { title, text: <ScheduledNotice id={id} when={draft.when} /> };
       },

@@ -15,6 +15,6 @@ test.each([
   [{ foreign_key_constraint_on: { table: { name: 'a', schema: 's' }, columns: ['b'] } }, { schema: 's', name: 'a' }],
   [{ manual_configuration: { remote_table: { name: 'a' }, column_mapping: {} } }, { schema: 'public', name: 'a' }],
   [{ foreign_key_constraint_on: ['x'] }, undefined],
-])('%j leads to %j', (using, target) => {
+])('the target of %j is %j', (using, target) => {
   expect(targetOf(using, info)).toEqual(target);
 });

@@ -16,7 +16,7 @@ describe('a typed value', () => {
     ['X-Service-User-Id', 'int4', 'X-Service-User-Id'],
     ['X-Service-Ids', 'int4[]', 'X-Service-Ids'],
     ['X-Service-', 'text', 'X-Service-'],
-  ])('%s for %s is %j, and is shown again', (text, type, value) => {
+  ])('%s as %s is parsed as %j, and printed unchanged', (text, type, value) => {
     const typed = parseValue(text, type, prefix);
     expect(typed).toEqual({ value });
     expect(parseValue(showTyped(typed.value, type, prefix), type, prefix)).toEqual({ value });
@@ -28,7 +28,7 @@ describe('a typed value', () => {
     ['yes', 'bool'],
     ['{"a"', 'jsonb'],
     ['X-Other-User-Id', 'int4'],
-  ])('%s does not fit %s', (text, type) => {
+  ])('%s is not valid as %s', (text, type) => {
     expect(parseValue(text, type, prefix).problem).toBeDefined();
   });
 });
@@ -43,7 +43,7 @@ test.each([
   [{ a: 1 }, '_contains', '_has_key', ''],
   ['a', '_has_key', '_has_keys_any', ['a']],
   ['id', '_ceq', '_eq', ''],
-])('%j of %s becomes of %s %j', (value, from, to, expected) => {
+])('%j of the operator %s is converted for the operator %s to %j', (value, from, to, expected) => {
   const operator = operatorNamed(to);
   if (operator === undefined) throw new Error(`no operator ${to}`);
   expect(reshaped(value, from, operator)).toEqual(expected);

@@ -31,7 +31,7 @@ describe('a rule that is read and written again', () => {
     expect(JSON.stringify(writeRule(readRule(rule)))).toBe(text);
   });
 
-  test('is the same text, whatever it is', () => {
+  test('is the same text for random rules', () => {
     const random = numbers(7);
     for (let round = 0; round < 3_000; round += 1) {
       const json = sampleObject(random, 4);
@@ -53,7 +53,7 @@ describe('the tree of a rule', () => {
     expect([first?.kind, second?.kind, third?.kind]).toEqual(['related', 'compare', 'related']);
   });
 
-  test('puts "not" on the group that is turned around', () => {
+  test('sets "not" on the negated group', () => {
     expect(readRule({ _not: { _or: [{ a: 1 }] } })).toMatchObject({ mode: 'or', negated: true, of: [{ column: 'a' }] });
   });
 });
@@ -69,22 +69,22 @@ describe('a tree that was built', () => {
 
   test.each([
     [
-      'two operators of one column share its member',
+      'two operators of one column in one member',
       [compare('a', '_gt', 1), compare('a', '_lt', 9)],
       { a: { _gt: 1, _lt: 9 } },
     ],
     [
-      'the same operator twice needs a list',
+      'a repeated operator in a list',
       [compare('a', '_eq', 1), compare('a', '_eq', 2)],
       { _and: [{ a: { _eq: 1 } }, { a: { _eq: 2 } }] },
     ],
     [
-      'a bare value and an operator share the member of the column',
+      'a bare value and an operator in one member',
       [compare('a', '_eq', 1, true), compare('a', '_lt', 9)],
       { a: { _eq: 1, _lt: 9 } },
     ],
     [
-      'a group in a group keeps its list',
+      'a nested group as a list',
       [compare('a', '_eq', 1), allOf([compare('a', '_eq', 2)])],
       { a: { _eq: 1 }, _and: [{ a: { _eq: 2 } }] },
     ],
@@ -93,7 +93,7 @@ describe('a tree that was built', () => {
       [existsIn({ schema: 'auth', name: 'admins' })],
       { _exists: { _table: { schema: 'auth', name: 'admins' }, _where: {} } },
     ],
-  ] satisfies [string, RuleNode[], JsonObject][])('is written: %s', (_what, nodes, json) => {
+  ] satisfies [string, RuleNode[], JsonObject][])('is printed: %s', (_what, nodes, json) => {
     expect(writeRule(allOf(nodes))).toEqual(json);
   });
 });

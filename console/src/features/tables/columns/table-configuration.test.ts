@@ -17,13 +17,13 @@ test('reads the older format of column names and writes the current one', () => 
   });
 });
 
-test('an empty name takes the setting away and leaves the others', () => {
+test('an empty name removes only its setting', () => {
   const changed = withColumn(configuration, 'name', { name: '', comment: '' });
   expect(changed.column_config).toEqual({});
   expect(changed.custom_name).toBe('Buyer');
 });
 
-test('names of root fields are read and written, and their comments stay', () => {
+test('reads and writes names of root fields, and preserves their comments', () => {
   const names = namesOf(configuration);
   expect(names).toMatchObject({ customName: 'Buyer', comment: '', roots: { select: 'buyers', insert: '' } });
   expect(

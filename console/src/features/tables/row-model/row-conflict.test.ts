@@ -7,7 +7,7 @@ function column(name: string, type: string, more: Partial<ColumnInfo> = {}): Col
   return { name, type, sql_type: type, writable: true, ...rest, ...more };
 }
 
-test('a changed column is compared by its old value, null by "is null"', () => {
+test('compares a changed column with its old value, null by "is null"', () => {
   const columns = [column('title', 'text'), column('price', 'numeric'), column('note', 'text')];
   const row = { title: 'a', price: 2, note: null };
   expect(unchangedConditions(row, ['title', 'note'], columns)).toEqual([
@@ -34,7 +34,7 @@ test('a column without an equality has no condition', () => {
   expect(unchangedConditions({ doc: { a: 1 } }, ['doc'], [column('doc', 'json')])).toEqual([]);
 });
 
-test('only the saved columns that differ are a conflict, with their present values', () => {
+test('a conflict lists the different columns among the saved ones, with their current values', () => {
   const row = { a: 1, b: { x: 1 }, c: null, d: 'old' };
   expect(changedSince(row, { a: 1, b: { x: 2 }, c: 0, d: 'new' }, ['a', 'b', 'c'])).toEqual({ b: { x: 2 }, c: 0 });
 });

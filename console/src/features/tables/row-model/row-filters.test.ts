@@ -8,14 +8,14 @@ const columns = [
   sampleColumn('tags', 'jsonb'),
 ];
 
-test('the tests of a column fit its type', () => {
+test('offers the operators of the column type', () => {
   expect(operatorsFor(columns[0] ?? sampleColumn('', ''))).toEqual(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in']);
   expect(operatorsFor(sampleColumn('a', 'uuid'))).toEqual(['eq', 'neq', 'in', 'null', 'not_null']);
   expect(operatorsFor(sampleColumn('a', 'json'))).toEqual(['null', 'not_null']);
   expect(operatorsFor(sampleColumn('a', 'hstore'))).toEqual(['eq', 'neq', 'null', 'not_null']);
 });
 
-test('filters become a condition, all of which must hold', () => {
+test('combines filters with AND', () => {
   expect(
     whereOf(
       [

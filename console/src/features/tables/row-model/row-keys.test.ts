@@ -32,7 +32,7 @@ test('links a foreign key value to the referenced row', () => {
   expect([link({ country: null, city: 'Ulm' }, 'city'), link({ id: 1 }, 'id')]).toEqual([undefined, undefined]);
 });
 
-test('a row is called by its key, or by its first value', () => {
+test('the name of a row is its key, or its first value', () => {
   expect(nameOfRow({ name: 'x', id: 7 }, info)).toBe('order 7');
   expect(nameOfRow({ name: 'x', id: 7 }, { ...info, primary_key: null })).toBe('order x');
 });

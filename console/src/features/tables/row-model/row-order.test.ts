@@ -4,7 +4,7 @@ import { orderOf, startAfter, whereAfter, writeOrder } from './row-order.ts';
 
 const columns = [sampleColumn('id', 'int4', { nullable: false }), sampleColumn('a', 'int4')];
 
-test('rows are sorted by the primary key behind the column that was clicked', () => {
+test('sorts rows by the clicked column, then by the primary key', () => {
   expect(writeOrder(orderOf({ by: 'a', direction: 'desc' }, ['id'], columns))).toEqual([
     { column: 'a', type: 'desc' },
     { column: 'id', type: 'desc' },
@@ -46,7 +46,7 @@ function holds(where: object, row: Item): boolean {
 }
 
 test.each(['asc', 'desc'] as const)(
-  'pages after each row, %s, have exactly the rows behind it, nulls too',
+  'the page after each row, %s, has exactly the following rows, including nulls',
   (direction) => {
     const order = orderOf({ by: 'a', direction }, ['id'], columns);
     const sorted = [...rows].sort((one, other) => (direction === 'asc' ? compare(one, other) : compare(other, one)));

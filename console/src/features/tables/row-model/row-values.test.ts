@@ -18,7 +18,7 @@ test.each([
   ['text', '', { value: '' }],
   ['date', ' ', { problem: 'Must not be empty.' }],
   ['money', '$5', { value: '$5' }],
-])('for a column of type %s, %j means %j', (type, text, expected) => {
+])('parses input of type %s: %j as %j', (type, text, expected) => {
   expect(parseValue(text, sampleColumn('a', type))).toEqual(expected);
 });
 
@@ -57,10 +57,10 @@ test('assigns a database error to the column that it names', () => {
   expect(columnOfProblem('duplicate key', columns)).toBeUndefined();
 });
 
-test('values are shown on one line', () => {
+test('prints values on one line', () => {
   expect([null, 'a b', 12, { a: [1] }, false].map(shortText)).toEqual(['null', 'a b', '12', '{"a":[1]}', 'false']);
 });
 
-test('lists and objects are not plain', () => {
+test('lists and objects are not plain values', () => {
   expect([null, 'a', 1, [1], { a: 1 }].map(isPlain)).toEqual([true, true, true, false, false]);
 });
