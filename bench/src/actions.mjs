@@ -1,8 +1,8 @@
 // Actions joined to a table and to another action, and the memory that a large response needs.
 import { command, trackTable } from './commands.mjs';
 import { startDatabase } from './database.mjs';
-import { memory } from './process.mjs';
-import { graphql, plain, race } from './race.mjs';
+import { memory } from './measure/process.mjs';
+import { graphql, plain, race } from './measure/race.mjs';
 import {
   startEndpoint,
   startHandwrittenJoins,

@@ -1,11 +1,10 @@
-// The database of the benchmarks: the public Chinook sample if it is installed, else a generated one of the same shape and size.
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+// The database of the benchmarks: the public Chinook sample if CHINOOK_SQL names its script, else a generated one of the same
+// shape and size.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../../server/dist/postgres/embedded/embedded.js';
-
-const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
 
 /**
  * Creates a database, which `stop` drops with its server. Resolves with its URL and the origin of the rows. `copy` creates
@@ -13,11 +12,8 @@ const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
  */
 export async function startDatabase() {
   const postgres = await startPostgres();
-  const found = await access(chinook).then(
-    () => true,
-    () => false,
-  );
-  const script = found ? await readFile(chinook, 'utf8') : sameShape;
+  const chinook = process.env.CHINOOK_SQL;
+  const script = chinook === undefined ? sameShape : await readFile(chinook, 'utf8');
   const create = async (what) => {
     const url = await postgres.create(what);
     await run(url, script);
@@ -26,7 +22,7 @@ export async function startDatabase() {
     return url;
   };
   const url = await create('music');
-  const data = found ? 'Chinook' : 'generated, of the shape of Chinook';
+  const data = chinook === undefined ? 'generated, of the shape of Chinook' : 'Chinook';
   return { url, data, copy: () => create('copy'), stop: postgres.stop };
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { trackMusic } from './commands.mjs';
 import { run, startDatabase } from './database.mjs';
-import { median } from './load.mjs';
-import { cpuSeconds, memory } from './process.mjs';
+import { median } from './measure/load.mjs';
+import { cpuSeconds, memory } from './measure/process.mjs';
 import { startHandwrittenLive, startJoinery, withServers } from './servers.mjs';
 
 const SUBSCRIBERS = 1000;

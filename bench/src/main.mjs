@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
-import { conditions, objection } from './conditions.mjs';
-import { events } from './events.mjs';
-import { hostile } from './hostile.mjs';
+import { events } from './events/events.mjs';
+import { hostile } from './hostile/hostile.mjs';
 import { live } from './live.mjs';
+import { conditions, objection } from './measure/conditions.mjs';
 import { mutations } from './mutations.mjs';
 import { operations } from './operations.mjs';
 import { queries } from './queries.mjs';
@@ -38,6 +38,7 @@ Options
 
 Environment
   DATABASE_URL a PostgreSQL to use; without it an embedded one is started
+  CHINOOK_SQL  absolute path of the SQL script of the public Chinook sample; without it the rows are generated
 
 Example
   npm run bench -- queries --rounds 7

@@ -1,7 +1,7 @@
 // An insert of one row, and an update by primary key.
 import { trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
-import { graphql, ids, plain, race } from './race.mjs';
+import { graphql, ids, plain, race } from './measure/race.mjs';
 import { startHandwritten, startPostGraphile, startServices, withServers } from './servers.mjs';
 
 const insert = {

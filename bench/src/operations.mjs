@@ -3,8 +3,8 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { command, trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
-import { compare } from './load.mjs';
-import { ids } from './race.mjs';
+import { compare } from './measure/load.mjs';
+import { ids } from './measure/race.mjs';
 import { startJoinery, withServers } from './servers.mjs';
 
 const query = 'query Track($id: Int!) { track_by_pk(track_id: $id) { track_id name milliseconds unit_price } }';

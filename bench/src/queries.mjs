@@ -1,7 +1,7 @@
 // The nested query (album -> artist, tracks) and the lookup by primary key.
 import { trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
-import { graphql, ids, plain, race } from './race.mjs';
+import { graphql, ids, plain, race } from './measure/race.mjs';
 import { startHandwritten, startPostGraphile, startServices, withServers } from './servers.mjs';
 
 const nested = {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { command, trackTable } from './commands.mjs';
 import { run, startDatabase } from './database.mjs';
-import { median } from './load.mjs';
-import { memory } from './process.mjs';
+import { median } from './measure/load.mjs';
+import { memory } from './measure/process.mjs';
 import { startJoinery, withServers } from './servers.mjs';
 
 const sizes = [

@@ -1,12 +1,12 @@
 // A backlog of due events, delivered by one process, compared with job queues that make the same HTTP call.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { command } from './commands.mjs';
-import { run } from './database.mjs';
-import { median } from './load.mjs';
-import { cpuSeconds } from './process.mjs';
-import { newerNode, newerVersion, startJoinery, startSink, startWorker, withServers } from './servers.mjs';
-import { request } from './sink.mjs';
+import { command } from '../commands.mjs';
+import { run } from '../database.mjs';
+import { median } from '../measure/load.mjs';
+import { cpuSeconds } from '../measure/process.mjs';
+import { newerNode, newerVersion, startJoinery, startSink, startWorker, withServers } from '../servers.mjs';
+import { request } from '../sink.mjs';
 
 const CONCURRENCY = 100;
 const steps = [10, 25, 50, 100];

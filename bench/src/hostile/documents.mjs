@@ -1,5 +1,5 @@
 // Hostile documents of operations.
-import { sendHttp } from './hostile-send.mjs';
+import { sendHttp } from './send.mjs';
 
 const MB = 1_000_000;
 const readers = ['admin', 'user', 'anonymous'];

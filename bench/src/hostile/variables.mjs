@@ -1,5 +1,5 @@
 // Hostile variables of operations.
-import { sendHttp } from './hostile-send.mjs';
+import { sendHttp } from './send.mjs';
 
 const MB = 1_000_000;
 const readers = ['admin', 'user', 'anonymous'];
@@ -84,7 +84,7 @@ const fullRow =
   '{"key":"k","title":"t","amount":1.5,"whole":1,"big":12345678901234567,"real":1.5,"flag":true,"body":{"a":[1,2,3]},"tags":["a","b"],"at":"2026-01-01T00:00:00Z","ident":"00000000-0000-0000-0000-000000000000"}';
 
 export const hostileVariables = [
-  operation('40,000 terms of order_by', order, () => list('{"id":"asc"}', 40_000).replace(/^/, '{"o":') + '}', readers),
+  operation('40,000 terms of order_by', order, () => `${list('{"id":"asc"}', 40_000).replace(/^/, '{"o":')}}`, readers),
   operation('10 MB of order_by', order, () => `{"o":${fill('{"id":"asc"}')}}`, readers),
   operation(
     '10 MB of order_by through relationships',

@@ -1,10 +1,10 @@
 // The list of hostile requests, each of at most 10 MB and built when it is sent.
 import { createHash } from 'node:crypto';
-import { hostileDocuments } from './hostile-documents.mjs';
-import { hostileFrames } from './hostile-frames.mjs';
-import { hostileMetadata } from './hostile-metadata.mjs';
-import { sendBytes, sendHttp } from './hostile-send.mjs';
-import { hostileVariables } from './hostile-variables.mjs';
+import { hostileDocuments } from './documents.mjs';
+import { hostileFrames } from './frames.mjs';
+import { hostileMetadata } from './metadata.mjs';
+import { sendBytes, sendHttp } from './send.mjs';
+import { hostileVariables } from './variables.mjs';
 
 const MB = 1_000_000;
 const everyone = ['admin', 'user', 'anonymous', 'impostor'];
@@ -24,7 +24,7 @@ const bodies = [
   ['10 MB of spaces', () => ' '.repeat(10 * MB)],
   ['10 MB of brackets', () => '['.repeat(10 * MB)],
   ['10 MB of nested lists', () => '['.repeat(5 * MB) + ']'.repeat(5 * MB)],
-  ['10 MB of nested objects', () => '{"a":'.repeat(1_600_000) + '1' + '}'.repeat(1_600_000)],
+  ['10 MB of nested objects', () => `${'{"a":'.repeat(1_600_000)}1${'}'.repeat(1_600_000)}`],
   ['10 MB of empty lists', () => `[${'[],'.repeat(3_300_000)}[]]`],
   ['10 MB of small integers', () => `[${'1,'.repeat(4_900_000)}1]`],
   ['10 MB of integers of 18 digits', () => `[${'123456789012345678,'.repeat(520_000)}1]`],

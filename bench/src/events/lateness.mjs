@@ -1,10 +1,10 @@
 // Lateness at a steady rate: from the scheduled time of an event to the first byte of its call at the webhook.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { run } from './database.mjs';
-import { cpuSeconds } from './process.mjs';
-import { startJoinery, startSink, withServers } from './servers.mjs';
-import { quantile, request, statements } from './sink.mjs';
+import { run } from '../database.mjs';
+import { cpuSeconds } from '../measure/process.mjs';
+import { startJoinery, startSink, withServers } from '../servers.mjs';
+import { quantile, request, statements } from '../sink.mjs';
 
 /** How long before their time events are inserted, while others are delivered. One insert covers `TICK_MS`. */
 const LEAD_MS = 4_000;

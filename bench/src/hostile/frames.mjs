@@ -1,5 +1,5 @@
 // Hostile messages of websockets, before and after the acknowledgment, in both protocols.
-import { sendFrames } from './hostile-send.mjs';
+import { sendFrames } from './send.mjs';
 
 const MB = 1_000_000;
 const TRANSPORT = 'graphql-transport-ws';

@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { command } from './commands.mjs';
-import { run, startDatabase } from './database.mjs';
-import { hostileRequests } from './hostile-requests.mjs';
-import { metadata, tables } from './hostile-schema.mjs';
-import { startJoinery, withServers } from './servers.mjs';
+import { command } from '../commands.mjs';
+import { run, startDatabase } from '../database.mjs';
+import { startJoinery, withServers } from '../servers.mjs';
+import { hostileRequests } from './requests.mjs';
+import { metadata, tables } from './schema.mjs';
 
 /** The limit of the response time of /healthz during a request, in milliseconds. */
 const LIMIT_MS = 250;
@@ -29,7 +29,7 @@ export async function hostile({ only }) {
           JOINERY_ADMIN_SECRET: secret,
           JOINERY_UNAUTHORIZED_ROLE: 'anonymous',
           JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }),
-          NODE_OPTIONS: `--import ${new URL('hostile-probe.mjs', import.meta.url).href}`,
+          NODE_OPTIONS: `--import ${new URL('probe.mjs', import.meta.url).href}`,
           HOSTILE_BLOCKS: blocks,
         }),
       );
@@ -100,7 +100,7 @@ function callers() {
 }
 
 function healthOf(url) {
-  const worker = new Worker(new URL('hostile-health.mjs', import.meta.url), { workerData: { url } });
+  const worker = new Worker(new URL('health.mjs', import.meta.url), { workerData: { url } });
   return {
     /** Resolves with the longest response time since the last call, in milliseconds. */
     longest: () =>

@@ -1,10 +1,10 @@
 // Scheduled events: lateness, throughput of a backlog, creation and size.
 import { writeFile } from 'node:fs/promises';
-import { startPostgres } from './database.mjs';
-import { backlog, byConcurrency } from './events-backlog.mjs';
-import { creation } from './events-creation.mjs';
-import { lateness } from './events-lateness.mjs';
-import { linePlot } from './plot.mjs';
+import { startPostgres } from '../database.mjs';
+import { linePlot } from '../measure/plot.mjs';
+import { backlog, byConcurrency } from './backlog.mjs';
+import { creation } from './creation.mjs';
+import { lateness } from './lateness.mjs';
 
 export async function events(settings) {
   const postgres = await startPostgres();
@@ -27,7 +27,7 @@ export async function events(settings) {
   }
 }
 
-const write = (name, text) => writeFile(new URL(`../results/${name}`, import.meta.url), text);
+const write = (name, text) => writeFile(new URL(`../../results/${name}`, import.meta.url), text);
 
 function latenessPlot(runs, { rate }) {
   const line = (run, of) => ({

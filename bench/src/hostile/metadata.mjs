@@ -1,5 +1,5 @@
 // Hostile commands of the metadata API, by admins and by callers without permission.
-import { sendHttp } from './hostile-send.mjs';
+import { sendHttp } from './send.mjs';
 
 const MB = 1_000_000;
 

@@ -1,5 +1,5 @@
 // The tables, permissions, action and endpoint that the hostile requests use.
-import { trackTable } from './commands.mjs';
+import { trackTable } from '../commands.mjs';
 
 export const tables = `
   create extension if not exists hstore;

@@ -1,7 +1,7 @@
 // The creation of events for later, by the API in batches of 10,000 and from SQL, and their size in the database.
-import { command } from './commands.mjs';
-import { run } from './database.mjs';
-import { startJoinery, withServers } from './servers.mjs';
+import { command } from '../commands.mjs';
+import { run } from '../database.mjs';
+import { startJoinery, withServers } from '../servers.mjs';
 
 const COUNT = 100_000;
 const BATCH = 10_000;
