@@ -11,6 +11,9 @@ const sizes = [
   { tables: 500, roles: 10 },
 ];
 
+/** Largest number of commands in one bulk. */
+const BULK_SIZE = 5_000;
+
 export async function start({ rounds }) {
   const report = [];
   for (const size of sizes) report.push(await measure(size, rounds));
@@ -23,7 +26,10 @@ async function measure({ tables, roles }, rounds) {
   return withServers(database, async () => {
     await run(database.url, tablesSql(tables));
     const first = await startJoinery(database.url);
-    await command(first.url, 'bulk', commands(tables, roles));
+    const all = commands(tables, roles);
+    for (let from = 0; from < all.length; from += BULK_SIZE) {
+      await command(first.url, 'bulk', all.slice(from, from + BULK_SIZE));
+    }
     await first.stop();
     const runs = [];
     for (let round = 0; round < rounds; round += 1) runs.push(await once(database.url, roles));
