@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../../server/src/postgres/client/pool.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../../server/src/postgres/embedded/embedded.ts';
 import { migrate } from '../../../server/src/postgres/migrations/migrate.ts';
+import { untilRead } from '../../../server/test/support/http/read-marker.ts';
 import { until } from '../../../server/test/support/until.ts';
 import { addressOf, withPatience } from './service-address.ts';
 
@@ -107,6 +108,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       if (victim === undefined) throw new Error('no node is left to kill');
       victim.child.kill('SIGKILL');
       await once(victim.child, 'exit');
+      // The victim may have sent calls that the webhook has not read.
+      await untilRead(sink.url);
       killed.set(victim.name, Date.now());
       log(`${victim.name} was killed after calls of ${sink.calls.size} events`);
       nodes.push(await launch(`${victim.name}'`));
@@ -173,6 +176,10 @@ async function schedule(database: Database, { events, seconds }: ChaosOptions): 
 async function startSink(responseMs: number): Promise<Sink> {
   const server = createServer((request, response) => {
     const at = Date.now();
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     let text = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;

@@ -1,12 +1,14 @@
 /** Runs nodes that deliver events during a failure of their database or of a node, and counts the calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { startProxy } from '../../support/database/postgres-proxy.ts';
 import { testDatabase } from '../../support/database/test-database.ts';
 import { type Call, column, type Sink, startSink } from '../../support/events/delivery-node.ts';
+import { untilRead } from '../../support/http/read-marker.ts';
 import { until } from '../../support/until.ts';
 
 export interface OutageOptions {
@@ -32,7 +34,7 @@ export interface OutageReport {
   readonly missing: number;
   /** Events that were called more than once. */
   readonly repeated: number;
-  /** Repeated events whose first call had no stored outcome when the failure started. */
+  /** Repeated events that were being called when the failure started, without a stored outcome. */
   readonly repeatedInFlight: number;
   readonly inFlight: number;
   /** Calls of events that preceded the first call of an earlier event with the same ordering key. */
@@ -68,7 +70,10 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     const [victim] = children;
     const startedAt = Date.now();
     if (options.failure === 'outage') await proxy.close();
-    else victim?.kill(options.failure === 'pause' ? 'SIGSTOP' : 'SIGKILL');
+    else if (victim !== undefined) await halt(victim, options.failure);
+    // The victim may have sent calls that the webhook has not read.
+    await untilRead(sink.origin);
+    const failedAt = Date.now();
     const claimed = new Set(
       await column(
         db.database,
@@ -77,7 +82,6 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
       ),
     );
     const stored = new Set(await column(db.database, 'select event_id from joinery.event_invocations'));
-    const inFlight = new Set(sink.calls.map((call) => call.body.id).filter((id) => !stored.has(id)));
     await sleep(options.outageMs);
     if (options.failure === 'outage') proxy = await startProxy(db.url, {}, port);
     if (options.failure === 'pause') victim?.kill('SIGCONT');
@@ -95,6 +99,9 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     const calls = await untilAllCall(db.database, sink, alive);
     const counts = new Map<string, number>();
     for (const { body } of calls) counts.set(body.id, (counts.get(body.id) ?? 0) + 1);
+    const ofFailed = calls.filter((call) => options.failure === 'outage' || call.headers['user-agent'] === 'node-0');
+    const started = ofFailed.filter((call) => call.startedAt <= failedAt);
+    const inFlight = new Set(started.map((call) => call.body.id).filter((id) => !stored.has(id)));
     const repeated = [...counts].filter(([, count]) => count > 1).map(([id]) => id);
     const takeover = calls.find((call) => claimed.has(call.body.id) && call.headers['user-agent'] !== 'node-0');
     return {
@@ -180,6 +187,20 @@ async function startNodeProcess(url: string, agent: string, { leaseMs }: OutageO
   await once(child.stdout, 'data');
   child.stdout.resume();
   return child;
+}
+
+/** Kills or stops the process. Resolves when it has ended or is stopped, so that it sends nothing more. */
+async function halt(child: ChildProcess, failure: 'pause' | 'kill'): Promise<void> {
+  if (failure === 'kill') {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    return;
+  }
+  child.kill('SIGSTOP');
+  // The state follows the name of the program, which is in parentheses.
+  const state = (): string | undefined => /\) (\w)/.exec(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))?.[1];
+  await until('the node is stopped', () => state() === 'T');
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 /** Webhooks that record their calls, and nodes that deliver events to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Environment } from '../../../src/base/environment.ts';
 import type { EgressSettings } from '../../../src/base/http-client/egress.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
@@ -21,6 +21,8 @@ export interface Call {
   readonly body: Readonly<Record<string, unknown>> & { readonly id: string; readonly scheduled_time: string };
   /** Milliseconds since 1970 at which the call arrived. */
   readonly at: number;
+  /** Milliseconds since 1970 at which the connection was opened for the call; `at` where an earlier one is used. */
+  readonly startedAt: number;
 }
 
 export interface Sink {
@@ -38,12 +40,19 @@ export type Respond = (call: Call, response: ServerResponse) => void;
 /** Starts a webhook. It responds with status 200 by default. */
 export async function startSink(respond: Respond = (_call, response) => response.end('ok')): Promise<Sink> {
   const calls: Call[] = [];
+  const openedAt = new WeakMap<Socket, number>();
   let open = 0;
   const server = createServer(async (request, response) => {
     const at = Date.now();
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const startedAt = openedAt.get(request.socket) ?? at;
+    openedAt.delete(request.socket);
     const text = await read(request);
     const body = parseJson(text) as Call['body'];
-    const call = { path: request.url ?? '', headers: request.headers, text, body, at };
+    const call = { path: request.url ?? '', headers: request.headers, text, body, at, startedAt };
     calls.push(call);
     open += 1;
     response.once('close', () => {
@@ -51,6 +60,7 @@ export async function startSink(respond: Respond = (_call, response) => response
     });
     respond(call, response);
   });
+  server.on('connection', (socket) => openedAt.set(socket, Date.now()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
