@@ -34,7 +34,7 @@ import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
 import { startAuthentication } from './startup/authentication.ts';
-import { prepareDatabase, reportConnection } from './startup/database-wait.ts';
+import { connect, createDatabaseWait, type DatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
 import { startActions, startDelivery } from './startup/events.ts';
 import { registerModelMetrics, unreadyReasons } from './startup/health.ts';
@@ -146,7 +146,9 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     waitMs: config.databaseWait * 1000,
     observe,
   };
-  await prepareDatabase(store, () => migrate(own));
+  const wait = createDatabaseWait(store);
+  await wait.run('connect to', () => connect(store));
+  await wait.run('create or update the schema "joinery" in', () => migrate(own));
   if (standard !== own)
     void reportConnection({ ...store, database: standard, url: databaseUrl, setting: 'JOINERY_DATABASE_URL' });
 
@@ -190,21 +192,25 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     observe,
   });
   let actions: ActionWorker | undefined;
-  const starting = service.start();
-  const listening = listen({
-    url: storeUrl,
-    channels: [metadataChannel, actionsChannel],
-    onNotify: (channel, payload) => (channel === actionsChannel ? actions?.wake() : service.notified(payload)),
-    onReconnect: () => {
-      service.notificationsMissed();
-      actions?.wake();
-    },
-    observe,
-  });
-  const [listener] = await Promise.all([listening, starting, registry.start()]);
+  const starting = wait.run('load the metadata from', service.start);
+  const listening = wait.run('listen for notifications of', () =>
+    listen({
+      url: storeUrl,
+      channels: [metadataChannel, actionsChannel],
+      onNotify: (channel, payload) => (channel === actionsChannel ? actions?.wake() : service.notified(payload)),
+      onReconnect: () => {
+        service.notificationsMissed();
+        actions?.wake();
+      },
+      observe,
+    }),
+  );
+  // Where one of them fails, the shutdown stops the others.
+  const [listener] = await Promise.allSettled([listening, starting, registry.start()]);
   shutdownHooks.add(() => service.stop());
-  shutdownHooks.add(() => listener.close());
-  await applyDirectory(request, config, service);
+  if (listener.status === 'fulfilled') shutdownHooks.add(() => listener.value.close());
+  await Promise.all([listening, starting]);
+  await applyDirectory(request, config, service, wait);
 
   const delivering =
     events && startDelivery(config, context, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
@@ -273,13 +279,16 @@ async function embeddedUrl(config: Config, { observe, shutdownHooks }: StartupCo
 }
 
 /** Replaces the stored metadata by the metadata directory. Inconsistent objects do not prevent the start. */
-async function applyDirectory(request: StartRequest, config: Config, service: Service): Promise<void> {
+async function applyDirectory(
+  request: StartRequest,
+  config: Config,
+  service: Service,
+  wait: DatabaseWait,
+): Promise<void> {
   if (config.metadataDir === undefined || request.readMetadata === undefined) return;
   const metadata = await request.readMetadata(config.metadataDir);
   const args = { allow_inconsistent_metadata: true, metadata };
-  await service.command(
-    { type: 'replace_metadata', version: 2, args },
-    { role: ADMIN_ROLE, variables: new Map() },
-    'metadata',
-  );
+  const command = { type: 'replace_metadata', version: 2, args };
+  const session = { role: ADMIN_ROLE, variables: new Map() };
+  await wait.run('store the metadata directory in', () => service.command(command, session, 'metadata'));
 }

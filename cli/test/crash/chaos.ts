@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../../../server/src/postgr
 import { migrate } from '../../../server/src/postgres/migrations/migrate.ts';
 import { untilRead } from '../../../server/test/support/http/read-marker.ts';
 import { until } from '../../../server/test/support/until.ts';
-import { addressOf, withPatience } from './service-address.ts';
+import { addressOf } from './service-address.ts';
 
 export interface ChaosOptions {
   readonly nodes: number;
@@ -155,7 +155,7 @@ async function serve(name: string, url: string, sink: string, all: Set<ChildProc
     process.execPath,
     [bin, 'serve', '--port', '0', '--components', 'events', '--log-format', 'json'],
     {
-      env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: withPatience(url), NODE_NAME: name, SINK: sink },
+      env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: url, NODE_NAME: name, SINK: sink },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

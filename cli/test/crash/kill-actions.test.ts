@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { pooled } from '../../../server/test/support/database/pooler.ts';
 import { testDatabase } from '../../../server/test/support/database/test-database.ts';
-import { addressOf, withPatience } from './service-address.ts';
+import { addressOf } from './service-address.ts';
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
@@ -28,7 +28,7 @@ async function serve(databaseUrl: string): Promise<{ child: ChildProcess; url: s
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
     env: {
       PATH: process.env.PATH,
-      JOINERY_DATABASE_URL: withPatience(pooled(databaseUrl)),
+      JOINERY_DATABASE_URL: pooled(databaseUrl),
       HANDLER: `http://127.0.0.1:${port}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

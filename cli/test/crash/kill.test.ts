@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { pooled } from '../../../server/test/support/database/pooler.ts';
 import { testDatabase } from '../../../server/test/support/database/test-database.ts';
 import { until } from '../../../server/test/support/until.ts';
-import { addressOf, withPatience } from './service-address.ts';
+import { addressOf } from './service-address.ts';
 
 const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
@@ -20,7 +20,7 @@ afterAll(() => {
 
 async function serve(databaseUrl: string, webhook: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
-    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: withPatience(pooled(databaseUrl)), SINK: webhook },
+    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), SINK: webhook },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

@@ -1,14 +1,7 @@
-/** Starts services as processes: their database URL, and their address from the log. */
+/** The address of a service that runs as a process, from its log. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from '../../../server/test/support/until.ts';
-
-/** Returns the URL of a database with a connect timeout that is long enough for a machine that is shared with other work. */
-export function withPatience(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  url.searchParams.set('connect_timeout', '30');
-  return url.href;
-}
 
 /** Returns the URL when the process listens. Throws an error with its log if it ends before. */
 export async function addressOf(child: ChildProcess): Promise<string> {

@@ -1,4 +1,4 @@
-/** Connects to the database at start. Retries temporary failures, and reports other failures with the correction. */
+/** Runs the steps of the start that need the database. Retries temporary failures, and reports the others with the correction. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
@@ -27,29 +27,51 @@ const longestPauseMs = 1_000;
 /** Milliseconds between progress lines about the same cause. */
 const progressMs = 5_000;
 
-/**
- * Connects and runs `prepare`. Retries until both succeed or `waitMs` have passed. Logs the database. Throws `busy` when
- * the time is over, `invalid-configuration` for a permanent failure of the connection, and other errors of `prepare`.
- */
-export async function prepareDatabase(at: DatabaseAtStart, prepare: () => Promise<unknown>): Promise<void> {
+export interface DatabaseWait {
+  /**
+   * Runs a step of the start, again after each temporary failure of the database until `waitMs` have passed since the wait was
+   * created. Throws `busy` when the time is over, `invalid-configuration` for a permanent failure of the connection, and
+   * other errors of `step` as they are. `step` must be repeatable; `task` is its name in errors: `connect to`.
+   */
+  run<T>(task: string, step: () => Promise<T>): Promise<T>;
+}
+
+/** Starts the wait, which all steps of one start share. After the failure of one step the others are not retried. */
+export function createDatabaseWait(at: DatabaseAtStart): DatabaseWait {
   const began = performance.now();
   const progress = createProgress(at);
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const attempt = { task: 'connect to' };
-    try {
-      await connect(at);
-      attempt.task = 'create or update the schema "joinery" in';
-      await prepare();
-      return;
-    } catch (error) {
-      if (!isConnectionFailure(error)) throw error;
-      const failure = describeFailure(error, targetOf(at.url));
-      const leftMs = at.waitMs - (performance.now() - began);
-      if (!failure.temporary || leftMs <= 0) throw startError(at, attempt.task, failure, error);
-      progress(failure, leftMs);
-      await sleep(Math.min(pauseMs, leftMs));
+  let hasFailed = false;
+
+  async function retry<T>(task: string, step: () => Promise<T>): Promise<T> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!isOfConnection(error)) throw error;
+        const failure = describeFailure(error, targetOf(at.url));
+        const leftMs = at.waitMs - (performance.now() - began);
+        if (!failure.temporary || leftMs <= 0 || hasFailed) throw startError(at, task, failure, error);
+        progress(failure, leftMs);
+        await sleep(Math.min(pauseMs, leftMs));
+      }
     }
   }
+
+  return {
+    async run(task, step) {
+      try {
+        return await retry(task, step);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether the connection failed, also while the server confirmed a commit: the steps of the start can be repeated. */
+function isOfConnection(error: unknown): boolean {
+  return isConnectionFailure(error) || (error instanceof ServiceError && error.code === 'unknown-outcome');
 }
 
 /** Logs whether the database can be connected to. Never rejects. */
@@ -62,7 +84,8 @@ export async function reportConnection(at: DatabaseAtStart): Promise<void> {
   }
 }
 
-async function connect({ database, url, observe }: DatabaseAtStart): Promise<void> {
+/** Runs a first statement, and logs the database. */
+export async function connect({ database, url, observe }: DatabaseAtStart): Promise<void> {
   const found = await database.query({ text: `select current_setting('server_version')`, values: [] });
   const message = `Connected to ${describeTarget(targetOf(url))} (PostgreSQL ${found.rows[0]?.[0]}).`;
   observe({ kind: 'note', level: 'info', where: 'database', message });

@@ -86,7 +86,9 @@ export function describeFailure(error: unknown, target?: ConnectionTarget): Conn
 export function isConnectionFailure(error: unknown): boolean {
   const { code } = rootOf(error) as { code?: unknown };
   if (error instanceof ServiceError) return error.code === 'busy';
-  return typeof code === 'string' && (code in sqlStates || code in systemErrors || code === 'ENOENT');
+  if (typeof code !== 'string') return false;
+  // Poolers report an unreachable server with class 08.
+  return code in sqlStates || code in systemErrors || code === 'ENOENT' || code.startsWith('08');
 }
 
 function describeHosts({ errors, hosts }: HostsFailed, target: ConnectionTarget | undefined): ConnectionFailure {

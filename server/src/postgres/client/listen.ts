@@ -5,7 +5,8 @@ import { type Observe, silent } from '../../base/telemetry/observe.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { printStatement } from '../sql/rows.ts';
 import { ident, sql, value } from '../sql/sql.ts';
-import { type Connector, closeConnection } from './connection.ts';
+import { type Connector, closeConnection, unreachable } from './connection.ts';
+import { isConnectionFailure } from './connection-failure.ts';
 import { createConnector } from './connector.ts';
 
 export interface ListenSettings {
@@ -120,9 +121,9 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
       return { available: true, close };
   } catch (error) {
     // Some databases with PostgreSQL's protocol do not support the command.
-    if (!isPostgresError(error)) {
+    if (!isPostgresError(error) || isConnectionFailure(error)) {
       await close();
-      throw error;
+      throw unreachable(error);
     }
   }
   await close();

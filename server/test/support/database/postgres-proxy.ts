@@ -6,6 +6,8 @@ export interface ProxyOptions {
   readonly parameters?: 'pass' | 'ignore' | 'reject';
   /** Whether notifications are dropped, as by a pooler in transaction mode. */
   readonly dropsNotifications?: boolean;
+  /** Whether to cut the connection of the client instead of forwarding `data`: startup parameters or statements. */
+  readonly cuts?: (data: string) => boolean;
 }
 
 export interface Proxy {
@@ -53,7 +55,14 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         upstream.destroy();
       });
     }
+    const { cuts } = options;
+    client.on('data', (data) => {
+      if (cuts?.(data.toString('latin1')) !== true) return;
+      client.destroy();
+      upstream.destroy();
+    });
     client.once('data', (packet) => {
+      if (client.destroyed) return;
       const code = packet.readInt32BE(4);
       if (code === cancelRequest) cancels += 1;
       if (code === protocol3 && options.parameters === 'reject' && extraParameters(packet).length > 0) {
