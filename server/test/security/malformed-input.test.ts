@@ -1,6 +1,7 @@
 /** Malformed and long input over HTTP: it is rejected with a code and a path, and the service continues to respond. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 import { errorOf, expectUnchanged, type Failure, inputService } from './input-service.ts';
 
 let service: TestService;
@@ -302,36 +303,35 @@ describe('an error of the database', () => {
   });
 
   test('for a serialization failure has the code concurrent-update', async () => {
-    const { database, url } = service.database;
+    // Not the statement timeout of the other tests: the first change waits for the second.
+    const patient = await inputService({ JOINERY_STATEMENT_TIMEOUT: '60000' });
+    const { database, url } = patient.database;
     const info = { connection_info: { database_url: url, isolation_level: 'serializable' } };
-    await service.command('pg_add_source', {
+    await patient.command('pg_add_source', {
       name: 'strict',
       configuration: info,
       customization: { root_fields: { prefix: 's_' }, type_names: { prefix: 's_' } },
     });
-    await service.command('pg_track_table', { source: 'strict', table: 'parent' });
-    // The first change waits until the other waits for it.
-    const text = `create function wait() returns trigger language plpgsql as $$
-        begin
-          while not exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) loop
-            perform pg_sleep(0.01);
-          end loop;
-          return new;
-        end $$;
-      create trigger wait before update on parent for each row when (new.name = 'slow') execute function wait()`;
-    await database.query({ text, values: [] });
-    const change = (name: string, id: number) =>
-      service.graphql(`mutation {
+    await patient.command('pg_track_table', { source: 'strict', table: 'parent' });
+    const change = () =>
+      patient.graphql(`mutation {
         a: s_update_parent(where: { size: { _gt: 100 } }, _set: { name: "never" }) { affected_rows }
-        b: s_update_parent_by_pk(pk_columns: { id: ${id} }, _set: { name: "${name}" }) { id }
+        b: s_update_parent_by_pk(pk_columns: { id: 1 }, _set: { name: "changed" }) { id }
       }`);
-    const responses = (await Promise.all([change('slow', 1), change('slow', 1)])) as Failure[];
-    await database.query({
-      text: "drop trigger wait on parent; drop function wait(); update parent set name = 'a' where id = 1",
-      values: [],
+    const changes = await database.transaction(async (query) => {
+      await query({ text: 'select id from parent where id = 1 for update', values: [] });
+      const sent = [change(), change()];
+      // Both have their snapshot when they wait for the row.
+      const waiting = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until('both changes wait', async () => {
+        // On another connection: a transaction reads this view once.
+        return (await database.query({ text: waiting, values: [] })).rows[0]?.[0] === '2';
+      });
+      return sent;
     });
+    const responses = (await Promise.all(changes)) as Failure[];
+    await patient.stop();
     const codes = responses.map(({ errors }) => errors?.[0]?.extensions.code);
     expect(codes.toSorted()).toEqual(['concurrent-update', undefined]);
-    await service.command('pg_drop_source', { name: 'strict', cascade: true });
   });
 });
