@@ -1,5 +1,5 @@
 /** Sample data for all pages: events of all kinds, and metadata with two inconsistent objects. */
-import { expect, vi } from 'vitest';
+import { until } from '../../../server/test/support/until.ts';
 import type { Service } from './service.ts';
 
 /** Creates events of all kinds, and metadata with two inconsistent objects. */
@@ -100,13 +100,11 @@ export async function fill({ command, url }: Service): Promise<void> {
   await command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body: '{"query":"{ nothing }"}' });
-  await vi.waitFor(
-    async () => {
-      const args = { type: 'one_off', status: ['delivered', 'error', 'dead'], limit: 0, get_rows_count: true };
-      expect(await command('get_scheduled_events', args)).toMatchObject({ count: 7 });
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  const args = { type: 'one_off', status: ['delivered', 'error', 'dead'], limit: 0, get_rows_count: true };
+  await until('the webhooks of seven events are called', async () => {
+    const { count } = (await command('get_scheduled_events', args)) as { readonly count: number };
+    return count === 7;
+  });
 }
 
 function soon(seconds: number): string {

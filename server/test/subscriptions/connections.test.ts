@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import type { TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 import { as, type Notes, nextData, startNotes, subscribe } from './notes-service.ts';
 
 let notes: Notes;
@@ -108,18 +109,24 @@ describe('the client of the package graphql-ws', () => {
 
 describe('polling', () => {
   it('ends with the last subscriber, also if the client disconnects without a close frame', async () => {
+    await run('create table watched (id int primary key)');
+    await service.command('track_table', { schema: 'public', name: 'watched' });
     const client = await frameClient(service.url);
     client.send({ type: 'connection_init', payload: {} });
     await client.next();
-    subscribe(client, 'subscription { author { id } }');
+    subscribe(client, 'subscription { watched { id } }');
     await client.next();
-    while ((await gauge('joinery_subscriptions')) !== 1);
+    await until('the subscription has started', async () => (await gauge('joinery_subscriptions')) === 1);
     client.socket.terminate();
-    while ((await gauge('joinery_subscriptions')) > 0);
+    await until('the subscription has ended', async () => (await gauge('joinery_subscriptions')) === 0);
     expect(await gauge('joinery_live_cohorts')).toBe(0);
-    const statements = await gauge('joinery_live_statements_total');
-    await run('select pg_sleep(0.15)');
-    expect(await gauge('joinery_live_statements_total')).toBe(statements);
+    await service.database.database.transaction(async (query) => {
+      await query({ text: 'lock table watched', values: [] });
+      await notes.untilPolled();
+      // A poll of the ended subscription would wait for the lock.
+      const text = `select count(*) from pg_locks where relation = 'watched'::regclass and not granted`;
+      expect((await query({ text, values: [] })).rows).toEqual([['0']]);
+    });
   });
 
   async function gauge(name: string): Promise<number> {

@@ -15,6 +15,8 @@ export interface Notes {
   connected(headers?: unknown): Promise<FrameClient>;
   /** Runs SQL directly on the database. */
   run(text: string): Promise<unknown>;
+  /** Resolves when a subscription of its own was polled three times, in which time all others were polled as well. */
+  untilPolled(): Promise<void>;
   /** Closes the connected clients. */
   closeClients(): Promise<void>;
 }
@@ -40,14 +42,26 @@ export async function startNotes(): Promise<Notes> {
     role: 'user',
     permission: { columns: ['id', 'body', 'at', 'author_id'], filter: { author_id: 'X-Service-User-Id' }, limit: 100 },
   });
+  const connected = async (headers: unknown = {}): Promise<FrameClient> => {
+    const client = await connectedClient(service.url, headers);
+    clients.push(client);
+    return client;
+  };
+  const run = (text: string): Promise<unknown> => service.database.database.query({ text, values: [] });
   return {
     service,
-    connected: async (headers = {}) => {
-      const client = await connectedClient(service.url, headers);
-      clients.push(client);
-      return client;
+    connected,
+    run,
+    untilPolled: async () => {
+      const client = await connected();
+      subscribe(client, 'subscription { note(where: {body: {_eq: "polled"}}, order_by: {id: asc}) { id } }');
+      await client.next();
+      for (let poll = 1; poll <= 3; poll += 1) {
+        await run(`insert into note (author_id, body, at) values (1, 'polled', -1)`);
+        await client.next();
+      }
+      await run(`delete from note where body = 'polled'`);
     },
-    run: (text) => service.database.database.query({ text, values: [] }),
     closeClients: async () => {
       await Promise.all(clients.splice(0).map((client) => client.close()));
     },

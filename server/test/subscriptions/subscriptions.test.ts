@@ -267,7 +267,7 @@ describe('a join to a remote schema', () => {
       });
       expect(await nextData(client)).toEqual(both('Ada'));
       const requests = remote.requests.length;
-      await run('select pg_sleep(0.15)');
+      await notes.untilPolled();
       expect(remote.requests.length).toBe(requests);
       await run(`update author set name = 'Eve' where id = 1`);
       expect(await nextData(client)).toEqual(both('Eve'));

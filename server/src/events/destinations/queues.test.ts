@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { type Allowance, createDestinationQueues } from './queues.ts';
 
 interface Item {
@@ -167,7 +168,7 @@ test('a rate limits the starts and the capacity of a destination', async () => {
   push('a', 'a1', 'a2', 'a3');
   push('b', 'b1');
   expect(started).toEqual(['a1', 'b1']);
-  await vi.waitFor(() => expect(started).toHaveLength(4), { timeout: 10_000 });
+  await until('all items have started', () => started.length === 4);
   // The first start may count as 20 ms late.
   expect(performance.now() - began).toBeGreaterThanOrEqual(180);
   for (let more = 0; more < 18; more += 1) push('a', `more ${more}`);

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseUser, giveTo } from '../../../src/postgres/embedded/user.ts';
 import { freePort } from '../http/free-port.ts';
+import { until } from '../until.ts';
 
 export interface Pooler {
   /** `host:port` */
@@ -71,14 +71,12 @@ server_check_query = select 1
 }
 
 async function untilListening(child: ChildProcess, port: number, log: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  await until(`PgBouncer accepts connections on port ${port}`, () => {
     if (child.exitCode !== null) {
       throw new Error(`PgBouncer exited: ${existsSync(log) ? readFileSync(log, 'utf8') : `code ${child.exitCode}`}`);
     }
-    if (await acceptsConnections(port)) return;
-    await sleep(50);
-  }
-  throw new Error(`PgBouncer does not accept connections on port ${port}`);
+    return acceptsConnections(port);
+  });
 }
 
 function acceptsConnections(port: number): Promise<boolean> {

@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareBinaries } from '../../../src/postgres/embedded/binaries.ts';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { openPlace } from '../../../src/postgres/embedded/place.ts';
 import { findPostmaster, launch, shutDown } from '../../../src/postgres/embedded/server-process.ts';
 import { freePort } from '../http/free-port.ts';
+import { until } from '../until.ts';
 import { connect } from './test-database.ts';
 
 export interface Server {
@@ -83,11 +83,10 @@ async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>>
   const port = await freePort();
   launch(place, binaries, port, settings);
   const url = `postgres://postgres:${readFileSync(place.passwordFile, 'utf8').trim()}@127.0.0.1:${port}/postgres`;
-  const deadline = Date.now() + 30_000;
-  while (!(await acceptsQueries(url))) {
-    if (Date.now() > deadline) throw new Error(`the standby did not start:\n${readFileSync(place.log, 'utf8')}`);
-    await sleep(100);
-  }
+  await until(
+    () => `the standby accepts queries; its log:\n${readFileSync(place.log, 'utf8')}\n`,
+    () => acceptsQueries(url),
+  );
   return {
     url,
     stop: async () => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { migrate } from '../../../src/postgres/migrations/migrate.ts';
+import { until } from '../until.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -92,7 +93,10 @@ function ensureTemplate(name: string, base: string, fill: (database: Database) =
 
 async function untilUnused(admin: Database, name: string): Promise<void> {
   const text = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
-  while ((await admin.query({ text, values: [name] })).rows.length > 0);
+  await until(
+    `the database ${name} has no connections`,
+    async () => (await admin.query({ text, values: [name] })).rows.length === 0,
+  );
 }
 
 /** Runs `work` on one connection, which holds an advisory lock until it is closed. */
