@@ -123,17 +123,20 @@ describe('run_sql', () => {
   });
 
   test('discards settings, for later requests and for other commands of its bulk', async () => {
-    await sql(`do $$ begin create role unprivileged; exception when duplicate_object then null; end $$`);
+    // Roles belong to the server, which other tests use as well.
+    const role = `limited_${process.pid}`;
+    await sql(`create role ${role}`);
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: `set search_path = ''; create table public.created (id int primary key)` } },
       {
         type: 'run_sql',
-        args: { sql: 'alter table created add name text; set role unprivileged; set statement_timeout = 1' },
+        args: { sql: `alter table created add name text; set role ${role}; set statement_timeout = 1` },
       },
       { type: 'track_table', args: 'created' },
     ]);
     expect(table('created')?.columns.size).toBe(2);
     await node.run('run_sql', { sql: 'select * from created' });
+    await sql(`drop role ${role}`);
   });
 
   test('rejects SQL that ends its transaction', async () => {

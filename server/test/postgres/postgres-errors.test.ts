@@ -5,6 +5,8 @@ import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
 let db: TestDatabase;
+/** Roles belong to the server, which other tests use as well. */
+const role = `errors_${process.pid}`;
 
 beforeAll(async () => {
   db = await testDatabase({
@@ -15,15 +17,15 @@ beforeAll(async () => {
       insert into parent values (1, 'a', 1);
       insert into child values (1, 1);
       insert into booking values ('[1,5)');
-      create role unprivileged;
+      create role ${role};
       create table secured (id int);
       alter table secured enable row level security;
-      grant insert on secured to unprivileged;
+      grant insert on secured to ${role};
     `,
   });
 });
 afterAll(async () => {
-  await db.database.query({ text: 'drop table secured; drop role unprivileged', values: [] });
+  await db.database.query({ text: `drop table secured; drop role ${role}`, values: [] });
   await db.drop();
 });
 
@@ -73,10 +75,10 @@ test.each([
     'permission-error',
     'Check constraint violation. new row for',
   ],
-  ['a missing privilege', 'set role unprivileged; select * from parent', 'unexpected', 'database query error'],
+  ['a missing privilege', `set role ${role}; select * from parent`, 'unexpected', 'database query error'],
   [
     'a row policy',
-    'set role unprivileged; insert into secured values (1)',
+    `set role ${role}; insert into secured values (1)`,
     'permission-error',
     'new row violates row-level security',
   ],
