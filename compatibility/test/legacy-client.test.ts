@@ -52,7 +52,9 @@ async function authorization(): Promise<string> {
 
 function connect(connectionParams: object): SubscriptionClient {
   const url = `${service.url.replace(/^http/, 'ws')}/v1/graphql`;
-  const client = new SubscriptionClient(url, { connectionParams, timeout: 60_000 }, WebSocket);
+  // By default the client ends a connection that is not open after a second, without an error for its operations.
+  const timeouts = { minTimeout: 50_000, timeout: 60_000 };
+  const client = new SubscriptionClient(url, { connectionParams, ...timeouts }, WebSocket);
   clients.push(client);
   return client;
 }
