@@ -3,7 +3,14 @@ import { ServiceError } from '../base/errors.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import type { HookSession } from './hook.ts';
 import type { TokenSession } from './jwt/jwt.ts';
-import { type Headers, type Session, type SessionSettings, sessionOf, unauthorizedSession } from './session.ts';
+import {
+  type Headers,
+  type Session,
+  type SessionSettings,
+  secretIn,
+  sessionOf,
+  unauthorizedSession,
+} from './session.ts';
 
 /**
  * Returns the session of a request with these headers (names in lower case) and the body of a GraphQL request. Returns a
@@ -20,10 +27,9 @@ export interface AuthenticationMethods {
 
 export function createAuthenticate({ settings, token, hook }: AuthenticationMethods): Authenticate {
   if (token === undefined && hook === undefined) return (headers) => sessionOf(headers, settings);
-  const secretHeader = `${settings.prefix}admin-secret`;
   return (headers, body, span) => {
     // A request with a secret is authenticated by the secret only.
-    if (headers[secretHeader] !== undefined) return sessionOf(headers, settings);
+    if (secretIn(headers, settings.prefix) !== undefined) return sessionOf(headers, settings);
     if (hook !== undefined) return hook(headers, body, span);
     const session = token?.(headers);
     if (session !== undefined) return session;

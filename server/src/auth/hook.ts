@@ -8,7 +8,7 @@ import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/ht
 import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http-client/http-client.ts';
 import { isJsonObject } from '../base/json-value.ts';
 import type { Span } from '../base/telemetry/trace.ts';
-import { maxAgeOf } from './max-age.ts';
+import { expiresIn, longestAge } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
 
 export interface HookSettings {
@@ -25,12 +25,14 @@ const timeoutMs = 10_000;
 const maxBytes = 1_000_000;
 const maxCached = 5_000;
 
-/** Headers that describe the connection, the body or the client program, not the caller. */
-const unsentHeaders: ReadonlySet<string> = new Set([
+/** Headers of the connection, which are never sent. */
+const connectionHeaders: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
-  ...clientHeaders,
   ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
 ]);
+
+/** Headers that describe the body or the client program, and so do not fit a GET request of the service. */
+const unsentByGet: ReadonlySet<string> = new Set([...connectionHeaders, ...clientHeaders]);
 
 /** Headers that differ between requests of one caller; they are not part of the cache key. */
 const perRequestHeaders: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate', 'if-none-match']);
@@ -63,13 +65,14 @@ export function createHookSessions(
         overflow: 'fail',
       })
       .catch((error: unknown) => {
-        throw error instanceof UpstreamError ? hookFailed(`it could not be called: ${error.message}`) : error;
+        if (!(error instanceof UpstreamError)) throw error;
+        throw hookFailed(`it could not be called: ${error.message}`, 'webhook authentication request failed');
       });
     return sessionFrom(response, prefix, now());
   }
 
   return (headers, body, span) => {
-    const sent = sentHeaders(headers);
+    const sent = sentHeaders(headers, settings.mode === 'GET' ? unsentByGet : connectionHeaders);
     // With the request in the body, the session may depend on the request and is not cached.
     if (settings.sendsBody && settings.mode === 'POST') return callHook(sent, body, span);
     const key = keyOf(sent);
@@ -79,7 +82,8 @@ export function createHookSessions(
     if (underWay !== undefined) return underWay;
     const called = callHook(sent, body, span).then((session) => {
       cache.delete(key);
-      if (session.expiresAt !== undefined && session.expiresAt > now()) {
+      // Cookies are for one response.
+      if (session.cookies === undefined && session.expiresAt !== undefined && session.expiresAt > now()) {
         cache.set(key, { session, until: session.expiresAt });
       }
       return session;
@@ -89,9 +93,9 @@ export function createHookSessions(
   };
 }
 
-function sentHeaders(headers: Headers): (readonly [string, string])[] {
+function sentHeaders(headers: Headers, unsent: ReadonlySet<string>): (readonly [string, string])[] {
   return Object.entries(endToEnd(headers)).flatMap(([name, value]): (readonly [string, string])[] => {
-    if (value === undefined || unsentHeaders.has(name)) return [];
+    if (value === undefined || unsent.has(name)) return [];
     return [[name, headerText(value)]];
   });
 }
@@ -103,12 +107,13 @@ function keyOf(sent: readonly (readonly [string, string])[]): string {
   return createHash('sha256').update(JSON.stringify(identifying)).digest('base64');
 }
 
+/** The member `request`: null for other requests than GraphQL, and for a body that is not JSON. */
 function requestIn({ sendsBody }: HookSettings, body: string | undefined): { request?: unknown } {
-  if (!sendsBody || body === undefined) return {};
+  if (!sendsBody) return {};
   try {
-    return { request: JSON.parse(body) };
+    return { request: body === undefined ? null : JSON.parse(body) };
   } catch {
-    return {};
+    return { request: null };
   }
 }
 
@@ -120,9 +125,17 @@ function sessionFrom(response: HttpResponse, prefix: string, now: number): Sessi
   const members = readBody(response.body);
   const variables = new Map([...members].filter(([name]) => name.startsWith(prefix)));
   const role = variables.get(`${prefix}role`);
-  if (role === undefined || role === '') throw hookFailed(`its response lacks ${prefix}role`);
-  const maxAge = ageOf(response, members, now);
-  return { role: RoleName.parse(role), variables, ...(maxAge !== undefined && { expiresAt: now + maxAge }) };
+  if (role === undefined || role === '') {
+    throw new ServiceError('invalid-params', `"${prefix}role" not found in session variables`);
+  }
+  const expiresAt = expiryOf(members, now);
+  const cookies = response.headers.flatMap(([name, value]) => (/^set-cookie$/i.test(name) ? [value] : []));
+  return {
+    role: RoleName.parse(role),
+    variables,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(cookies.length > 0 && { cookies }),
+  };
 }
 
 /** Returns the members of the body by lower-case name. */
@@ -142,15 +155,14 @@ function readBody(body: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns how long the session may be cached in milliseconds, by the body or else the headers; undefined without either. */
-function ageOf(response: HttpResponse, members: ReadonlyMap<string, string>, now: number): number | undefined {
-  const isAge = ([name]: readonly [string, string]) => /^(cache-control|expires)$/i.test(name);
-  const inBody = [...members].filter(isAge);
-  const found = inBody.length > 0 ? inBody : response.headers.filter(isAge);
-  return found.length === 0 ? undefined : maxAgeOf(found, now);
+/** Returns the expiry by the member `Cache-Control` or else `Expires` of the body. A malformed one counts as absent. */
+function expiryOf(members: ReadonlyMap<string, string>, now: number): number | undefined {
+  const seconds = /\b(?:s-maxage|max-age)=(\d+)/i.exec(members.get('cache-control') ?? '')?.[1];
+  const age = seconds === undefined ? expiresIn(members.get('expires') ?? '', now) : Number(seconds) * 1000;
+  return age === undefined ? undefined : now + Math.min(Math.max(age, 0), longestAge);
 }
 
 /** Hides the reason from callers: only `internal` has it. */
-function hookFailed(reason: string): ServiceError {
-  return new ServiceError('unexpected', 'the authentication hook failed', { internal: { reason } });
+function hookFailed(reason: string, message = 'Invalid response from authorization hook'): ServiceError {
+  return new ServiceError('unexpected', message, { internal: { reason } });
 }

@@ -33,6 +33,32 @@ describe('sessionOf', () => {
     expect(sessionOf({ 'x-service-role': 'admin' }, settings).role).toBe('anonymous');
   });
 
+  it('accepts the secret in the older header, which is no session variable', () => {
+    const session = sessionOf({ 'x-service-access-key': 's3cret' }, closed);
+    expect(session.role).toBe('admin');
+    expect([...session.variables.keys()]).toEqual(['x-service-role']);
+    const both = { 'x-service-access-key': 's3cret', 'x-service-admin-secret': 'guess' };
+    expect(() => sessionOf(both, closed)).toThrow(expect.objectContaining({ code: 'access-denied' }));
+  });
+
+  it.each([
+    ...['true', 'TRUE', 't', 'yes', 'Y'].map((text) => [text, true] as const),
+    ...['false', 'F', 'no', 'n'].map((text) => [text, undefined] as const),
+  ])('reads the backend header with the value %s', (text, backend) => {
+    expect(sessionOf({ 'x-service-use-backend-only-permissions': text }, open).backend).toBe(backend);
+  });
+
+  it.each(['1', 'on', '', 'toString'])('rejects the backend header with the value %j', (text) => {
+    expect(() => sessionOf({ 'x-service-use-backend-only-permissions': text }, open)).toThrow(
+      expect.objectContaining({ code: 'bad-request', status: 400 }),
+    );
+  });
+
+  it('ignores the backend header of a caller with the unauthorized role', () => {
+    const settings = { ...closed, unauthorizedRole: 'anonymous' };
+    expect(sessionOf({ 'x-service-use-backend-only-permissions': '1' }, settings).backend).toBeUndefined();
+  });
+
   it('ignores headers with another prefix', () => {
     expect(sessionOf({ 'x-hasura-role': 'user' }, open).role).toBe('admin');
   });

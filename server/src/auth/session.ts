@@ -11,6 +11,8 @@ export interface Session {
   readonly backend?: true;
   /** Milliseconds since 1970; websockets of the session are closed then. Undefined without an expiry. */
   readonly expiresAt?: number;
+  /** Values of `Set-Cookie` that the authentication webhook returned, for the response to the caller. */
+  readonly cookies?: readonly string[];
 }
 
 export interface SessionSettings {
@@ -31,7 +33,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
  */
 export function sessionOf(headers: Headers, settings: SessionSettings): Session {
   const { prefix, adminSecrets, unauthorizedRole } = settings;
-  const sent = headers[`${prefix}admin-secret`];
+  const sent = secretIn(headers, prefix);
   if (adminSecrets.length > 0) {
     if (sent === undefined && unauthorizedRole !== undefined) return unauthorizedSession(headers, settings);
     checkSecret(sent, settings);
@@ -42,8 +44,29 @@ export function sessionOf(headers: Headers, settings: SessionSettings): Session 
   const role = requested === undefined ? ADMIN_ROLE : RoleName.parse(requested);
   variables.set(`${prefix}role`, role);
   // The caller is trusted here: it sent the secret, or none is configured.
-  const backend = variables.get(`${prefix}use-backend-only-permissions`)?.toLowerCase() === 'true';
+  const backend = isTrue(`${prefix}use-backend-only-permissions`, variables);
   return { role, variables, ...(backend && { backend: true as const }) };
+}
+
+/** Returns the secret that the caller sent; `access-key` is an older name of the header. */
+export function secretIn(headers: Headers, prefix: string): string | readonly string[] | undefined {
+  return headers[`${prefix}admin-secret`] ?? headers[`${prefix}access-key`];
+}
+
+const flagValues: Readonly<Record<string, boolean>> = {
+  ...{ true: true, t: true, yes: true, y: true },
+  ...{ false: false, f: false, no: false, n: false },
+};
+
+/** Returns the value of a header that is a flag; false if it is absent. Throws `bad-request` for any other text. */
+function isTrue(name: string, variables: ReadonlyMap<string, string>): boolean {
+  const written = variables.get(name);
+  if (written === undefined) return false;
+  const key = written.toLowerCase();
+  if (!Object.hasOwn(flagValues, key)) {
+    throw new ServiceError('bad-request', `header "${name}" must be true or false, not ${JSON.stringify(written)}`);
+  }
+  return flagValues[key] === true;
 }
 
 /** Returns the session of an unauthenticated caller: its headers set the variables, but not the role. */
@@ -55,12 +78,13 @@ export function unauthorizedSession(headers: Headers, settings: SessionSettings)
   return { role: RoleName.parse(unauthorizedRole), variables };
 }
 
-/** Returns the headers with the prefix, without the secret. */
+/** Returns the headers with the prefix, without secrets. */
 function variablesIn(headers: Headers, prefix: string): Map<string, string> {
   const secretHeader = `${prefix}admin-secret`;
+  const olderHeader = `${prefix}access-key`;
   const variables = new Map<string, string>();
   for (const name in headers) {
-    if (!name.startsWith(prefix) || name === secretHeader) continue;
+    if (!name.startsWith(prefix) || name === secretHeader || name === olderHeader) continue;
     const value = headers[name];
     if (value !== undefined) variables.set(name, typeof value === 'string' ? value : value.join(', '));
   }

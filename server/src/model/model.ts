@@ -23,6 +23,8 @@ export interface Model {
   readonly limits: ApiLimits | undefined;
   /** Roles whose introspection is disabled. */
   readonly unreadable: ReadonlySet<RoleName>;
+  /** Whether the schema is for data commands, which can do what GraphQL requests cannot. */
+  readonly forDataCommands?: true;
   /** In order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

@@ -1,8 +1,8 @@
 /** Prints rows, objects and aggregates of a plan as selects whose rows are JSON objects. */
+import { parseJsonPath } from '../base/json-path.ts';
 import type { Column, Relationship } from '../model/types/table.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
-import { parseJsonPath } from '../plan/select/json-path.ts';
 import { atMostRows } from '../postgres/sql/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
@@ -212,7 +212,7 @@ function atPath(whole: Sql, path: Extract<FieldPlan, { kind: 'column' }>['path']
   if (path === undefined) return whole;
   const elements =
     'variable' in path
-      ? slot({ kind: 'variable', name: path.variable, encode: (given) => parseJsonPath(given ?? '$') })
+      ? slot({ kind: 'variable', name: path.variable, encode: (given) => parseJsonPath(given ?? '$').map(String) })
       : value(path);
   return sql`${whole} #> ${cast(elements, textList)}`;
 }

@@ -75,7 +75,8 @@ export function rowType({ plain }: TypeRegistry, table: Table): GraphQLObjectTyp
 
 /** `t_aggregate`; undefined when the role may not aggregate. */
 export function aggregateType({ plain }: TypeRegistry, table: Table): GraphQLObjectType | undefined {
-  if (selectAccess(table, plain.role)?.aggregations !== true) return undefined;
+  const access = selectAccess(table, plain.role);
+  if (access === undefined || !(access.aggregations || plain.model.forDataCommands)) return undefined;
   const own = plain.of(table);
   return own.object(typeName(table, '_aggregate'), () => ({
     description: `aggregated selection of "${tableTitle(table)}"`,

@@ -242,11 +242,74 @@ describe('the authentication webhook', () => {
     });
   });
 
-  test.each([
-    ['Cache-Control in the body', {}, { ...granted, 'Cache-Control': 'max-age=60' }],
-    ['the header Cache-Control', { 'cache-control': 'max-age=60' }, granted],
-  ])('is called once for the same caller while %s permits it', async (_name, headers, body) => {
-    respond = (_request, _body, reply) => reply.writeHead(200, headers).end(JSON.stringify(body));
+  test('receives in mode POST also the headers that describe the client', async () => {
+    respond = (_request, _body, reply) => reply.end(JSON.stringify(granted));
+    await serve({ JOINERY_AUTH_HOOK: url, JOINERY_AUTH_HOOK_MODE: 'POST' });
+    await request({ 'user-agent': 'shop/1', 'accept-language': 'de', referer: 'https://shop.example/' });
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      headers: {
+        'user-agent': 'shop/1',
+        'accept-language': 'de',
+        referer: 'https://shop.example/',
+        host: new URL(service.url).host,
+        'content-type': 'application/json',
+      },
+    });
+  });
+
+  test('receives null as the request of anything but GraphQL in mode POST, and no request if it is not sent', async () => {
+    respond = (_request, _body, reply) => reply.end(JSON.stringify(granted));
+    await serve({ JOINERY_AUTH_HOOK: url, JOINERY_AUTH_HOOK_MODE: 'POST' });
+    await service.post('/v1/query', { type: 'select', args: { table: 'note', columns: ['id'] } });
+    expect(JSON.parse(received[0]?.body ?? '')).toHaveProperty('request', null);
+    await serve({ ...{ JOINERY_AUTH_HOOK: url, JOINERY_AUTH_HOOK_MODE: 'POST' }, ...withoutBody });
+    await request({});
+    expect(JSON.parse(received[0]?.body ?? '')).not.toHaveProperty('request');
+  });
+
+  const withoutBody = { JOINERY_AUTH_HOOK_SEND_REQUEST_BODY: 'false' };
+
+  test('sets cookies in successful responses, and not in errors', async () => {
+    respond = (_request, _body, reply) => {
+      reply.writeHead(200, { 'set-cookie': ['a=1; HttpOnly', 'b=2'] }).end(JSON.stringify(granted));
+    };
+    await serve({ JOINERY_AUTH_HOOK: url });
+    const cookiesOf = async (path: string, body: unknown) => {
+      const response = await fetch(service.url + path, { method: 'POST', body: JSON.stringify(body) });
+      return response.headers.getSetCookie();
+    };
+    const both = ['a=1; HttpOnly', 'b=2'];
+    expect(await cookiesOf('/v1/graphql', { query: '{ note { id } }' })).toEqual(both);
+    const select = { type: 'select', args: { table: 'note', columns: ['id'] } };
+    expect(await cookiesOf('/v1/query', select)).toEqual(both);
+    expect(await cookiesOf('/v1/graphql', { query: '{ nothing }' })).toEqual([]);
+    expect(await cookiesOf('/v1/query', { type: 'export_metadata', args: {} })).toEqual([]);
+  });
+
+  test.each<readonly [string, object, object]>([
+    ['the response header Cache-Control', { 'cache-control': 'max-age=60' }, {}],
+    ['the response header Expires', { expires: 'Mon, 02 Jan 2084 15:04:05 GMT' }, {}],
+    ['a malformed Expires', {}, { Expires: '2084-01-02' }],
+    ['an Expires of 0', {}, { Expires: '0' }],
+    ['a Cache-Control without an age', {}, { 'Cache-Control': 'private' }],
+  ])('ignores %s: the session has no expiry and is not cached', async (_name, headers, members) => {
+    respond = (_request, _body, reply) =>
+      reply.writeHead(200, { ...headers }).end(JSON.stringify({ ...granted, ...members }));
+    await serve({ JOINERY_AUTH_HOOK: url });
+    expect(await request({})).toEqual(ownRows);
+    expect(await request({})).toEqual(ownRows);
+    expect(received).toHaveLength(2);
+  });
+
+  test.each<readonly [string, object]>([
+    ['Cache-Control', { 'Cache-Control': 'max-age=60' }],
+    ['Expires', { Expires: 'Mon, 02 Jan 2084 15:04:05 GMT' }],
+    [
+      'Expires beside a Cache-Control without an age',
+      { 'Cache-Control': 'x', Expires: 'Mon, 02 Jan 2084 15:04:05 GMT' },
+    ],
+  ])('is called once for the same caller while %s in its response permits it', async (_name, members) => {
+    respond = (_request, _body, reply) => reply.end(JSON.stringify({ ...granted, ...members }));
     await serve({ JOINERY_AUTH_HOOK: url });
     const caller = (name: string) => request({ authorization: name, 'x-request-id': String(Math.random()) });
     expect(await Promise.all([caller('a'), caller('a'), caller('a')])).toEqual([ownRows, ownRows, ownRows]);
@@ -260,7 +323,9 @@ describe('the authentication webhook', () => {
     [401, '', 'access-denied'],
     [500, '', 'unexpected'],
     [200, 'no JSON', 'unexpected'],
-    [200, '{}', 'unexpected'],
+    [200, '{}', 'invalid-params'],
+    [200, '{"X-Service-Role":""}', 'invalid-params'],
+    [200, '[]', 'unexpected'],
     [200, '{"X-Service-Role":1}', 'unexpected'],
   ])('rejects the caller with status %i and body %j', async (status, body, code) => {
     respond = (_request, _body, reply) => reply.writeHead(status).end(body);
@@ -278,6 +343,14 @@ describe('a service does not start', () => {
     [{ JOINERY_AUTH_HOOK: 'nonsense' }, 'JOINERY_AUTH_HOOK'],
     [{ JOINERY_JWT_SECRET: 'nonsense' }, 'JOINERY_JWT_SECRET'],
     [{ JOINERY_JWT_SECRET: JSON.stringify({ type: 'RS256', key: 'nonsense' }) }, 'PEM'],
+    [
+      { JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key: hmac, claims_map: {} }) },
+      'must contain "x-service-allowed-roles"',
+    ],
+    [
+      { JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key: hmac, claims_namespace_path: '$.a..b' }) },
+      'invalid at character 4',
+    ],
   ])('with the contradictory or invalid settings %j', async (environment, reason) => {
     const all = { ...secret, ...environment } as Record<string, string>;
     await expect(startService(all, database)).rejects.toThrow(reason);

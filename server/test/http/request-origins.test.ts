@@ -148,6 +148,21 @@ describe('a service without an admin secret', () => {
     }
   });
 
+  test.each([
+    {},
+    { 'content-type': 'text/plain;charset=UTF-8' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { 'content-type': 'application/graphql' },
+    { 'content-type': 'nonsense' },
+  ])('accepts a GraphQL request of a program and of its own page with the headers %j', async (headers) => {
+    for (const path of ['/v1/graphql', '/v1alpha1/graphql']) {
+      for (const sender of [{}, { origin: service.url }, { 'sec-fetch-site': 'same-origin' }]) {
+        const response = await send(path, { headers: { ...headers, ...sender }, body: graphql('{ __typename }') });
+        expect(response).toMatchObject({ status: 200, text: '{"data":{"__typename":"query_root"}}' });
+      }
+    }
+  });
+
   test('accepts requests of its own pages by Origin or Sec-Fetch-Site', async () => {
     const body = runSql('select 1');
     for (const own of [{ origin: service.url }, { origin: 'http://proxy:1', 'sec-fetch-site': 'same-origin' }]) {

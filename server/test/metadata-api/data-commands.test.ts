@@ -5,6 +5,8 @@ import { startService, type TestService } from '../support/service/test-service.
 const sql = `
   create table author (id serial primary key, "full name" text, name text, age int);
   create table article (id serial primary key, title text not null unique, author_id int references author);
+  create table stock (id int primary key, part text, shelf int, amount int default 5, price money default 1,
+    attributes jsonb default '{"a": 1}', unique (part, shelf));
 `;
 
 let service: TestService;
@@ -18,6 +20,9 @@ beforeAll(async () => {
   });
   await service.command('bulk', [
     { type: 'track_table', args: 'author' },
+    { type: 'track_table', args: 'stock' },
+    permit('select', 'stock', { columns: ['id', 'part'], filter: { id: { _gt: 1 } }, query_root_fields: [] }),
+    permit('insert', 'stock', { columns: ['id', 'part'], check: {} }),
     {
       type: 'track_table',
       args: { table: 'article', configuration: { column_config: { title: { custom_name: 'headline' } } } },
@@ -45,7 +50,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await service.command('run_sql', {
-    sql: `truncate author, article restart identity;
+    sql: `truncate author, article, stock restart identity;
+      insert into stock (id, part, shelf) values (1, 'nut', 1), (2, 'nut', 2), (3, 'bolt', 1);
       insert into author (name, age) values ('Ann', 30), ('Bea', 40);
       insert into article (title, author_id) values ('one', 1), ('two', 1), ('three', 2)`,
   });
@@ -143,6 +149,175 @@ describe('the commands insert, update and delete', () => {
       affected_rows: 1,
       returning: [{ id: 1, author_id: 2 }],
     });
+  });
+});
+
+describe('the options of data commands that GraphQL requests do not have', () => {
+  const columns = ['id', 'amount', 'price'];
+  test.each<readonly [string, string, object, unknown]>([
+    [
+      '$mul multiplies a number',
+      'update',
+      { where: { id: 1 }, $mul: { amount: 3 }, returning: columns },
+      { affected_rows: 1, returning: [{ id: 1, amount: 15, price: '$1.00' }] },
+    ],
+    [
+      '$inc increments money',
+      'update',
+      { where: { id: 1 }, $inc: { price: '2.50' }, returning: columns },
+      { affected_rows: 1, returning: [{ id: 1, amount: 5, price: '$3.50' }] },
+    ],
+    [
+      '$default sets columns to their defaults, beside $set',
+      'update',
+      { where: { id: 1 }, $set: { part: 'x', shelf: 9 }, $default: ['amount'], returning: ['part', 'amount'] },
+      { affected_rows: 1, returning: [{ part: 'x', amount: 5 }] },
+    ],
+    [
+      'values is another name of $set',
+      'update',
+      { where: { id: 1 }, values: { amount: 8 }, returning: ['amount'] },
+      { affected_rows: 1, returning: [{ amount: 8 }] },
+    ],
+    [
+      'an empty returning gives rows without members',
+      'update',
+      { where: { part: 'nut' }, $set: { amount: 8 }, returning: [] },
+      { affected_rows: 2, returning: [{}, {}] },
+    ],
+    [
+      'an empty returning of no rows is an empty list',
+      'delete',
+      { where: { id: 99 }, returning: [] },
+      { affected_rows: 0, returning: [] },
+    ],
+    [
+      'constraint_on takes the columns of a unique key',
+      'insert',
+      {
+        objects: [{ id: 1, part: 'nut', shelf: 1, amount: 7 }],
+        on_conflict: { action: 'update', constraint_on: ['id'] },
+        returning: ['amount'],
+      },
+      { affected_rows: 1, returning: [{ amount: 7 }] },
+    ],
+    [
+      'constraint_on takes one column',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint_on: 'id' } },
+      { affected_rows: 0 },
+    ],
+    [
+      'constraint_on takes columns in any order',
+      'insert',
+      {
+        objects: [{ id: 9, part: 'nut', shelf: 1 }],
+        on_conflict: { action: 'ignore', constraint_on: ['shelf', 'part'] },
+      },
+      { affected_rows: 0 },
+    ],
+    [
+      'ignore without a target ignores the conflicts of every key',
+      'insert',
+      {
+        objects: [
+          { id: 1, part: 'x' },
+          { id: 9, part: 'nut', shelf: 2 },
+          { id: 4, part: 'y' },
+        ],
+        on_conflict: { action: 'ignore' },
+      },
+      { affected_rows: 1 },
+    ],
+    [
+      'operators in $cast have either spelling',
+      'count',
+      { where: { $and: [{ attributes: { $cast: { String: { $like: '%a%' } } } }, { shelf: 1 }] } },
+      { count: 2 },
+    ],
+    ['a bare null tests for null', 'count', { where: { part: null } }, { count: 0 }],
+  ])('%s', async (_rule, type, args, result) => {
+    expect(await service.command(type, { table: 'stock', ...args })).toEqual(result);
+  });
+
+  test('*.* selects relationships too, and a named column replaces that of a wildcard', async () => {
+    const args = { table: 'author', columns: [{ name: 'articles', columns: ['id'] }, '*.*'], where: { id: 2 } };
+    // The column "full name" has no GraphQL name.
+    expect(await service.command('select', args)).toEqual([{ id: 2, name: 'Bea', age: 40, articles: [{ id: 3 }] }]);
+    const article = { table: 'article', columns: ['*.*'], where: { id: 1 } };
+    expect(await service.command('select', article)).toMatchObject([
+      { id: 1, title: 'one', author_id: 1, author: { id: 1, name: 'Ann' } },
+    ]);
+  });
+
+  test.each<readonly [string, string, object, object]>([
+    ['no objects', 'insert', { objects: [] }, { code: 'unexpected-payload', path: '$.args.objects' }],
+    ['an update without changes', 'update', { where: {} }, { code: 'unexpected-payload', path: '$.args' }],
+    ['an update with empty changes', 'update', { where: {}, $set: {}, $inc: {} }, { code: 'unexpected-payload' }],
+    [
+      'a negative limit',
+      'select',
+      { columns: ['id'], limit: -1 },
+      { code: 'unexpected-payload', path: '$.args.limit' },
+    ],
+    [
+      'both targets of a conflict',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint: 'stock_pkey', constraint_on: 'id' } },
+      { code: 'unexpected-payload', path: '$.args.on_conflict' },
+    ],
+    [
+      'an update of rows in conflict without a target',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'update' } },
+      { code: 'unexpected-payload', path: '$.args.on_conflict' },
+    ],
+    [
+      'an unknown constraint',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint: 'x' } },
+      { code: 'unexpected', path: '$.args.on_conflict.constraint' },
+    ],
+    [
+      'an unknown column in constraint_on',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint_on: 'x' } },
+      { code: 'not-exists', path: '$.args.on_conflict.constraint_on' },
+    ],
+  ])('%s is rejected', async (_reason, type, args, error) => {
+    const admin = { 'x-service-role': 'admin' } as typeof user;
+    expect(await rejectionOf(type, { table: 'stock', ...args }, admin)).toMatchObject(error);
+  });
+
+  test('where, order_by, limit and offset are rejected at an object relationship', async () => {
+    for (const option of [{ where: {} }, { order_by: 'id' }, { limit: 1 }, { offset: 1 }]) {
+      const columns = [{ name: 'author', columns: ['id'], ...option }];
+      expect(
+        await rejectionOf('select', { table: 'article', columns }, { 'x-service-role': 'admin' } as typeof user),
+      ).toMatchObject({ code: 'unexpected-payload', path: `$.args.columns[0].${Object.keys(option)[0]}` });
+    }
+  });
+
+  test('count and select need no aggregations and no root fields of the role', async () => {
+    const run = (type: string, args: object) =>
+      service.post('/v1/query', { type, args: { table: 'stock', ...args } }, user);
+    expect(await run('count', {})).toMatchObject({ status: 200, body: { count: 2 } });
+    expect(await run('count', { distinct: ['part'] })).toMatchObject({ body: { count: 2 } });
+    expect(await run('select', { columns: ['*'], where: { part: 'nut' } })).toMatchObject({
+      body: [{ id: 2, part: 'nut' }],
+    });
+    expect(await run('count', { distinct: ['amount'] })).toMatchObject({ body: { code: 'permission-denied' } });
+    expect(await service.graphql('{ stock_aggregate { aggregate { count } } }', user)).toHaveProperty('errors');
+  });
+
+  test('on_conflict needs the permission to update', async () => {
+    const objects = [{ id: 1, part: 'x' }];
+    for (const on_conflict of [{ action: 'ignore' }, { action: 'ignore', constraint: 'stock_pkey' }]) {
+      expect(await rejectionOf('insert', { table: 'stock', objects, on_conflict })).toMatchObject({
+        code: 'permission-denied',
+        path: '$.args.on_conflict',
+      });
+    }
   });
 });
 

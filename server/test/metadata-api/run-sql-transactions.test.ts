@@ -123,6 +123,14 @@ describe('SQL with transaction: false', () => {
     expect(await notes()).toEqual(['1']);
   });
 
+  test('is also SQL with no_transaction: true', async () => {
+    const text = 'create table created (id int); create index concurrently a on created (id); select 5 as five';
+    expect(await node.run('run_sql', { sql: text, no_transaction: true })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['five'], ['5']],
+    });
+  });
+
   test('keeps the statements before an error, and reports which took effect and which did not run', async () => {
     const text = 'insert into note values (1);\ninsert into note values (2);\nselect nothing;\nselect 4';
     const rejection = await node.rejection('run_sql', { sql: text, ...outside });

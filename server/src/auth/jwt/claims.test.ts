@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { grantOf, sessionOfGrant } from './claims.ts';
-import { JwtSecretsText, JwtSecretText } from './settings.ts';
+import { claimsMapError, JwtSecretsText, JwtSecretText } from './settings.ts';
 
 const key = 'a key that is long enough for a hash of 256 bits';
 const settings = (more: object = {}) => JwtSecretText.parse(JSON.stringify({ type: 'HS256', key, ...more }));
@@ -54,12 +54,49 @@ describe('claims', () => {
       'x-service-default-role': { path: '$.role', default: 'user' },
       'x-service-user-id': { path: '$.sub' },
       'x-service-tenant': 'acme',
-      'x-service-none': { path: '$.none' },
+      'x-service-plan': { path: '$.plan', default: 'free' },
+      'x-service-org': { path: "$.['https://example.com/claims'].orgs.[1].id" },
     };
-    const session = sessionFor({ sub: 'u1', realm: { roles: ['user'] } }, { claims_map });
-    expect(session.variables.get('x-service-user-id')).toBe('u1');
-    expect(session.variables.get('x-service-tenant')).toBe('acme');
-    expect(session.variables.has('x-service-none')).toBe(false);
+    const token = { sub: 'u1', realm: { roles: ['user'] }, 'https://example.com/claims': { orgs: [{}, { id: 'o2' }] } };
+    const { variables } = sessionFor(token, { claims_map });
+    expect(Object.fromEntries(variables)).toEqual({
+      'x-service-role': 'user',
+      'x-service-user-id': 'u1',
+      'x-service-tenant': 'acme',
+      'x-service-plan': 'free',
+      'x-service-org': 'o2',
+    });
+  });
+
+  test.each<readonly [string, object, string]>([
+    ['is absent', {}, 'JWT claim from claims_map, x-service-user-id not found'],
+    ['is in a list, not an object', { user: [{ id: '1' }] }, 'x-service-user-id not found'],
+    ['is null', { user: { id: null } }, 'x-service-user-id is null'],
+  ])('reject the token if a mapped claim without a default %s', (_case, token, message) => {
+    const claims_map = {
+      'x-service-allowed-roles': ['user'],
+      'x-service-default-role': 'user',
+      'x-service-user-id': { path: '$.user.id' },
+    };
+    expect(() => sessionFor(token, { claims_map })).toThrow(
+      expect.objectContaining({ code: 'jwt-invalid-claims', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('do not require a mapped claim without the prefix of session variables', () => {
+    const claims_map = {
+      'x-service-allowed-roles': ['user'],
+      'x-service-default-role': 'user',
+      other: { path: '$.other' },
+    };
+    expect(sessionFor({}, { claims_map }).variables.size).toBe(1);
+  });
+
+  it('are missing roles if the path of a role leads nowhere', () => {
+    const claims_map = { 'x-service-allowed-roles': { path: '$.roles' }, 'x-service-default-role': 'user' };
+    expect(() => sessionFor({}, { claims_map })).toThrow(
+      expect.objectContaining({ code: 'jwt-missing-role-claims', status: 400 }),
+    );
   });
 
   it('must contain the roles', () => {
@@ -75,6 +112,7 @@ describe('claims', () => {
 
   it('allow a request to choose one of the allowed roles', () => {
     expect(sessionFor({ [standard]: roles }, {}, 'editor').role).toBe('editor');
+    expect(sessionFor({ [standard]: roles }, {}, '').role).toBe('user');
     expect(() => sessionFor({ [standard]: roles }, {}, 'admin')).toThrow(
       expect.objectContaining({ code: 'access-denied', status: 400 }),
     );
@@ -97,10 +135,31 @@ describe('the setting', () => {
     [JSON.stringify({ type: 'none', key }), 'HS256'],
     [JSON.stringify({ type: 'HS256', key, claims_namespace: 'a', claims_namespace_path: '$.b' }), 'either'],
     [JSON.stringify({ type: 'HS256', key, nonsense: 1 }), 'nonsense'],
+    [JSON.stringify({ type: 'HS256', key, claims_namespace_path: '$.a[' }), 'invalid at character 4'],
+    [JSON.stringify({ type: 'HS256', key, claims_namespace_path: '' }), 'must not be empty'],
+    [JSON.stringify({ type: 'HS256', key, claims_map: { 'x-service-a': { path: '$.*' } } }), 'invalid at character 2'],
+    [JSON.stringify({ type: 'HS256', key, claims_map: { 'x-service-a': { path: '$.a[-1]' } } }), 'negative indexes'],
   ])('rejects %s', (text, reason) => {
     const parsed = JwtSecretText.safeParse(text);
     expect(parsed.success).toBe(false);
     expect(JSON.stringify(parsed.error?.issues)).toContain(JSON.stringify(reason).slice(1, -1));
+  });
+
+  test.each([
+    ['the allowed roles', { 'x-service-default-role': 'user' }, 'must contain "x-service-allowed-roles"'],
+    ['the default role', { 'x-service-allowed-roles': ['user'] }, 'must contain "x-service-default-role"'],
+    [
+      'a list of allowed roles',
+      { 'x-service-allowed-roles': 'user', 'x-service-default-role': 'user' },
+      'must be a path or a list of roles',
+    ],
+    [
+      'one default role',
+      { 'x-service-allowed-roles': ['user'], 'x-service-default-role': ['user'] },
+      'must be a path or a role',
+    ],
+  ])('requires %s in claims_map', (_what, claims_map, message) => {
+    expect(claimsMapError(settings({ claims_map }), 'x-service-')).toContain(message);
   });
 
   it('with several keys needs distinct issuers', () => {

@@ -4,7 +4,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json-value.ts';
 import type { Session } from '../session.ts';
-import type { JwtSettings, MappedClaim } from './settings.ts';
+import type { ClaimPath, JwtSettings, MappedClaim } from './settings.ts';
 
 /** The default namespace, that of Hasura v2. */
 const defaultNamespace = 'https://hasura.io/jwt/claims';
@@ -22,7 +22,8 @@ export interface Grant {
 
 /** Reads the claims. Throws `jwt-invalid-claims` or `jwt-missing-role-claims`. `prefix` is lower case, such as `x-service-`. */
 export function grantOf(token: Claims, settings: JwtSettings, prefix: string): Grant {
-  const claims = settings.claims_map === undefined ? namespaced(token, settings) : mapped(token, settings.claims_map);
+  const claims =
+    settings.claims_map === undefined ? namespaced(token, settings) : mapped(token, settings.claims_map, prefix);
   const byName = new Map(Object.entries(claims).map(([name, value]) => [name.toLowerCase(), value]));
   const allowed = byName.get(`${prefix}allowed-roles`);
   const defaultRole = byName.get(`${prefix}default-role`);
@@ -47,7 +48,8 @@ export function grantOf(token: Claims, settings: JwtSettings, prefix: string): G
 
 /** Returns the session for the requested role, or the default role. Throws `access-denied` for a role that is not allowed. */
 export function sessionOfGrant(grant: Grant, requested: string | undefined, prefix: string): Session {
-  const role = requested ?? grant.defaultRole;
+  // An empty header requests no role.
+  const role = requested === undefined || requested === '' ? grant.defaultRole : requested;
   if (!grant.allowedRoles.has(role)) {
     throw new ServiceError('access-denied', 'Your requested role is not in allowed roles', { status: 400 });
   }
@@ -62,7 +64,7 @@ export function sessionOfGrant(grant: Grant, requested: string | undefined, pref
 function namespaced(token: Claims, settings: JwtSettings): Claims {
   const { claims_namespace: name = defaultNamespace, claims_namespace_path: path, claims_format: format } = settings;
   const found = path === undefined ? ownMember(token, name) : at(token, path);
-  const place = path ?? name;
+  const place = path?.written ?? name;
   if (found === undefined) throw invalid(`the token has no claims at "${place}"`);
   const claims = format === 'stringified_json' ? parsed(found, place) : found;
   if (!isJsonObject(claims)) {
@@ -83,28 +85,28 @@ function parsed(found: unknown, place: string): unknown {
   );
 }
 
-function mapped(token: Claims, map: Readonly<Record<string, MappedClaim>>): Claims {
+/** Returns the mapped claims. Throws for a claim that is null, or absent without a default; `grantOf` checks the roles. */
+function mapped(token: Claims, map: Readonly<Record<string, MappedClaim>>, prefix: string): Claims {
+  const roleClaims: ReadonlySet<string> = new Set([`${prefix}allowed-roles`, `${prefix}default-role`]);
   const entries = Object.entries(map).flatMap(([name, claim]): [string, unknown][] => {
     if (typeof claim === 'string' || Array.isArray(claim)) return [[name, claim]];
-    const value = at(token, claim.path) ?? claim.default;
-    return value === undefined ? [] : [[name, value]];
+    const found = at(token, claim.path);
+    const value = found === undefined ? claim.default : found;
+    const key = name.toLowerCase();
+    if (!key.startsWith(prefix) || roleClaims.has(key)) return [[name, value]];
+    if (value === undefined) throw invalid(`JWT claim from claims_map, ${name} not found`);
+    if (value === null) throw invalid(`JWT claim from claims_map, ${name} is null`);
+    return [[name, value]];
   });
   return Object.fromEntries(entries);
 }
 
-const steps = /\.([\w-]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy;
-
-/** Returns the value at a JSON path, or undefined. */
-function at(token: Claims, path: string): unknown {
-  let value: unknown = token;
-  steps.lastIndex = 1;
-  while (steps.lastIndex < path.length) {
-    const step = steps.exec(path);
-    if (step === null) throw invalid(`"${path}" is not a supported JSON path`);
-    const [, name, index, single, double] = step;
-    value = index === undefined ? ownMember(value, name ?? single ?? double ?? '') : item(value, Number(index));
-  }
-  return value;
+/** Returns the value at a path, or undefined. */
+function at(token: Claims, { steps }: ClaimPath): unknown {
+  return steps.reduce<unknown>(
+    (value, step) => (typeof step === 'number' ? item(value, step) : ownMember(value, step)),
+    token,
+  );
 }
 
 function ownMember(value: unknown, name: string): unknown {

@@ -6,7 +6,7 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Headers, Session } from '../session.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';
-import { algorithmOf, type JwtSettings, type TokenHeader } from './settings.ts';
+import { algorithmOf, claimsMapError, type JwtSettings, type TokenHeader } from './settings.ts';
 
 /** Returns undefined if the request has no token. Rejects with `invalid-headers`, `invalid-jwt` and others. */
 export type TokenSession = (headers: Headers) => Session | Promise<Session> | undefined;
@@ -20,13 +20,20 @@ interface Verifier {
 const cacheMs = 60_000;
 const maxCached = 5_000;
 
-/** Creates the token authentication. Throws `invalid-configuration` for an invalid key. `prefix` is lower case, such as `x-service-`. */
+/**
+ * Creates the token authentication. Throws `invalid-configuration` for an invalid key or
+ * `claims_map`. `prefix` is lower case, such as `x-service-`.
+ */
 export async function createTokenSessions(
   all: readonly JwtSettings[],
   prefix: string,
   httpClient: HttpClient,
   now: () => number = Date.now,
 ): Promise<TokenSession> {
+  for (const settings of all) {
+    const error = claimsMapError(settings, prefix);
+    if (error !== undefined) throw new ServiceError('invalid-configuration', `JOINERY_JWT_SECRET: ${error}`);
+  }
   const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, httpClient)));
   const cache = new LRUCache<string, { readonly grant: Grant; readonly until: number }>({ max: maxCached });
 
@@ -158,17 +165,25 @@ async function verify({ token, verifiers }: Found, prefix: string): Promise<Gran
   return grantOf(verified.payload, settings, prefix);
 }
 
+/** Reasons by the code of the library; those that Hasura v2 reports too have its names. */
 const reasons: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'JWTExpired',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not match the key',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'JWSError JWSInvalidSignature',
   ERR_JWKS_NO_MATCHING_KEY: 'no key of the JWK set matches it',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not the one of the key',
 };
 
+const claimReasons: Readonly<Record<string, string>> = {
+  aud: 'JWTNotInAudience',
+  iss: 'JWTNotInIssuer',
+  nbf: 'JWTNotYetValid',
+};
+
 function reasonOf(error: unknown): string {
   const { code = '', claim } = error as { readonly code?: string; readonly claim?: string };
-  if (claim !== undefined && code === 'ERR_JWT_CLAIM_VALIDATION_FAILED')
-    return `its claim "${claim}" is not as expected`;
+  if (claim !== undefined && code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') {
+    return claimReasons[claim] ?? `its claim "${claim}" is not as expected`;
+  }
   return reasons[code] ?? 'it is malformed';
 }
 

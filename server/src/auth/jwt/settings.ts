@@ -1,10 +1,25 @@
 /** Parses `JOINERY_JWT_SECRET`: how tokens are verified and where their claims are. */
 import { z } from 'zod';
+import { ServiceError } from '../../base/errors.ts';
+import { type JsonPathStep, parseJsonPath } from '../../base/json-path.ts';
 
 const text = z.string().min(1, 'must not be empty');
 
-/** A JSON path such as `$.user.roles[0]` or `$['https://example.com/claims'].id`. */
-const ClaimPath = z.string().regex(/^\$/, 'must be a JSON path that starts with $');
+/** A JSON path such as `$.user.roles[0]` or `$.['https://example.com/claims'].id`, as written and parsed. */
+const ClaimPath = z.string().transform((written, context): ClaimPath => {
+  try {
+    const steps = parseJsonPath(written);
+    if (steps.every((step) => typeof step === 'string' || step >= 0)) return { written, steps };
+    context.addIssue({ code: 'custom', message: 'must be a JSON path without negative indexes' });
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof ServiceError ? error.message : String(error) });
+  }
+  return z.NEVER;
+});
+export interface ClaimPath {
+  readonly written: string;
+  readonly steps: readonly JsonPathStep[];
+}
 
 const MappedClaim = z.union([
   z.strictObject({ path: ClaimPath, default: z.unknown().optional() }),
@@ -82,6 +97,19 @@ export type JwtAlgorithm = (typeof algorithms)[keyof typeof algorithms];
 /** Returns the algorithm of the key by its name in tokens; undefined with a JWK set, whose keys name it. */
 export function algorithmOf({ type }: JwtSettings): JwtAlgorithm | undefined {
   return type === undefined ? undefined : algorithms[type];
+}
+
+/** Returns what is wrong with the roles in `claims_map`, or undefined. `prefix` is lower case, such as `x-service-`. */
+export function claimsMapError({ claims_map: map }: JwtSettings, prefix: string): string | undefined {
+  if (map === undefined) return undefined;
+  const claims = new Map(Object.entries(map).map(([name, claim]) => [name.toLowerCase(), claim]));
+  const allowed = claims.get(`${prefix}allowed-roles`);
+  const defaultRole = claims.get(`${prefix}default-role`);
+  if (allowed === undefined) return `"claims_map" must contain "${prefix}allowed-roles"`;
+  if (defaultRole === undefined) return `"claims_map" must contain "${prefix}default-role"`;
+  if (typeof allowed === 'string') return `"${prefix}allowed-roles" in "claims_map" must be a path or a list of roles`;
+  if (Array.isArray(defaultRole)) return `"${prefix}default-role" in "claims_map" must be a path or a role`;
+  return undefined;
 }
 
 function fromJson(written: string, context: z.RefinementCtx<string>): unknown {

@@ -56,3 +56,9 @@ export function sessionOfRequest(
 ): Session | Promise<Session> {
   return request.session ?? settings.authenticate(request.headers, body, request.span);
 }
+
+/** Adds the cookies of the authentication webhook to a successful response. */
+export function sendCookies(reply: FastifyReply, { cookies }: Session): void {
+  // Fastify appends values of this header.
+  if (cookies !== undefined) reply.header('set-cookie', [...cookies]);
+}

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
+import { secretIn } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/http-client/loopback.ts';
 import type { HttpSettings } from '../settings.ts';
@@ -174,7 +175,7 @@ export function hasCookieSession(
 ): boolean {
   const { cookie } = headers;
   if (cookie === undefined) return false;
-  if (headers.authorization !== undefined || headers[`${session.prefix}admin-secret`] !== undefined) return false;
+  if (headers.authorization !== undefined || secretIn(headers, session.prefix) !== undefined) return false;
   if (tokenCookies === 'any') return true;
   return cookie.split(';').some((part) => tokenCookies.includes(part.split('=')[0]?.trim() ?? ''));
 }

@@ -9,9 +9,9 @@ import type { PersistedQueries } from '../../service/graphql/persisted-queries.t
 import type { GraphQLCaller } from '../../service/graphql/run-operation.ts';
 import { readBody } from '../body.ts';
 import { fromQueryString, toRequest } from '../graphql-request.ts';
-import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sendCookies, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
-import { isJson, mediaType } from '../middleware/request-origin.ts';
+import { mediaType } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
 const specified = 'application/graphql-response+json';
@@ -99,6 +99,7 @@ export async function respond(
       queriesOnly: false,
       span: request.span,
     });
+    if (response.status === 200) sendCookies(reply, session);
   } catch (thrown) {
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id, role });
@@ -132,18 +133,12 @@ function failed(error: ServiceError, showInternal: boolean): GraphQLResponse {
 }
 
 /**
- * Reads the body as JSON. Browsers send forms and plain text to other sites without a preflight, so these types are
- * rejected, except forms without an origin, which `curl -d` sends.
+ * Reads the body as JSON, whatever its content type: `fetch` without headers sends `text/plain`. Pages of other origins must
+ * name JSON (`http/middleware/request-origin.ts`), because browsers send other types to them without a preflight.
  */
 function jsonOf(request: FastifyRequest): Promise<unknown> {
-  const type = mediaType(request.headers);
-  if (type.startsWith('multipart/')) {
+  if (mediaType(request.headers).startsWith('multipart/')) {
     throw new ServiceError('bad-request', 'file uploads (multipart) are not supported; send JSON', { status: 415 });
-  }
-  const isCurlForm = type === 'application/x-www-form-urlencoded' && request.headers.origin === undefined;
-  if (!isCurlForm && !isJson(type)) {
-    const found = type === '' ? 'there is none' : `not ${type}`;
-    throw new ServiceError('bad-request', `the content type must be application/json, ${found}`, { status: 415 });
   }
   return readBody(request);
 }

@@ -8,7 +8,7 @@ import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { CommandApi, Service } from '../../service/service.ts';
 import { readBody } from '../body.ts';
-import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sendCookies, sessionOfRequest } from '../middleware/authenticate.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
 const endpoints: readonly (readonly [path: string, api: CommandApi])[] = [
@@ -38,7 +38,9 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       try {
         const session = await sessionOfRequest(request, settings);
         const context = { signal: closed, span: request.span, address: request.ip, requestId: request.id };
-        return send(reply, 200, await parts.service.command(await readBody(request), session, api, context));
+        const result = await parts.service.command(await readBody(request), session, api, context);
+        sendCookies(reply, session);
+        return send(reply, 200, result);
       } catch (thrown) {
         return reject(request, reply, thrown);
       }

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Rest, RestRequest } from '../../service/rest/endpoints.ts';
 import { readBody } from '../body.ts';
-import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sendCookies, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { hasCookieSession } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
@@ -55,6 +55,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
           queriesOnly: false,
           span: request.span,
         });
+        sendCookies(reply, session);
         for (const [name, value] of response.headers) reply.header(name, value);
         return sendTagged(request, reply.type(json), response.body);
       } catch (thrown) {

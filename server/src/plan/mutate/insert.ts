@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
 import type { Column, InsertAccess, Relationship, Table } from '../../model/types/table.ts';
 import type { ArgumentValue } from '../document/arguments.ts';
-import type { ConflictPlan, InsertPlan } from '../plan/mutation.ts';
+import type { ConflictPlan, ConflictTarget, InsertPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';
 
@@ -136,14 +136,24 @@ export function planConflict(
   if (value === undefined || value === null) return undefined;
   const access = updateAccess(table, role);
   if (access === undefined) throw new TypeError(`the role may not update ${table.name}`);
-  const { constraint, update_columns, where } = value as Given;
+  const { update_columns, where } = value as Given;
   const names = (Array.isArray(update_columns) ? update_columns : []) as readonly unknown[];
   return {
-    constraint: String(constraint),
+    target: conflictTarget(table, value as Given),
     // The placeholder of an enum without columns is no column.
     columns: [...new Set(names)].flatMap((name) => table.columns.get(String(name)) ?? []),
     presets: access.presets,
     where: filteredWhere(role, table, access.filter, where, `${path}.where`),
     check: access.check,
   };
+}
+
+/** Only data commands may give `constraint_on`, or no target. */
+function conflictTarget(table: Table, { constraint, constraint_on }: Given): ConflictTarget {
+  if (Array.isArray(constraint_on)) {
+    return { kind: 'columns', columns: constraint_on.flatMap((name) => table.columnsByName.get(String(name)) ?? []) };
+  }
+  return constraint === undefined || constraint === null
+    ? { kind: 'any' }
+    : { kind: 'constraint', name: String(constraint) };
 }

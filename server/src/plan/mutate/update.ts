@@ -15,7 +15,10 @@ export type ChangeOperator =
   | '_prepend'
   | '_delete_key'
   | '_delete_elem'
-  | '_delete_at_path';
+  | '_delete_at_path'
+  /** Of data commands only, as `_default`, which sets the default value of the column. */
+  | '_mul'
+  | '_default';
 
 export interface Change {
   readonly column: Column;
@@ -37,7 +40,10 @@ export function changeType(operator: ChangeOperator, column: Column): ColumnType
     case '_inc':
     case '_append':
     case '_prepend':
+    case '_mul':
       return column.type;
+    case '_default':
+      return booleanType;
     case '_delete_key':
       return textType;
     case '_delete_elem':
@@ -50,8 +56,9 @@ export function changeType(operator: ChangeOperator, column: Column): ColumnType
 }
 
 const integerType = builtInTypes.get('Int') ?? textType;
+const booleanType = builtInTypes.get('Boolean') ?? textType;
 
-const operators: ReadonlySet<string> = new Set<ChangeOperator>([
+const operatorsOfGraphql: readonly ChangeOperator[] = [
   '_set',
   '_inc',
   '_append',
@@ -59,7 +66,9 @@ const operators: ReadonlySet<string> = new Set<ChangeOperator>([
   '_delete_key',
   '_delete_elem',
   '_delete_at_path',
-]);
+];
+
+const operators: ReadonlySet<string> = new Set<ChangeOperator>([...operatorsOfGraphql, '_mul', '_default']);
 
 function isOperator(name: string): name is ChangeOperator {
   return operators.has(name);
@@ -74,9 +83,8 @@ export function arrangeChanges(
 ): readonly Change[] {
   const there = given.filter(({ value }) => value !== undefined && value !== null);
   if (there.length === 0 && access.presets.size === 0) {
-    throw new ServiceError('validation-failed', `at least any one of ${[...operators].join(', ')} is expected`, {
-      path,
-    });
+    const message = `at least any one of ${operatorsOfGraphql.join(', ')} is expected`;
+    throw new ServiceError('validation-failed', message, { path });
   }
   const changes = new Map<Column, Change>();
   for (const { operator, value } of there) {

@@ -26,7 +26,7 @@ export interface InsertPlan extends MutationFieldPlan {
 
 /** The effect on a row that already exists. */
 export interface ConflictPlan {
-  readonly constraint: string;
+  readonly target: ConflictTarget;
   /** Set to the values of the new row. If empty, the existing row is not changed. */
   readonly columns: readonly Column[];
   readonly presets: Presets;
@@ -35,6 +35,12 @@ export interface ConflictPlan {
   /** A check of changed rows, in addition to the check of the insert. */
   readonly check: Predicate | undefined;
 }
+
+/** The rows in conflict: those of a constraint, those with the same values of columns, or any. */
+export type ConflictTarget =
+  | { readonly kind: 'constraint'; readonly name: string }
+  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
+  | { readonly kind: 'any' };
 
 export interface UpdatePlan extends MutationFieldPlan {
   readonly kind: 'update';

@@ -4,6 +4,7 @@
  */
 import { type GraphQLNamedType, getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
+import { parseJsonPath } from '../../base/json-path.ts';
 import { namedIn } from '../../model/actions/type-expression.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
 import type { OutputNamed, TypeRef } from '../../model/types/action.ts';
@@ -36,7 +37,6 @@ import { selectRemoteField, selectRemotePath } from '../remote/remote.ts';
 import type { SelectedJoin } from '../remote/selection.ts';
 import { planAggregateMember, selectedBelow } from './aggregate.ts';
 import { keyedCall, planFunctionCall } from './function-call.ts';
-import { parseJsonPath } from './json-path.ts';
 import { planSelection } from './rows.ts';
 import { planKey } from './where.ts';
 
@@ -146,7 +146,7 @@ function planPath(context: PlanContext, field: SelectedField): Extract<FieldPlan
   if (path === undefined || path === null) return undefined;
   if (path instanceof VariableReference) return { variable: path.name };
   try {
-    return parseJsonPath(path);
+    return parseJsonPath(path).map(String);
   } catch (error) {
     throw error instanceof ServiceError ? error.under(`${field.path}.args.path`) : error;
   }

@@ -1,7 +1,7 @@
 /** Prints `insert into ... on conflict ...`. Values are parameters. */
 import type { Column, Operand } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
-import type { ConflictPlan } from '../../plan/plan/mutation.ts';
+import type { ConflictPlan, ConflictTarget } from '../../plan/plan/mutation.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { printOperand } from '../operand.ts';
 import { conditionsOn } from '../predicate.ts';
@@ -144,8 +144,8 @@ export function printOtherKeys(presets: readonly Preset[], printing: Printing): 
   return sql`select ${join([position, ...differs], ', ')} from ${from} where ${join(differs, ' or ')} order by ${position} limit 1`;
 }
 
-function printConflict({ constraint, columns, presets, where }: ConflictPlan, row: string, printing: Printing): Sql {
-  const on = sql` on conflict on constraint ${ident(constraint)}`;
+function printConflict({ target, columns, presets, where }: ConflictPlan, row: string, printing: Printing): Sql {
+  const on = sql` on conflict${printTarget(target)}`;
   if (columns.length === 0) return sql`${on} do nothing`;
   const set = [
     ...columns
@@ -154,4 +154,20 @@ function printConflict({ constraint, columns, presets, where }: ConflictPlan, ro
     ...[...presets].map((preset) => sql`${ident(preset[0].name)} = ${printPreset(preset, printing)}`),
   ];
   return sql`${on} do update set ${join(set, ', ')}${whereAll(conditionsOn(row, where, printing))}`;
+}
+
+function printTarget(target: ConflictTarget): Sql {
+  switch (target.kind) {
+    case 'constraint':
+      return sql` on constraint ${ident(target.name)}`;
+    case 'columns':
+      return sql` (${join(
+        target.columns.map(({ name }) => ident(name)),
+        ', ',
+      )})`;
+    case 'any':
+      return empty;
+    default:
+      return target satisfies never;
+  }
 }

@@ -51,6 +51,10 @@ function printChange({ column, operator }: Change, name: string, row: string): S
       return value;
     case '_inc':
       return sql`${old} + ${value}`;
+    case '_mul':
+      return sql`${old} * ${value}`;
+    case '_default':
+      return sql`default`;
     case '_append':
       return sql`${old} || ${value}`;
     case '_prepend':

@@ -63,12 +63,13 @@ function relatedInput(registry: TypeRegistry, { kind, target }: Relationship): G
 export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
   const access = mayUpdate(registry, table);
   const constraints = constraintsOf(table);
-  if (access === undefined || constraints.length === 0) return undefined;
+  const { forDataCommands } = registry.model;
+  if (access === undefined || (constraints.length === 0 && !forDataCommands)) return undefined;
   const name = typeName(table, '_on_conflict');
   return registry.input(name, () => ({
     description: `on_conflict condition type for table "${tableTitle(table)}"`,
     fields: () => ({
-      constraint: { type: new GraphQLNonNull(constraintEnum(registry, table, constraints)) },
+      ...conflictTargets(registry, table, constraints),
       update_columns: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(updateColumn(registry, table)))),
         defaultValue: [],
@@ -76,6 +77,22 @@ export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputOb
       where: { type: boolExp(registry, table) },
     }),
   }));
+}
+
+/** `constraint`. For data commands it may be absent, and columns may be in its place. */
+function conflictTargets(
+  registry: TypeRegistry,
+  table: Table,
+  constraints: readonly Constraint[],
+): GraphQLInputFieldConfigMap {
+  const { forDataCommands } = registry.model;
+  if (!forDataCommands)
+    return { constraint: { type: new GraphQLNonNull(constraintEnum(registry, table, constraints)) } };
+  const columns = new GraphQLList(new GraphQLNonNull(registry.scalar('String')));
+  return {
+    ...(constraints.length > 0 && { constraint: { type: constraintEnum(registry, table, constraints) } }),
+    constraint_on: { type: columns },
+  };
 }
 
 interface Constraint {

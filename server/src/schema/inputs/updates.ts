@@ -21,9 +21,10 @@ interface ChangeInput {
   readonly description: string;
   readonly appliesTo: (column: Column) => boolean;
   readonly value: (registry: TypeRegistry, column: Column) => GraphQLInputFieldConfig;
+  readonly onlyDataCommands?: true;
 }
 
-const isNumber = ({ type }: Column) => type.family === 'number' && type.name !== 'money';
+const isNumber = ({ type }: Column) => type.family === 'number';
 const isJsonb = ({ type }: Column) => type.family === 'jsonb';
 const ownType = (registry: TypeRegistry, column: Column) => columnInput(registry, column.type);
 
@@ -72,6 +73,20 @@ const changes: readonly ChangeInput[] = [
     appliesTo: isJsonb,
     value: (registry) => ({ type: new GraphQLList(new GraphQLNonNull(registry.scalar('String'))) }),
   },
+  {
+    name: '_mul',
+    description: 'multiplies the numeric columns by the given values',
+    appliesTo: isNumber,
+    value: ownType,
+    onlyDataCommands: true,
+  },
+  {
+    name: '_default',
+    description: 'sets the columns to their default values',
+    appliesTo: () => true,
+    value: (registry) => ({ type: registry.scalar('Boolean') }),
+    onlyDataCommands: true,
+  },
 ];
 
 /** The arguments `_set`, `_inc` and so on that have columns which the role may update. */
@@ -79,6 +94,7 @@ export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFi
   const columns = writtenColumns(table, mayUpdate(registry, table)?.columns ?? new Set());
   const args: GraphQLFieldConfigArgumentMap = {};
   for (const change of changes) {
+    if (change.onlyDataCommands && !registry.model.forDataCommands) continue;
     const taken = columns.filter(change.appliesTo);
     if (taken.length === 0) continue;
     const name = typeName(table, `${change.name}_input`);

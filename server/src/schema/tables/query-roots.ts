@@ -35,7 +35,9 @@ export function selectRoots(
   const row = rowType(registry, table);
   const aggregate = aggregateType(registry, table);
   const fields: Fields = {};
-  if (row !== undefined && shown.has('select')) {
+  // Data commands need no root fields: `query_root_fields` and `allow_aggregations` do not restrict them.
+  const { forDataCommands = false } = registry.model;
+  if (row !== undefined && (forDataCommands || shown.has('select'))) {
     fields[roots.select] = {
       type: listOfRows(row),
       description: `fetch data from the table: "${title}"`,
@@ -59,7 +61,7 @@ export function selectRoots(
       extensions: bound({ kind: 'root', root: 'select_by_pk', table, access }),
     };
   }
-  if (aggregate !== undefined && shown.has('select_aggregate')) {
+  if (aggregate !== undefined && (forDataCommands || shown.has('select_aggregate'))) {
     fields[roots.select_aggregate] = {
       type: new GraphQLNonNull(aggregate),
       description: `fetch aggregated fields from the table: "${title}"`,

@@ -10,6 +10,8 @@ import { RawJson } from '../../../base/json-value.ts';
 import { createHandlerState } from '../../../execute/action/handler-state.ts';
 import type { Model } from '../../../model/model.ts';
 import { typeName } from '../../../model/names/source-names.ts';
+import { selectAccess } from '../../../model/permissions/access.ts';
+import { updateAccess } from '../../../model/permissions/write-access.ts';
 import type { Source, Table } from '../../../model/types/table.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
@@ -21,6 +23,7 @@ import {
   type DataDocument,
   type DocumentWriter,
   documentWriter,
+  fieldNamed,
   fieldOf,
   type Members,
   writeRow,
@@ -33,8 +36,8 @@ const columns = z.array(z.unknown());
 const page = {
   where: Row.optional(),
   order_by: z.unknown().optional(),
-  limit: z.int().min(0).nullish(),
-  offset: z.int().min(0).nullish(),
+  limit: z.int().nullish(),
+  offset: z.int().nullish(),
 };
 
 const Select = z.strictObject({ ...target, ...page, columns });
@@ -46,7 +49,8 @@ const Insert = z.strictObject({
   on_conflict: z
     .strictObject({
       action: z.enum(['ignore', 'update']),
-      constraint: z.string(),
+      constraint: z.string().nullish(),
+      constraint_on: z.union([z.string(), z.array(z.string()).min(1)]).nullish(),
       update_columns: z.array(z.string()).optional(),
     })
     .nullish(),
@@ -54,8 +58,12 @@ const Insert = z.strictObject({
 const Update = z.strictObject({
   ...target,
   where: Row,
-  $set: Row.optional(),
-  $inc: Row.optional(),
+  $set: Row.nullish(),
+  /** Another name of `$set`. */
+  values: Row.nullish(),
+  $inc: Row.nullish(),
+  $mul: Row.nullish(),
+  $default: z.array(z.string()).nullish(),
   returning: columns.nullish(),
 });
 const Delete = z.strictObject({ ...target, where: Row, returning: columns.nullish() });
@@ -84,58 +92,154 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
   };
 }
 
-const select = dataCommand(Select, (args, writer, table) => {
+const select = dataCommand(Select, (args, writer, table, role) => {
   const given = writer.list(table, args, '$.args');
-  return writer.document('query', table.roots.select, given, writer.selection(table, args.columns, '$.args.columns'));
+  const fields = writer.selection(table, args.columns, '$.args.columns');
+  const document = writer.document('query', table.roots.select, given, fields);
+  return { ...document, extended: !selectAccess(table, role)?.queryRoots.has('select') };
 });
 
 const count = dataCommand(
   Count,
   (args, writer, table, role) => {
+    const access = selectAccess(table, role);
+    if (access === undefined) throw denied(role, 'select from', '$.args');
     const given = writer.list(table, args, '$.args');
     const distinct = (args.distinct ?? []).map((name, index) =>
       fieldOf(table, name, role, `$.args.distinct[${index}]`),
     );
     const counted = distinct.length === 0 ? 'count' : `count(columns: [${distinct.join(', ')}], distinct: true)`;
-    return writer.document('query', table.roots.select_aggregate, given, `{ aggregate { ${counted} } }`);
+    const document = writer.document('query', table.roots.select_aggregate, given, `{ aggregate { ${counted} } }`);
+    return { ...document, extended: !access.queryRoots.has('select_aggregate') };
   },
   (result) => result.slice('{"aggregate":'.length, -1),
 );
 
-const insert = dataCommand(Insert, ({ objects, on_conflict, returning }, writer, table) => {
-  const rows = objects.map((row) => writeRow(table, row));
-  const given = [
-    ...writer.argument('objects', `[${typeName(table, '_insert_input')}!]!`, rows),
-    ...writer.argument('on_conflict', typeName(table, '_on_conflict'), on_conflict && conflictOf(on_conflict, rows)),
-  ];
-  return writer.document('mutation', table.mutationRoots.insert, given, written(writer, table, returning));
-});
+const insert = dataCommand(
+  Insert,
+  ({ objects, on_conflict, returning }, writer, table, role) => {
+    if (objects.length === 0) {
+      throw new ServiceError('unexpected-payload', 'objects should not be empty', { path: '$.args.objects' });
+    }
+    const rows = objects.map((row) => writeRow(table, row));
+    const conflict = on_conflict && conflictOf(on_conflict, rows, table, role);
+    const given = [
+      ...writer.argument('objects', `[${typeName(table, '_insert_input')}!]!`, rows),
+      ...writer.argument('on_conflict', typeName(table, '_on_conflict'), conflict),
+    ];
+    return {
+      ...writer.document('mutation', table.mutationRoots.insert, given, written(writer, table, returning)),
+      extended: isPresent(conflict) && !isPresent(conflict.constraint),
+    };
+  },
+  withEmptyRows,
+);
 
 /** `update` without columns updates all given ones. */
-function conflictOf(conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>, rows: readonly Members[]): Members {
-  const { action, constraint, update_columns } = conflict;
+function conflictOf(
+  conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>,
+  rows: readonly Members[],
+  table: Table,
+  role: RoleName,
+): Members {
+  const { action, constraint, constraint_on, update_columns } = conflict;
+  const path = '$.args.on_conflict';
+  if (updateAccess(table, role) === undefined) throw denied(role, 'update', path);
+  if (isPresent(constraint) && isPresent(constraint_on)) {
+    const message = 'give either "constraint" or "constraint_on"';
+    throw new ServiceError('unexpected-payload', message, { path });
+  }
+  if (action === 'update' && !isPresent(constraint) && !isPresent(constraint_on)) {
+    const message = 'the action "update" needs "constraint" or "constraint_on"';
+    throw new ServiceError('unexpected-payload', message, { path });
+  }
+  const known = [table.primaryKeyName, ...table.uniqueKeys.map(({ name }) => name)];
+  if (isPresent(constraint) && !known.includes(constraint)) {
+    const message = `constraint "${constraint}" for table "${table.name}" does not exist`;
+    throw new ServiceError('unexpected', message, { path: `${path}.constraint`, status: 400 });
+  }
+  const on = typeof constraint_on === 'string' ? [constraint_on] : constraint_on;
+  const unknown = on?.find((name) => !table.columnsByName.has(name));
+  if (unknown !== undefined) {
+    const message = `column "${unknown}" does not exist`;
+    throw new ServiceError('not-exists', message, { path: `${path}.constraint_on` });
+  }
   const given = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return { constraint, update_columns: action === 'ignore' ? [] : (update_columns ?? given) };
+  const columns = action === 'ignore' ? [] : (update_columns?.map((name) => fieldNamed(table, name)) ?? given);
+  return { ...(isPresent(constraint) && { constraint }), ...(on && { constraint_on: on }), update_columns: columns };
 }
 
-const update = dataCommand(Update, ({ where, $set, $inc, returning }, writer, table) => {
-  const given = [
-    ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, '$.args.where')),
-    ...writer.argument('_set', typeName(table, '_set_input'), $set && writeRow(table, $set)),
-    ...writer.argument('_inc', typeName(table, '_inc_input'), $inc && writeRow(table, $inc)),
-  ];
-  return writer.document('mutation', table.mutationRoots.update, given, written(writer, table, returning));
-});
+const update = dataCommand(
+  Update,
+  ({ where, $set, values, $inc, $mul, $default, returning }, writer, table, role) => {
+    const changes = [$set, values, $inc, $mul, $default];
+    if (!changes.some((one) => isPresent(one) && Object.keys(one).length > 0) && !hasPresets(table, role)) {
+      throw new ServiceError('unexpected-payload', 'atleast one of $set, $inc, $mul has to be present', {
+        path: '$.args',
+      });
+    }
+    const change = (name: string, row: Members | null | undefined): readonly string[] =>
+      // An empty object is no change.
+      isPresent(row) && Object.keys(row).length > 0
+        ? writer.argument(name, typeName(table, `${name}_input`), writeRow(table, row))
+        : [];
+    const defaults = Object.fromEntries(($default ?? []).map((name) => [name, true]));
+    const given = [
+      ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, '$.args.where')),
+      ...change('_set', $set ?? values),
+      ...change('_inc', $inc),
+      ...change('_mul', $mul),
+      ...change('_default', defaults),
+    ];
+    return {
+      ...writer.document('mutation', table.mutationRoots.update, given, written(writer, table, returning)),
+      extended: isPresent($mul) || isPresent($default),
+    };
+  },
+  withEmptyRows,
+);
 
-const remove = dataCommand(Delete, ({ where, returning }, writer, table) => {
-  const type = `${typeName(table, '_bool_exp')}!`;
-  const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));
-  return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
-});
+const remove = dataCommand(
+  Delete,
+  ({ where, returning }, writer, table) => {
+    const type = `${typeName(table, '_bool_exp')}!`;
+    const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));
+    return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
+  },
+  withEmptyRows,
+);
+
+function isPresent<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+function hasPresets(table: Table, role: RoleName): boolean {
+  return (updateAccess(table, role)?.presets.size ?? 0) > 0;
+}
+
+function denied(role: RoleName, action: string, path: string): ServiceError {
+  const message = `role "${role}" does not have permission to ${action} the table`;
+  return new ServiceError('permission-denied', message, { path });
+}
+
+/** The member that stands for rows without columns: GraphQL selects at least one. */
+const emptyRow = 'row__';
 
 function written(writer: DocumentWriter, table: Table, returning: readonly unknown[] | null | undefined): string {
   if (returning === null || returning === undefined) return '{ affected_rows }';
-  return `{ affected_rows returning ${writer.selection(table, returning, '$.args.returning')} }`;
+  const rows =
+    returning.length === 0 ? `{ ${emptyRow}: __typename }` : writer.selection(table, returning, '$.args.returning');
+  return `{ affected_rows returning ${rows} }`;
+}
+
+/** Removes the members that `written` selects for an empty `returning`. */
+function withEmptyRows(result: string): string {
+  if (!result.includes(`,"returning":[{"${emptyRow}":`)) return result;
+  const { affected_rows, returning } = JSON.parse(result) as {
+    readonly affected_rows: number;
+    readonly returning: readonly unknown[];
+  };
+  return JSON.stringify({ affected_rows, returning: returning.map(() => ({})) });
 }
 
 interface Target {
@@ -160,6 +264,16 @@ function hasPermission({ selectAccess, insertAccess, updateAccess, deleteAccess 
 const handlers = createHandlerState();
 
 const singleSourceModels = new WeakMap<Source, Model>();
+const extendedModels = new WeakMap<Model, Model>();
+
+/** Returns the model whose schema has what only data commands can do. */
+function extendedModel(model: Model): Model {
+  const known = extendedModels.get(model);
+  if (known !== undefined) return known;
+  const made: Model = { ...model, forDataCommands: true };
+  extendedModels.set(model, made);
+  return made;
+}
 
 /** Returns the model; for a source with a namespace or a naming convention, that source alone with the names of the database. */
 function modelOf(table: Table, model: Model): Model {
@@ -183,8 +297,10 @@ async function runCommand(
   const outcome = await runOperation(
     () => {
       const { document, table } = read();
-      model = modelOf(table, state.model);
-      return { ...document, operationName: undefined };
+      const { extended, ...operation } = document;
+      const own = modelOf(table, state.model);
+      model = extended === true ? extendedModel(own) : own;
+      return { ...operation, operationName: undefined };
     },
     {
       session,

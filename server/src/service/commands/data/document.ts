@@ -14,6 +14,8 @@ import type { Table } from '../../../model/types/table.ts';
 export interface DataDocument {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether the operation needs a schema with what only data commands can do. */
+  readonly extended?: boolean;
 }
 
 /** A plain JSON object. */
@@ -33,6 +35,7 @@ export interface DocumentWriter {
 export function documentWriter(role: RoleName): DocumentWriter {
   const declared: string[] = [];
   const variables: Record<string, unknown> = {};
+  let selected = 0;
 
   function argument(name: string, type: string, value: unknown): readonly string[] {
     if (value === undefined || value === null) return [];
@@ -43,6 +46,7 @@ export function documentWriter(role: RoleName): DocumentWriter {
   }
 
   function list(table: Table, args: Members, path: string): readonly string[] {
+    checkPage(args, path);
     const where = args.where === undefined ? undefined : writeWhere(table, args.where, `${path}.where`);
     const order = args.order_by === undefined ? undefined : writeOrder(table, args.order_by, `${path}.order_by`);
     return [
@@ -55,17 +59,33 @@ export function documentWriter(role: RoleName): DocumentWriter {
 
   function selection(table: Table, columns: readonly unknown[], path: string): string {
     const access = selectAccess(table, role);
-    const fields = columns.flatMap((column, index): readonly string[] => {
+    // By member of the row: what is named replaces the same member of a wildcard, wherever the wildcard is.
+    const fields = new Map<string, string>();
+    columns.forEach((column, index) => {
       const place = `${path}[${index}]`;
-      if (column === '*') return [...(access?.columns ?? [])].map(({ name, field }) => aliased(name, field, place));
-      if (typeof column === 'string') return [aliased(column, fieldOf(table, column, role, place), place)];
-      return related(table, membersOf(column, place), place);
+      if (typeof column !== 'string' || !isWildcard(column)) return;
+      for (const { name, field } of access?.columns ?? []) fields.set(name, aliased(name, field, place));
+      if (column === '*') return;
+      for (const { name, target } of table.relationships.values()) {
+        if (selectAccess(target, role) === undefined) continue;
+        fields.set(name, `${name} ${selection(target, [column.slice(0, -2)], place)}`);
+      }
     });
-    if (fields.length === 0) throw new ServiceError('parse-failed', 'name at least one column', { path });
-    return `{ ${fields.join(' ')} }`;
+    columns.forEach((column, index) => {
+      const place = `${path}[${index}]`;
+      if (typeof column === 'string' && isWildcard(column)) return;
+      if (typeof column === 'string') fields.set(column, aliased(column, fieldOf(table, column, role, place), place));
+      else fields.set(...related(table, membersOf(column, place), place));
+    });
+    selected += fields.size;
+    if (selected > maxSelected) {
+      throw new ServiceError('input-limit-exceeded', `more than ${maxSelected} columns are selected`, { path });
+    }
+    if (fields.size === 0) throw new ServiceError('parse-failed', 'name at least one column', { path });
+    return `{ ${[...fields.values()].join(' ')} }`;
   }
 
-  function related(table: Table, column: Members, path: string): readonly string[] {
+  function related(table: Table, column: Members, path: string): readonly [member: string, selected: string] {
     const { name, alias, columns, ...args } = column;
     const relationship = typeof name === 'string' ? table.relationships.get(name) : undefined;
     if (relationship === undefined) {
@@ -73,11 +93,22 @@ export function documentWriter(role: RoleName): DocumentWriter {
       throw new ServiceError('not-exists', message, { path: `${path}.name` });
     }
     const { target, kind } = relationship;
+    if (selectAccess(target, role) === undefined) {
+      const message = `role "${role}" does not have permission to select relationship "${relationship.name}"`;
+      throw new ServiceError('permission-denied', message, { path: `${path}.name` });
+    }
+    const unknown = Object.keys(args).find((key) => !listMembers.has(key));
+    if (unknown !== undefined) {
+      throw new ServiceError('parse-failed', `unknown member "${unknown}"`, { path: `${path}.${unknown}` });
+    }
+    const [first] = Object.keys(args);
+    if (kind === 'object' && first !== undefined) {
+      const message = `"${first}" is only for array relationships, and "${relationship.name}" is an object relationship`;
+      throw new ServiceError('unexpected-payload', message, { path: `${path}.${first}` });
+    }
     const below = selection(target, listOf(columns, `${path}.columns`), `${path}.columns`);
-    const given = kind === 'array' ? list(target, args, path) : [];
-    return [
-      `${aliased(typeof alias === 'string' ? alias : relationship.name, relationship.name, path)}${call(given)} ${below}`,
-    ];
+    const member = typeof alias === 'string' ? alias : relationship.name;
+    return [member, `${aliased(member, relationship.name, path)}${call(list(target, args, path))} ${below}`];
   }
 
   return {
@@ -89,6 +120,25 @@ export function documentWriter(role: RoleName): DocumentWriter {
       variables,
     }),
   };
+}
+
+/** Maximum number of columns and relationships of one command. Wildcards multiply them. */
+const maxSelected = 10_000;
+
+const listMembers: ReadonlySet<string> = new Set(['where', 'order_by', 'limit', 'offset']);
+
+/** `*` are all columns, `*.*` also all relationships with their columns, and so on. */
+function isWildcard(column: string): boolean {
+  return /^\*(?:\.\*)*$/.test(column);
+}
+
+function checkPage(args: Members, path: string): void {
+  for (const name of ['limit', 'offset']) {
+    const value = args[name];
+    if (typeof value === 'number' && value < 0) {
+      throw new ServiceError('unexpected-payload', 'unexpected negative value', { path: `${path}.${name}` });
+    }
+  }
 }
 
 function call(args: readonly string[]): string {
@@ -113,11 +163,15 @@ export function fieldOf(table: Table, name: string, role: RoleName, path: string
 
 /** The members of a row under their GraphQL names. */
 export function writeRow(table: Table, row: Members): Members {
-  const members = Object.entries(row).map(([name, value]) => [table.columnsByName.get(name)?.field ?? name, value]);
-  return Object.fromEntries(members);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [fieldNamed(table, name), value]));
 }
 
-/** Converts a condition: `$and` of older clients is `_and`, a bare value is compared with `_eq`. */
+/** The GraphQL name of a column, or the name itself if there is no such column. */
+export function fieldNamed(table: Table, name: string): string {
+  return table.columnsByName.get(name)?.field ?? name;
+}
+
+/** Converts a condition: `$and` of older clients is `_and`, a bare value is compared with `_eq`, and a bare null with `_is_null`. */
 export function writeWhere(table: Table, where: unknown, path: string): Members {
   const again = (inner: unknown, key: string | number) =>
     writeWhere(table, inner, typeof key === 'number' ? `${path}[${key}]` : `${path}.${key}`);
@@ -134,10 +188,14 @@ export function writeWhere(table: Table, where: unknown, path: string): Members 
 }
 
 function writeTests(value: unknown): unknown {
+  if (value === null) return { _is_null: true };
   if (!isJsonObject(value)) return { _eq: value };
   return Object.fromEntries(
-    Object.entries(value).map(([operator, right]) => {
+    Object.entries(value).map(([operator, right]): [string, unknown] => {
       const name = operator.replace(/^\$/, '_');
+      if (name === '_cast' && isJsonObject(right)) {
+        return [name, Object.fromEntries(Object.entries(right).map(([type, tests]) => [type, writeTests(tests)]))];
+      }
       return [name === '_ne' ? '_neq' : name, right];
     }),
   );

@@ -32,6 +32,8 @@ const RunSqlArguments = z.strictObject({
   read_only: z.boolean().default(false),
   /** False for statements that cannot run in a transaction, such as `create index concurrently`. */
   transaction: z.boolean().default(true),
+  /** The opposite of `transaction`, by its name in Hasura v2. */
+  no_transaction: z.boolean().default(false),
 });
 type RunSqlArguments = z.infer<typeof RunSqlArguments>;
 
@@ -48,7 +50,7 @@ export const runSql: ServiceCommand<SqlResult> = {
     const args = convertEditErrors(() => parseArguments(RunSqlArguments, input));
     const source = sourceNamed(progress.state.metadata, args.source);
     const database = context.tools.sources.of(source);
-    if (!args.transaction) return runOutside(args, database, progress, context);
+    if (!args.transaction || args.no_transaction) return runOutside(args, database, progress, context);
     const query = await context.unit.query(database);
     if (!mayChangeCatalog(args)) return { progress, result: writeResult(await execute(query, args, context)) };
     // Other changes of the metadata wait until this is committed, so that the SQL is not rolled back because of them.
