@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: every audit of the package `graphql-http`, required and recommended. */
+/** GraphQL over HTTP: every audit of the package `graphql-http`, required and recommended, but one. */
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
@@ -11,7 +11,16 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-const audits = serverAudits({ url: () => `${service.url}/v1/graphql`, fetchFn: fetch });
+/** Recommends a rejection without a content type, but clients of Hasura v2 call `fetch` without headers. */
+const withoutContentType = '9ABE';
+
+const all = serverAudits({ url: () => `${service.url}/v1/graphql`, fetchFn: fetch });
+const audits = all.filter(({ id }) => id !== withoutContentType);
+
+test('accepts a POST without a JSON content type, against one recommendation', async () => {
+  const audit = all.find(({ id }) => id === withoutContentType);
+  expect(await audit?.fn()).toMatchObject({ status: 'warn' });
+});
 
 test('the package has more than 50 audits', () => {
   expect(audits.length).toBeGreaterThan(50);

@@ -58,7 +58,7 @@ test('plans a conflict clause with its columns', () => {
   expect(root).toMatchObject({
     mutation: {
       conflict: {
-        constraint: 'author_pkey',
+        target: { kind: 'constraint', name: 'author_pkey' },
         columns: [{ name: 'name' }],
         where: { kind: 'compare', right: { kind: 'variable', name: 'most' } },
       },
