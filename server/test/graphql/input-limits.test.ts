@@ -77,25 +77,42 @@ const orderQuery = 'query ($value: [author_order_by!]) { author(order_by: $value
 const distinctQuery = 'query ($value: [author_select_column!]) { author(distinct_on: $value) { id } }';
 
 describe.each([
-  ['members of a condition', whereQuery, 'where', { _or: times(20, { id: { _eq: 1 } }) }],
-  ['empty members of _or', whereQuery, 'where', { _or: times(40, {}) }],
-  ['members of _and', whereQuery, 'where', { _and: times(20, { id: { _gt: 0 } }) }],
-  ['conditions behind a relationship', whereQuery, 'where', { articles: { _or: times(20, { id: { _eq: 1 } }) } }],
+  ['members of a condition', whereQuery, 'where', { _or: times(20, { id: { _eq: 1 } }) }, 'variables.value._or[19].id'],
+  ['empty members of _or', whereQuery, 'where', { _or: times(40, {}) }, 'variables.value._or[39]'],
+  ['members of _and', whereQuery, 'where', { _and: times(20, { id: { _gt: 0 } }) }, 'variables.value._and[19].id'],
+  [
+    'conditions behind a relationship',
+    whereQuery,
+    'where',
+    { articles: { _or: times(20, { id: { _eq: 1 } }) } },
+    'variables.value.articles._or[19]',
+  ],
   [
     'conditions on aggregates',
     whereQuery,
     'where',
     { _not: { _or: times(10, { articles_aggregate: { count: { predicate: { _gt: 1 } } } }) } },
+    'variables.value._not._or[9].articles_aggregate.count',
   ],
-  ['terms of order_by', orderQuery, 'order_by', times(4, { id: 'asc' })],
-  ['terms of order_by in one object', orderQuery, 'order_by', times(2, { id: 'asc', name: 'desc' })],
-  ['empty terms of order_by', orderQuery, 'order_by', times(41, {})],
-  ['columns of distinct_on', distinctQuery, 'distinct_on', ['id', 'name', 'id']],
-] as const)('%s', (_what, query, argument, value) => {
+  ['terms of order_by', orderQuery, 'order_by', times(4, { id: 'asc' }), 'selectionSet.author.args.order_by'],
+  [
+    'terms of order_by in one object',
+    orderQuery,
+    'order_by',
+    times(2, { id: 'asc', name: 'desc' }),
+    'selectionSet.author.args.order_by',
+  ],
+  ['empty terms of order_by', orderQuery, 'order_by', times(41, {}), 'variables.value[40]'],
+  [
+    'columns of distinct_on',
+    distinctQuery,
+    'distinct_on',
+    ['id', 'name', 'id'],
+    'selectionSet.author.args.distinct_on',
+  ],
+] as const)('%s', (_what, query, argument, value, path) => {
   it('are limited in a variable', async () => {
-    const [code, path] = (await errorOf(query, { value })) ?? [];
-    expect(code).toBe('input-limit-exceeded');
-    expect(path).toMatch(/^\$\.(variables\.value|selectionSet\.author\.args)/);
+    expect(await errorOf(query, { value })).toEqual(['input-limit-exceeded', `$.${path}`]);
   });
 
   it('are limited in the document', async () => {
@@ -125,7 +142,7 @@ describe('the members of one operation', () => {
     expect(await errorOf(query(3), { value })).toBeUndefined();
     expect(await errorOf(query(4), { value })).toEqual([
       'input-limit-exceeded',
-      expect.stringMatching(/^\$\.selectionSet\.author\.args\.where/),
+      '$.selectionSet.author.args.where._or[0]',
     ]);
   });
 
@@ -148,10 +165,7 @@ describe('the members of one operation', () => {
     const query = 'mutation ($u: [author_updates!]!) { update_author_many(updates: $u) { affected_rows } }';
     const update = { where: { id: { _eq: 0 } }, _set: { name: 'x' } };
     expect(await errorOf(query, { u: times(4, update) })).toBeUndefined();
-    expect(await errorOf(query, { u: times(21, update) })).toEqual([
-      'input-limit-exceeded',
-      expect.stringMatching(/^\$\.variables\.u\[/),
-    ]);
+    expect(await errorOf(query, { u: times(21, update) })).toEqual(['input-limit-exceeded', '$.variables.u[13]']);
   });
 });
 
@@ -194,14 +208,14 @@ describe('the default limits', () => {
   it('reject 40,000 terms of order_by', async () => {
     expect(await errorOf(orderQuery, { value: times(40_000, { id: 'asc' }) }, standard)).toEqual([
       'input-limit-exceeded',
-      expect.stringContaining('$.variables.value'),
+      '$.variables.value[10000]',
     ]);
   });
 
   it('reject 100,000 members of _or', async () => {
     expect(await errorOf(whereQuery, { value: { _or: times(100_000, { id: { _eq: 1 } }) } }, standard)).toEqual([
       'input-limit-exceeded',
-      expect.stringContaining('$.variables.value'),
+      '$.variables.value._or[4999].id',
     ]);
   });
 

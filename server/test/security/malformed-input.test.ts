@@ -22,22 +22,25 @@ describe('a million characters', () => {
   });
 
   test.each([
-    ['a field', `{ ${million} }`, 'validation-failed', /^\$\.selectionSet\.x+$/],
-    ['an alias', `{ ${million}: nosuch }`, 'validation-failed', /^\$\.selectionSet\./],
-    ['a variable', `query ($${million}: Int) { parent { id } nosuch }`, 'validation-failed', /^\$/],
-    ['a type', `query ($a: ${million}) { parent { id } }`, 'validation-failed', /^\$/],
-    ['an enum value', `{ parent(order_by: { id: ${million} }) { id } }`, 'validation-failed', /order_by/],
-    ['spaces and a brace', `${' '.repeat(1_000_000)}{`, 'validation-failed', /^\$\.query$/],
+    ['a field', `{ ${million} }`, /^\$\.selectionSet\.x+$/],
+    ['an alias', `{ ${million}: nosuch }`, /^\$\.selectionSet\.nosuch$/],
+    ['a variable', `query ($${million}: Int) { parent { id } nosuch }`, /^\$\.selectionSet\.nosuch$/],
+    ['a type', `query ($a: ${million}) { parent { id } }`, /^\$$/],
+    [
+      'an enum value',
+      `{ parent(order_by: { id: ${million} }) { id } }`,
+      /^\$\.selectionSet\.parent\.args\.order_by\.id$/,
+    ],
+    ['spaces and a brace', `${' '.repeat(1_000_000)}{`, /^\$\.query$/],
     [
       'a number',
       `{ parent(where: { id: { _eq: ${'9'.repeat(1_000_000)} } }) { id } }`,
-      'validation-failed',
-      /where\.id\._eq$/,
+      /^\$\.selectionSet\.parent\.args\.where\.id\._eq$/,
     ],
-    ['braces', '{'.repeat(1_000_000), 'validation-failed', /^\$/],
-    ['brackets of a list', `{ parent(where: ${'['.repeat(1_000_000)}`, 'validation-failed', /^\$/],
-  ])('are rejected as %s', async (_name, query, code, path) => {
-    expect(await errorFor(query)).toEqual([code, expect.stringMatching(path)]);
+    ['braces', '{'.repeat(1_000_000), /^\$\.query$/],
+    ['brackets of a list', `{ parent(where: ${'['.repeat(1_000_000)}`, /^\$$/],
+  ])('are rejected as %s', async (_name, query, path) => {
+    expect(await errorFor(query)).toEqual(['validation-failed', expect.stringMatching(path)]);
   });
 
   test('are rejected as the value of a column of five characters', async () => {
@@ -116,24 +119,24 @@ describe('JSON with duplicate or special members', () => {
   test('a duplicate member of a literal is rejected', async () => {
     expect(await errorFor('{ parent(where: { id: { _eq: 1, _eq: 2 } }) { id } }')).toEqual([
       'validation-failed',
-      expect.stringMatching(/^\$/),
+      '$.selectionSet.parent.args.where.id._eq',
     ]);
   });
 
   test.each([
-    '{"__proto__":{"id":{"_eq":1}}}',
-    '{"constructor":{"_eq":1}}',
-    '{"id":{"__proto__":1}}',
-    '{"id":{"toString":1}}',
-    '{"_and":{"__proto__":[]}}',
-  ])('rejects the condition %s', async (where) => {
+    ['{"__proto__":{"id":{"_eq":1}}}', '__proto__'],
+    ['{"constructor":{"_eq":1}}', 'constructor'],
+    ['{"id":{"__proto__":1}}', 'id.__proto__'],
+    ['{"id":{"toString":1}}', 'id.toString'],
+    ['{"_and":{"__proto__":[]}}', '_and.__proto__'],
+  ])('rejects the condition %s', async (where, path) => {
     const body = `{"query":"query ($w: parent_bool_exp) { parent(where: $w) { id } }","variables":{"w":${where}}}`;
     const { body: response } = await service.post('/v1/graphql', body);
     expect(response).toEqual({
       errors: [
         {
           message: expect.any(String),
-          extensions: expect.objectContaining({ code: 'validation-failed', path: expect.stringMatching(/^\$/) }),
+          extensions: expect.objectContaining({ code: 'validation-failed', path: `$.variables.w.${path}` }),
         },
       ],
     });
@@ -161,7 +164,7 @@ describe('JSON with duplicate or special members', () => {
     const query = `query ($${name}: Int!) { parent_by_pk(id: $${name}) { id } }`;
     const { body } = await service.post('/v1/graphql', `{"query":"${query}","variables":{"${name}":2}}`);
     expect(body).toEqual({ data: { parent_by_pk: { id: 2 } } });
-    expect(await errorFor(query)).toEqual(['validation-failed', expect.stringMatching(/^\$/)]);
+    expect(await errorFor(query)).toEqual(['validation-failed', `$.variables.${name}`]);
   });
 
   test.each([
@@ -209,8 +212,9 @@ describe('a number beyond its range', () => {
   ])('is rejected for the column %s', async (member, literal, code) => {
     const { body } = await write(member, literal);
     const { errors } = body as Failure;
-    expect(errors?.[0]?.extensions.code).toBe(code);
-    expect(errors?.[0]?.extensions.path).toMatch(/^\$\.(selectionSet\.insert_kinds_one\.args\.object|variables\.v)/);
+    // Integers are checked before the statement runs. PostgreSQL checks the other types, and does not name the column.
+    const path = member === 'whole' ? '$.variables.v.whole' : '$.selectionSet.insert_kinds_one.args.object';
+    expect(errors?.[0]?.extensions).toMatchObject({ code, path });
     expect(errors?.[0]?.message.length).toBeLessThan(10_100);
   });
 
@@ -249,12 +253,7 @@ describe('an error of the database', () => {
       'insert_child.args.objects',
     ],
     ['a foreign key with on delete restrict', 'delete_parent(where: {})', 'constraint-violation', 'delete_parent'],
-    [
-      'a deferred foreign key',
-      'insert_late(objects: [{ id: 1, parent_id: 9 }])',
-      'constraint-violation',
-      'insert_late.args.objects',
-    ],
+    ['a deferred foreign key', 'insert_late(objects: [{ id: 1, parent_id: 9 }])', 'constraint-violation', undefined],
     [
       'a missing value',
       'insert_parent(objects: [{ id: 3, code: null }])',
@@ -288,14 +287,9 @@ describe('an error of the database', () => {
     ['a sum out of range', 'update_parent(where: {}, _inc: { size: 2147483647 })', 'data-exception', 'update_parent'],
   ])('for %s gets a code and the path of the field', async (_name, field, code, errorPath) => {
     const query = `mutation { first: update_parent(where: {}, _inc: { size: 5 }) { affected_rows } ${field} { affected_rows } }`;
-    const [found, path] = await errorFor(query);
-    expect(found).toBe(code);
     // The error of a deferred constraint belongs to no single field.
-    expect(path).toMatch(
-      errorPath.startsWith('insert_late')
-        ? /^\$/
-        : new RegExp(`^\\$\\.selectionSet\\.${errorPath.replaceAll('.', '\\.')}`),
-    );
+    const path = errorPath === undefined ? '$' : `$.selectionSet.${errorPath}`;
+    expect(await errorFor(query)).toEqual([code, path]);
   });
 
   test('for a statement over the statement timeout has the code timeout', async () => {
