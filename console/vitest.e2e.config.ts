@@ -10,6 +10,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    fileParallelism: false,
+    // Files share no state: each has its services, data folders, ports and browser. `--maxWorkers=2` runs two at a time.
+    maxWorkers: 1,
   },
 });
