@@ -1,8 +1,9 @@
 /** The `joinery` command. Subcommands are loaded on use, which keeps the start fast. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addActionsCodegen } from './commands/actions/index.ts';
+import { addActionsCommands } from './commands/actions/index.ts';
 import { addCompletion } from './commands/completion/index.ts';
+import { addDeploy } from './commands/deploy/index.ts';
 import { addDev } from './commands/dev/index.ts';
 import { addDoctor } from './commands/doctor/index.ts';
 import { addEventsCommands } from './commands/events/index.ts';
@@ -11,6 +12,7 @@ import { addMetadataCommands } from './commands/metadata/index.ts';
 import { addMigrateCommands, addSeedCommands } from './commands/migrate/index.ts';
 import { addServe } from './commands/serve/index.ts';
 import { addTypesCommands } from './commands/types/index.ts';
+import { addVersion } from './commands/version/index.ts';
 import { tolerateClosedOutput } from './print.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
@@ -38,10 +40,12 @@ Examples
   joinery init shop && cd shop && joinery dev a new project with database, service and handlers
   joinery serve                               an embedded PostgreSQL under .joinery, on port 8080
   joinery serve --database-url postgres://app:secret@localhost/shop
+  joinery deploy                              sources, migrations and metadata of a project to a running service
   joinery metadata apply --dir metadata       send a metadata directory to a running service`,
     );
   addInit(program);
   addDev(program);
+  addDeploy(program);
   await addServe(program, argv);
   addMetadataCommands(program);
   addMigrateCommands(program);
@@ -49,8 +53,9 @@ Examples
   addEventsCommands(program);
   addTypesCommands(program);
   addDoctor(program);
+  addVersion(program);
   addCompletion(program);
-  addActionsCodegen(program);
+  addActionsCommands(program);
   return program;
 }
 

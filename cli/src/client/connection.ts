@@ -1,16 +1,19 @@
 /** HTTP client for the APIs of a running service. */
-import http from 'node:http';
-import https from 'node:https';
 import type { CommandResponse } from '@joinery/metadata/api/responses';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/config.ts';
+import { prefixInError, publishedPrefix } from './header-prefix.ts';
+import { type HttpResponse, request, type Sent } from './http-request.ts';
+import { warnWhileSilent } from './silence.ts';
 
 export type Api = '/v1/metadata' | '/v1/query' | '/v2/query' | '/v1/graphql';
 
 export interface Connection {
   /** Base URL without a trailing slash. */
   readonly endpoint: string;
+  /** Resolves to the prefix of the service's headers: the configured one, or the one that the service publishes. */
+  headerPrefix(): Promise<string>;
   /** Runs a metadata command. Throws CliError where the service cannot be reached, ServiceError where it returns an error. */
   command<Type extends string, Version extends number = 1>(
     type: Type,
@@ -35,12 +38,6 @@ export interface CommandOptions<Version extends number = number> {
 export interface PostOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  /** Parsed where it is JSON, otherwise text. */
-  readonly body: unknown;
 }
 
 /** An error that the service returned. */
@@ -74,39 +71,52 @@ export async function connectProject(
   return { project, connection: connect(project) };
 }
 
-type Service = Pick<Project, 'endpoint' | 'adminSecret' | 'headerPrefix'> & Partial<Pick<Project, 'tls' | 'apiPaths'>>;
+type Service = Pick<Project, 'endpoint' | 'adminSecret' | 'headerPrefix'> &
+  Partial<Pick<Project, 'tls' | 'apiPaths' | 'hasHeaderPrefix'>>;
 
 export function connect(to: Service): Connection {
-  const admin = {
-    [`${to.headerPrefix}Role`]: 'admin',
-    ...(to.adminSecret !== undefined && { [`${to.headerPrefix}Admin-Secret`]: to.adminSecret }),
-  };
   const send = async (path: string, init: Sent, timeoutMs: number): Promise<HttpResponse> => {
+    const url = to.endpoint + (to.apiPaths?.[path] ?? path);
     try {
-      const { status, text } = await request(
-        to.endpoint + (to.apiPaths?.[path] ?? path),
-        { ...init, tls: to.tls },
-        timeoutMs,
-      );
-      return { status, body: parsed(text) };
+      return await warnWhileSilent(to.endpoint, timeoutMs, () => request(url, { ...init, tls: to.tls }, timeoutMs));
     } catch (cause) {
       throw new CliError(unreachable(to.endpoint, cause as Error, timeoutMs), { cause });
     }
   };
-  const post: Connection['post'] = (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) =>
-    send(
-      path,
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...admin, ...headers },
-        body: JSON.stringify(body),
-      },
-      timeoutMs,
+  let found: Promise<string> | undefined;
+  const headerPrefix = (): Promise<string> => {
+    if (to.hasHeaderPrefix !== false) return Promise.resolve(to.headerPrefix);
+    found ??= send('/console/config.json', { method: 'GET', headers: {} }, defaultTimeoutMs).then(
+      (response) => publishedPrefix(response) ?? to.headerPrefix,
     );
+    return found;
+  };
+  const admin = async (): Promise<Readonly<Record<string, string>>> => {
+    // Without a secret the role header has no effect that differs from its default.
+    const prefix = to.adminSecret === undefined ? to.headerPrefix : await headerPrefix();
+    return {
+      [`${prefix}Role`]: 'admin',
+      ...(to.adminSecret !== undefined && { [`${prefix}Admin-Secret`]: to.adminSecret }),
+    };
+  };
+  const post: Connection['post'] = async (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) => {
+    const sent = JSON.stringify(body);
+    const attempt = async (): Promise<HttpResponse> => {
+      const own = { 'content-type': 'application/json', ...(await admin()), ...headers };
+      return send(path, { method: 'POST', headers: own, body: sent }, timeoutMs);
+    };
+    const response = await attempt();
+    const named = to.hasHeaderPrefix === false && to.adminSecret !== undefined ? prefixInError(response) : undefined;
+    if (named === undefined || named === (await headerPrefix())) return response;
+    // A service without a console names the header in its error only.
+    found = Promise.resolve(named);
+    return attempt();
+  };
   return {
     endpoint: to.endpoint,
+    headerPrefix,
     post,
-    get: (path) => send(path, { method: 'GET', headers: admin }, defaultTimeoutMs),
+    get: async (path) => send(path, { method: 'GET', headers: await admin() }, defaultTimeoutMs),
     async command<Type extends string, Version extends number>(
       type: Type,
       args: unknown,
@@ -121,47 +131,9 @@ export function connect(to: Service): Connection {
       };
       const response = await post(api, request, { timeoutMs });
       if (response.status >= 200 && response.status < 300) return response.body as CommandResponse<Type, Version>;
-      throw errorOf(response, to);
+      throw errorOf(response, to.endpoint, await headerPrefix());
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-interface Sent {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly tls?: Project['tls'] | undefined;
-}
-
-/** Uses node:http because `fetch` times out after five minutes, and a migration may take longer. */
-function request(
-  url: string,
-  { body, tls, ...options }: Sent,
-  timeoutMs: number,
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const signal = timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {};
-    const trust = tls === undefined ? {} : { ca: tls.authority, rejectUnauthorized: tls.verify };
-    const secure = url.startsWith('https:');
-    const sent = (secure ? https : http).request(url, { ...options, ...signal, ...(secure && trust) }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 }
 
 function unreachable(endpoint: string, error: NodeJS.ErrnoException, timeoutMs: number): string {
@@ -175,7 +147,7 @@ function unreachable(endpoint: string, error: NodeJS.ErrnoException, timeoutMs: 
   return `cannot connect to ${endpoint} (${why}); start the service with "joinery serve" or "joinery dev", or give --endpoint`;
 }
 
-function errorOf({ status, body }: HttpResponse, to: Pick<Project, 'endpoint' | 'headerPrefix'>): CliError {
+function errorOf({ status, body }: HttpResponse, endpoint: string, headerPrefix: string): CliError {
   const { code, path, error, internal } = (typeof body === 'object' && body !== null ? body : {}) as {
     readonly code?: string;
     readonly path?: string;
@@ -184,14 +156,14 @@ function errorOf({ status, body }: HttpResponse, to: Pick<Project, 'endpoint' | 
   };
   if (typeof code !== 'string' || typeof error !== 'string') {
     return new CliError(
-      `${to.endpoint} returned status ${status} without a Joinery error; check the endpoint and that the service serves its metadata API`,
+      `${endpoint} returned status ${status} without a Joinery error; check the endpoint and that the service serves its metadata API`,
     );
   }
   if (status === 401 || code === 'access-denied') {
     return new ServiceError(
       code,
       path ?? '$',
-      `${error}; give the admin secret with --admin-secret or JOINERY_ADMIN_SECRET, and the prefix of its headers (now ${to.headerPrefix}) with --header-prefix`,
+      `${error}; give the admin secret with --admin-secret or JOINERY_ADMIN_SECRET, and the prefix of its headers (now ${headerPrefix}) with --header-prefix`,
       internal,
     );
   }
@@ -202,8 +174,9 @@ function errorOf({ status, body }: HttpResponse, to: Pick<Project, 'endpoint' | 
 export function connectionOptions(command: Command): Command {
   return command
     .option('--project <folder>', 'folder of the project, where config.yaml is', '.')
+    .option('--env <name>', 'profile: ".env.<name>" and "environments.<name>" of config.yaml [JOINERY_ENV]')
     .option('--envfile <file>', 'environment file, relative to the project (default: ".env")')
     .option('--endpoint <url>', 'the running service [JOINERY_ENDPOINT] (default: http://127.0.0.1:8080)')
     .option('--admin-secret <secret>', 'admin secret of the service [JOINERY_ADMIN_SECRET]')
-    .option('--header-prefix <prefix>', 'prefix of its headers [JOINERY_HEADER_PREFIX] (default: X-Service-)');
+    .option('--header-prefix <prefix>', 'prefix of its headers [JOINERY_HEADER_PREFIX] (default: that of the service)');
 }

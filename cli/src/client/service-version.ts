@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts';
 import type { Connection } from './connection.ts';
 
 /** Returns the version of this command. */
-function ownVersion(): string {
+export function ownVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

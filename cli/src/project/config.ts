@@ -8,6 +8,8 @@ import { CliError } from '../cli-error.ts';
 /** Options of the command line, which override all other settings. */
 export interface ProjectFlags {
   readonly project?: string;
+  /** Name of a profile. */
+  readonly env?: string;
   readonly envfile?: string;
   readonly endpoint?: string;
   readonly adminSecret?: string;
@@ -28,8 +30,10 @@ export interface Project {
   readonly tls: { readonly authority: string | undefined; readonly verify: boolean };
   /** Paths of the APIs behind a proxy, by their default paths. */
   readonly apiPaths: Readonly<Record<string, string>>;
-  /** Example: `X-Service-`. */
+  /** Example: `X-Service-`. Where it is not configured, `X-Hasura-` in projects with variables of Hasura v2. */
   readonly headerPrefix: string;
+  /** False where `headerPrefix` is a default, which the service may override. */
+  readonly hasHeaderPrefix: boolean;
   /** The command that `joinery dev` runs next to the service: `dev: { run: ... }`. */
   readonly devCommand: string | undefined;
   /** The environment, with defaults from the `.env` file. */
@@ -41,26 +45,33 @@ type Written = Readonly<Record<string, unknown>>;
 
 const defaultEndpoint = 'http://127.0.0.1:8080';
 
-/** Precedence: flags, environment, `.env`, `config.yaml`. Throws CliError with file and line. */
+/**
+ * Precedence: flags, the profile, environment, `.env`, `config.yaml`. Each member of `config.yaml` has a variable
+ * `HASURA_GRAPHQL_<NAME>`, as in Hasura v2. Throws CliError with file and line.
+ */
 export async function openProject(flags: ProjectFlags, given: Environment): Promise<Project> {
   const folder = resolve(flags.project ?? '.');
-  const environment = { ...(await readEnvFile(folder, flags.envfile)), ...given };
-  const config = await readConfig(join(folder, 'config.yaml'));
-  const file = (name: string): string | undefined => {
-    const value = config[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  const within = (name: string, fallback: string): string => resolve(folder, file(name) ?? fallback);
-  const endpoint =
-    flags.endpoint ??
-    environment.JOINERY_ENDPOINT ??
-    environment.HASURA_GRAPHQL_ENDPOINT ??
-    file('endpoint') ??
-    defaultEndpoint;
+  const base = { ...(await readEnvFile(folder, flags.envfile)), ...given };
+  const written = await readConfig(join(folder, 'config.yaml'));
+  const profile = await readProfile(folder, flags.env ?? base.JOINERY_ENV, written, base);
+  const environment = { ...base, ...profile.environment };
+  const config = { ...written, ...profile.config };
+  const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+  const setting = (name: string, variable?: string): string | undefined =>
+    text(profile.config[name]) ??
+    (variable === undefined ? undefined : text(environment[variable])) ??
+    text(environment[hasuraVariable(name)]) ??
+    text(config[name]);
+  const within = (name: string, fallback: string): string => resolve(folder, setting(name) ?? fallback);
+  const endpoint = flags.endpoint ?? setting('endpoint', 'JOINERY_ENDPOINT') ?? defaultEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
     throw new CliError(`the endpoint "${endpoint}" is not an http or https URL such as ${defaultEndpoint}`);
   }
-  const metadataFile = file('metadata_file');
+  const metadataFile = setting('metadata_file');
+  const headerPrefix = flags.headerPrefix ?? setting('header_prefix', 'JOINERY_HEADER_PREFIX');
+  const fromHasura = Object.keys(environment).some(
+    (name) => name.startsWith(HASURA) && environment[name] !== undefined,
+  );
   return {
     folder,
     metadataDirectory: within('metadata_directory', 'metadata'),
@@ -70,22 +81,87 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
     endpoint: endpoint.replace(/\/+$/, ''),
     adminSecret:
       flags.adminSecret ??
-      environment.JOINERY_ADMIN_SECRET ??
-      environment.HASURA_GRAPHQL_ADMIN_SECRET ??
-      file('admin_secret'),
-    tls: await tlsOf(folder, config, environment),
-    apiPaths: apiPathsOf(config),
-    headerPrefix: flags.headerPrefix ?? environment.JOINERY_HEADER_PREFIX ?? file('header_prefix') ?? 'X-Service-',
+      setting('admin_secret', 'JOINERY_ADMIN_SECRET') ??
+      firstSecret(setting('admin_secrets')) ??
+      setting('access_key'),
+    tls: await tlsOf(folder, setting('certificate_authority'), setting('insecure_skip_tls_verify'), config),
+    apiPaths: apiPathsOf(config, environment),
+    headerPrefix: headerPrefix ?? (fromHasura ? 'X-Hasura-' : 'X-Service-'),
+    hasHeaderPrefix: headerPrefix !== undefined,
     devCommand: devCommandOf(config),
     environment,
   };
 }
 
-async function tlsOf(folder: string, config: Written, environment: Environment): Promise<Project['tls']> {
-  const { certificate_authority: authority, insecure_skip_tls_verify: skip } = config;
-  const path = environment.HASURA_GRAPHQL_CERTIFICATE_AUTHORITY ?? authority;
-  const verify = skip !== true && environment.HASURA_GRAPHQL_INSECURE_SKIP_TLS_VERIFY !== 'true';
-  if (typeof path !== 'string' || path === '') return { authority: undefined, verify };
+const HASURA = 'HASURA_GRAPHQL_';
+
+/** Returns the variable of Hasura v2 for a member of `config.yaml`; `.` separates members of members. */
+function hasuraVariable(name: string): string {
+  return `${HASURA}${name.replaceAll('.', '_').toUpperCase()}`;
+}
+
+/** Returns the first of the secrets, which Hasura v2 writes as a JSON list in a string. */
+function firstSecret(list: string | undefined): string | undefined {
+  if (list === undefined) return undefined;
+  try {
+    const secrets: unknown = JSON.parse(list);
+    const [first] = Array.isArray(secrets) ? (secrets as readonly unknown[]) : [];
+    return typeof first === 'string' ? first : undefined;
+  } catch (cause) {
+    throw new CliError('admin_secrets must be a JSON list of strings, such as ["secret"]', { cause });
+  }
+}
+
+interface Profile {
+  readonly environment: Environment;
+  readonly config: Written;
+}
+
+/** Reads `.env.<name>` and `environments.<name>` of `config.yaml`, where `{{NAME}}` is a variable of the environment. */
+async function readProfile(
+  folder: string,
+  name: string | undefined,
+  { environments }: Written,
+  base: Environment,
+): Promise<Profile> {
+  if (name === undefined || name === '') return { environment: {}, config: {} };
+  if (!/^[\w.-]+$/.test(name)) throw new CliError(`"${name}" cannot be the name of a profile`);
+  const profiles = isJsonObject(environments) ? environments : {};
+  const written = profiles[name];
+  const file = await textOf(join(folder, `.env.${name}`));
+  if (written === undefined && file === undefined) {
+    const known = Object.keys(profiles);
+    const listed = known.length === 0 ? '' : `; config.yaml has ${known.join(', ')}`;
+    throw new CliError(`no profile "${name}": create .env.${name}, or environments.${name} in config.yaml${listed}`);
+  }
+  if (written !== undefined && !isJsonObject(written)) {
+    throw new CliError(`environments.${name} in config.yaml must be a mapping such as "endpoint: ${defaultEndpoint}"`);
+  }
+  const { parseEnv } = await import('node:util');
+  const environment = file === undefined ? {} : (parseEnv(file) as Environment);
+  const all = { ...base, ...environment };
+  const expand = (value: unknown): unknown =>
+    typeof value === 'string'
+      ? value.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, one: string) => required(all, one, name))
+      : value;
+  const config = Object.fromEntries(Object.entries(written ?? {}).map(([key, value]) => [key, expand(value)]));
+  return { environment, config };
+}
+
+function required(environment: Environment, variable: string, profile: string): string {
+  const value = environment[variable];
+  if (value !== undefined && value !== '') return value;
+  throw new CliError(`the variable ${variable} of the profile "${profile}" is not set; set it in .env.${profile}`);
+}
+
+async function tlsOf(
+  folder: string,
+  path: string | undefined,
+  skip: string | undefined,
+  config: Written,
+): Promise<Project['tls']> {
+  const verify = skip !== 'true' && config.insecure_skip_tls_verify !== true;
+  if (path === undefined) return { authority: undefined, verify };
   const text = await textOf(resolve(folder, path));
   if (text !== undefined) return { authority: text, verify };
   throw new CliError(`${resolve(folder, path)} does not exist; "certificate_authority" must name a file in PEM format`);
@@ -100,11 +176,16 @@ const knownPaths: Readonly<Record<string, string>> = {
   graphql: '/v1/graphql',
   v1_version: '/v1/version',
   version: '/v1/version',
+  pg_dump: '/v1alpha1/pg_dump',
 };
 
-function apiPathsOf({ api_paths: written }: Written): Readonly<Record<string, string>> {
-  if (typeof written !== 'object' || written === null) return {};
-  const moved = Object.entries(written).flatMap(([name, path]): [string, string][] => {
+function apiPathsOf({ api_paths: written }: Written, environment: Environment): Readonly<Record<string, string>> {
+  const variables = Object.keys(knownPaths).flatMap((name): [string, string][] => {
+    const path = environment[hasuraVariable(`api_paths.${name}`)];
+    return path === undefined || path === '' ? [] : [[name, path]];
+  });
+  const paths = { ...(isJsonObject(written) ? written : {}), ...Object.fromEntries(variables) };
+  const moved = Object.entries(paths).flatMap(([name, path]): [string, string][] => {
     const standard = knownPaths[name];
     return standard === undefined || typeof path !== 'string' ? [] : [[standard, `/${path.replace(/^\/+/, '')}`]];
   });

@@ -32,7 +32,7 @@ export async function codegen(flags: CodegenFlags, environment: NodeJS.ProcessEn
   const modules = modulesOf(
     parseMetadata(written, origin),
     { ...flags, allTypes: out !== undefined },
-    project.headerPrefix,
+    dir === undefined ? await connection.headerPrefix() : project.headerPrefix,
   );
   if (out === undefined) process.stdout.write(inOneModule(modules));
   else await write(out, modules);

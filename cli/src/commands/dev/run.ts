@@ -5,8 +5,11 @@ import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { outputClosed, paint, printLine, warn } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { readMetadata } from '../../project/metadata-directory.ts';
+import { applySources } from '../deploy/sources.ts';
 import { describeInvocation, tailInvocations } from '../events/tail.ts';
 import { apply } from '../metadata/apply.ts';
+import { reloadDatabases } from '../migrate/consistency.ts';
 import { migratedDatabases } from '../migrate/files.ts';
 import { applyMigrations } from '../migrate/run.ts';
 import { applySeeds } from '../migrate/seed.ts';
@@ -39,9 +42,10 @@ export async function dev(flags: DevFlags): Promise<number> {
     greet(running, sink);
     const child = runBeside(project, running, sink);
     if (child !== undefined) closers.push(() => endChild(child));
-    const isUp = await bringUp(project, connection, running, flags);
+    const parts: Parts = { project, connection, running, flags, migrated: false };
+    const isUp = await bringUp(parts);
     if (!isUp && !flags.watch) return 1;
-    if (flags.watch) closers.push(watchProject(project, connection, running, flags));
+    if (flags.watch) closers.push(watchProject(parts));
     const tailing = new AbortController();
     closers.push(() => tailing.abort());
     follow(connection, tailing.signal);
@@ -66,7 +70,14 @@ async function startService(project: Project, flags: DevFlags, sink: Sink): Prom
   const server = await import('@joinery/server');
   // The endpoint configures the commands, not the service.
   const { JOINERY_ENDPOINT: _, ...given } = project.environment;
-  const environment = { JOINERY_DEV_MODE: 'true', JOINERY_LOG_LEVEL: 'warn', SINK_URL: sink.url, ...given };
+  const isOfHasura = Object.keys(given).some((name) => name.startsWith('HASURA_GRAPHQL_') && given[name] !== undefined);
+  const environment = {
+    JOINERY_DEV_MODE: 'true',
+    JOINERY_LOG_LEVEL: 'warn',
+    SINK_URL: sink.url,
+    ...(isOfHasura && { JOINERY_HASURA_ENV: 'true' }),
+    ...given,
+  };
   const dataDir = { dataDir: given.JOINERY_DATA_DIR ?? join(project.folder, '.joinery') };
   const port = flags.port ?? given.JOINERY_PORT ?? portOf(project.endpoint);
   const secret = given.JOINERY_ADMIN_SECRET ?? project.adminSecret;
@@ -122,50 +133,85 @@ async function endChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Applies migrations, metadata and seeds, and prints what failed. Returns whether all of it was applied. */
-async function bringUp(project: Project, connection: Connection, running: Running, flags: DevFlags): Promise<boolean> {
-  const migrated = await attempt(() => migrate(project, connection));
-  const applied = await attempt(() => applyMetadata(project, running));
-  return migrated && (await seed(project, connection, flags)) && applied;
+interface Parts {
+  readonly project: Project;
+  readonly connection: Connection;
+  readonly running: Running;
+  readonly flags: DevFlags;
+  /** Whether the last run of the migrations completed. */
+  migrated: boolean;
 }
 
-async function seed(project: Project, connection: Connection, flags: DevFlags): Promise<boolean> {
+/** Applies sources, migrations, metadata and seeds, and prints what failed. Returns whether all of it was applied. */
+async function bringUp(parts: Parts): Promise<boolean> {
+  await connectSources(parts);
+  await migrate(parts);
+  const applied = await attempt(() => applyMetadata(parts));
+  return parts.migrated && (await seed(parts)) && applied;
+}
+
+/** Adds the sources of the metadata, so that migrations can run on them. Errors are reported with the metadata later. */
+async function connectSources({ project, connection }: Parts): Promise<void> {
+  try {
+    const { metadataDirectory: directory, metadataFile: file } = project;
+    await applySources(connection, await readMetadata({ directory, file }));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+  }
+}
+
+async function seed({ project, connection, flags }: Parts): Promise<boolean> {
   return !flags.seed || attempt(() => applySeeds(project, connection, { once: true }));
 }
 
-async function migrate(project: Project, connection: Connection): Promise<void> {
-  const databases = await migratedDatabases(project.migrationsDirectory);
-  await applyMigrations({ project, connection, databases }, {});
+/** Returns whether all migrations were applied. */
+async function migrate(parts: Parts): Promise<boolean> {
+  const { project, connection } = parts;
+  parts.migrated = await attempt(async () => {
+    const databases = await migratedDatabases(project.migrationsDirectory);
+    await applyMigrations({ project, connection, databases }, {}, reloadDatabases);
+  });
+  return parts.migrated;
 }
 
-async function applyMetadata(project: Project, running: Running): Promise<void> {
+/** Applies the metadata, and migrations that failed before, since the metadata may have their source now. */
+async function applyChangedMetadata(parts: Parts): Promise<void> {
+  if (!parts.migrated) {
+    await connectSources(parts);
+    if (await migrate(parts)) await seed(parts);
+  }
+  await attempt(() => applyMetadata(parts));
+}
+
+async function applyMetadata({ project, running }: Parts): Promise<void> {
   const { folder, adminSecret, headerPrefix } = project;
   const to = { endpoint: running.url, headerPrefix, ...(adminSecret !== undefined && { adminSecret }) };
   await apply({ project: folder, ...to, allowInconsistent: true }, process.env);
 }
 
-function watchProject(project: Project, connection: Connection, running: Running, flags: DevFlags): () => void {
+function watchProject(parts: Parts): () => void {
+  const { project } = parts;
   const ends = [
     watchFolders({
       folders: [project.migrationsDirectory],
       onChange: async () => {
         // Metadata and seeds may depend on the migrations.
-        if (!(await attempt(() => migrate(project, connection)))) return;
-        await attempt(() => applyMetadata(project, running));
-        await seed(project, connection, flags);
+        if (!(await migrate(parts))) return;
+        await attempt(() => applyMetadata(parts));
+        await seed(parts);
       },
     }),
     watchFolders({
       folders: [project.seedsDirectory],
       onChange: async () => {
-        await seed(project, connection, flags);
+        await seed(parts);
       },
     }),
     watchFolders({
       folders: [project.metadataDirectory],
       onChange: async (paths) => {
         printLine(paint('dim', `${paths.join(', ')} changed`));
-        await attempt(() => applyMetadata(project, running));
+        await applyChangedMetadata(parts);
       },
     }),
   ];

@@ -72,7 +72,9 @@ function lost(version: string, name: string): Migration {
 export interface RunOptions {
   /** Records the steps without running their SQL. */
   readonly skipExecution: boolean;
-  /** Drops metadata that depends on dropped objects, instead of rejecting the SQL. */
+  /** Compares the metadata with the database after each migration, and rejects SQL that it does not fit. */
+  readonly check: boolean;
+  /** Drops metadata that depends on dropped objects, instead of rejecting the SQL. Includes `check`. */
   readonly cascade: boolean;
   /** Takes over migrations of another process, and partly applied ones whose SQL has changed. */
   readonly takeOver: boolean;

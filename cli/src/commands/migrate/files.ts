@@ -1,6 +1,6 @@
 /** The migration files of a project: numbered folders or files with up and down SQL, by database. */
 import type { Dirent } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 
@@ -82,6 +82,12 @@ export async function writeMigration(
   await writeFile(join(folder, 'up.sql'), sql.up);
   await writeFile(join(folder, 'down.sql'), sql.down);
   return folder;
+}
+
+/** Removes the folder, or the flat files. */
+export async function removeMigration(migration: Migration): Promise<void> {
+  const paths = migration.folder === undefined ? [migration.up, migration.down] : [migration.folder];
+  for (const path of paths) if (path !== undefined) await rm(path, { recursive: true });
 }
 
 async function readFolder(directory: string): Promise<readonly Migration[]> {

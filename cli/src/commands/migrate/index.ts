@@ -2,8 +2,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
-import type { ApplyFlags, CreateFlags, MigrateFlags, SquashFlags } from './run.ts';
+import type { CreateFlags } from './create.ts';
+import type { DeleteFlags } from './delete.ts';
+import type { ApplyFlags, MigrateFlags } from './run.ts';
 import type { SeedFlags } from './seed.ts';
+import type { CreateSeedFlags } from './seed-create.ts';
+import type { SquashFlags } from './squash.ts';
 
 const load = () => import('./run.ts');
 const loadSeeds = () => import('./seed.ts');
@@ -15,6 +19,7 @@ export function addMigrateCommands(program: Command): void {
   addStatus(migrate);
   addRollback(migrate);
   addSquash(migrate);
+  addDelete(migrate);
   migrate.addHelpText(
     'after',
     `
@@ -28,21 +33,26 @@ Examples
 
 function addCreate(migrate: Command): void {
   onDatabase(connectionOptions(migrate.command('create <name>')))
-    .description('write an empty migration')
+    .description('write a migration: empty, or with the given SQL')
     .option('--up-sql <sql>', 'content of up.sql')
     .option('--down-sql <sql>', 'content of down.sql')
+    .option('--sql-from-file <file>', 'a file with the content of up.sql')
+    .option('--from-server', 'dump the schema of the database, and record the migration as applied')
+    .option('--schema <name...>', 'with --from-server: the schemas to dump (default: public)')
     .addHelpText(
       'after',
       `
 Examples
   joinery migrate create add_orders
+  joinery migrate create init --from-server --schema public --schema billing
+  joinery migrate create views --sql-from-file views.sql
   joinery migrate create drop_note --up-sql "alter table orders drop note" --down-sql "alter table orders add note text"
 
 A file whose first line is "-- joinery: no-transaction" runs statement by statement without a transaction, which
 "create index concurrently" needs.`,
     )
     .action((name: string, given: CreateFlags) =>
-      outcome('migrate create', async () => (await load()).migrateCreate(name, given)),
+      outcome('migrate create', async () => (await import('./create.ts')).migrateCreate(name, given)),
     );
 }
 
@@ -55,6 +65,7 @@ function addApply(migrate: Command): void {
     .option('--version <version>', 'only this version', number)
     .option('--type <way>', 'with --version: up or down', way)
     .option('--skip-execution', 'record migrations as applied without running their SQL')
+    .option('--check', 'compare the metadata with the database after each migration, and reject what breaks it')
     .option('--take-over', 'run a migration again whose process ended before it completed')
     .addHelpText(
       'after',
@@ -63,6 +74,7 @@ Examples
   joinery migrate apply
   joinery migrate apply --dry-run             prints the SQL and runs nothing
   joinery migrate apply --goto 1700000000000
+  joinery migrate apply --check               rejects SQL that breaks the metadata, and follows renamed columns
   joinery migrate apply --skip-execution      for a database that already has the changes, such as one of Hasura`,
     )
     .action((given: ApplyFlags) => outcome('migrate apply', async () => (await load()).migrateApply(given), given));
@@ -110,7 +122,28 @@ function addSquash(migrate: Command): void {
 Examples
   joinery migrate squash --from 1700000000000 --name first_release --delete-source`,
     )
-    .action((given: SquashFlags) => outcome('migrate squash', async () => (await load()).migrateSquash(given)));
+    .action((given: SquashFlags) =>
+      outcome('migrate squash', async () => (await import('./squash.ts')).migrateSquash(given)),
+    );
+}
+
+function addDelete(migrate: Command): void {
+  onDatabase(connectionOptions(migrate.command('delete')))
+    .description('remove migrations from the project and from the record of the database; its tables stay')
+    .option('--version <version>', 'only this version', number)
+    .option('--all', 'all migrations of the database')
+    .option('--server', 'remove the record only, and keep the files')
+    .option('--yes', 'confirm --all')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate delete --version 1700000000000
+  joinery migrate delete --all --server --yes   the next "migrate apply" runs all files again`,
+    )
+    .action((given: DeleteFlags) =>
+      outcome('migrate delete', async () => (await import('./delete.ts')).migrateDelete(given)),
+    );
 }
 
 export function addSeedCommands(program: Command): void {
@@ -136,26 +169,30 @@ Examples
     )
     .action((given: SeedFlags) => outcome('seed apply', async () => (await loadSeeds()).seedApply(given)));
   onDatabase(connectionOptions(seed.command('create <name>')))
-    .description('write an empty seed')
+    .description('write a seed: empty, or with the rows of tables')
+    .option('--from-table <table...>', 'tables whose rows the seed inserts, such as orders or billing.invoice')
     .addHelpText(
       'after',
       `
 Examples
-  joinery seed create customers`,
+  joinery seed create customers
+  joinery seed create countries --from-table country --from-table geo.region`,
     )
-    .action((name: string, given: SeedFlags) =>
-      outcome('seed create', async () => (await loadSeeds()).seedCreate(name, given)),
+    .action((name: string, given: CreateSeedFlags) =>
+      outcome('seed create', async () => (await import('./seed-create.ts')).seedCreate(name, given)),
     );
 }
 
 function onDatabase(command: Command): Command {
-  return command.option('--database-name <name>', 'the source (default: each source with files)');
+  return command
+    .option('--database-name <name>', 'the source (default: each source with files)')
+    .option('--all-databases', 'each source with files, as is the default');
 }
 
 function running(command: Command): Command {
   return command
     .option('--dry-run', 'print the SQL and run nothing')
-    .option('--cascade', 'drop metadata that depends on dropped objects, instead of rejecting the SQL');
+    .option('--cascade', 'as --check, but drop metadata that depends on dropped objects');
 }
 
 function count(text: string): number {

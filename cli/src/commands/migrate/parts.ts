@@ -32,6 +32,7 @@ export interface PartRun {
   readonly sql: string;
   /** Progress of a partly applied migration. */
   readonly begun: Applied | undefined;
+  readonly check: boolean;
   readonly cascade: boolean;
   readonly takeOver: boolean;
 }
@@ -215,8 +216,10 @@ function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function sqlCommand({ source, cascade }: PartRun, sql: string): SqlCommand {
-  return { type: 'run_sql', args: { source, sql, cascade } };
+function sqlCommand({ source, check, cascade }: PartRun, sql: string): SqlCommand {
+  // Without a check, old migrations may drop what the metadata of today uses.
+  const consistency = check || cascade ? { cascade } : { check_metadata_consistency: false };
+  return { type: 'run_sql', args: { source, sql, ...consistency } };
 }
 
 export async function send(connection: Connection, commands: readonly SqlCommand[]): Promise<void> {

@@ -1,22 +1,12 @@
-/** The actions of `joinery migrate ...`. */
-import { rm } from 'node:fs/promises';
-import { transactionsOf } from '@joinery/metadata/sql/statements';
+/** `joinery migrate apply`, `rollback` and `status`. */
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { type OutputFlags, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { planSteps, runSteps, type Step, type Wanted } from './apply.ts';
-import {
-  compareVersions,
-  type Migration,
-  migratedDatabases,
-  readMigrations,
-  readSql,
-  titleOf,
-  writeMigration,
-} from './files.ts';
-import { isWithoutTransaction } from './parts.ts';
-import { type Applied, noteSquashed, prepareState, readApplied } from './state.ts';
+import { compareWithMetadata } from './consistency.ts';
+import { compareVersions, type Migration, migratedDatabases, readMigrations, readSql, titleOf } from './files.ts';
+import { type Applied, readApplied } from './state.ts';
 
 export interface MigrateFlags extends ProjectFlags, OutputFlags {
   readonly databaseName?: string;
@@ -25,52 +15,80 @@ export interface MigrateFlags extends ProjectFlags, OutputFlags {
 export interface ApplyFlags extends MigrateFlags, Wanted {
   readonly skipExecution?: boolean;
   readonly dryRun?: boolean;
+  readonly check?: boolean;
   readonly cascade?: boolean;
   readonly takeOver?: boolean;
 }
 
-interface Place {
+export interface Place {
   readonly project: Project;
   readonly connection: Connection;
   readonly databases: readonly string[];
 }
 
-/** Applies missing migrations; also used by `joinery dev`. */
+type Compare = (connection: Connection, databases: readonly string[]) => Promise<unknown>;
+
+/**
+ * Applies missing migrations; also used by `joinery deploy` and `joinery dev`. The service compares its metadata with the
+ * changed databases once, at the end or after an error, unless each migration was compared.
+ */
 export async function applyMigrations(
   place: Place,
   given: ApplyFlags,
+  compare: Compare = compareWithMetadata,
 ): Promise<readonly (Step & { database: string })[]> {
   const made: (Step & { database: string })[] = [];
-  const json = wantsJson(given);
-  for (const database of place.databases) {
-    const files = await readMigrations(place.project.migrationsDirectory, database);
-    const applied = await readApplied(place.connection, database);
-    requireFinished(applied, given, database);
-    const steps = stepsOf(files, applied, given, database);
-    if (given.dryRun === true) {
-      for (const step of steps) await show(step, database, json);
-      made.push(...steps.map((step) => ({ ...step, database })));
-      continue;
-    }
-    const options = {
-      skipExecution: given.skipExecution === true,
-      cascade: given.cascade === true,
-      takeOver: given.takeOver === true,
-    };
-    await runSteps(place.connection, database, steps, options, (step, outcome) => {
-      if (outcome === 'done') made.push({ ...step, database });
-      if (json) return;
-      const word = step.way === 'up' ? 'applied' : 'rolled back';
-      printLine(
-        `${paint('green', word)} ${titleOf(step.migration)} ${outcome === 'done' ? 'on' : 'by another process on'} ${database}`,
-      );
-    });
+  const isCompared = given.check === true || given.cascade === true || given.skipExecution === true;
+  const compareOnce = async (): Promise<void> => {
+    const changed = [...new Set(made.map(({ database }) => database))];
+    if (changed.length > 0 && given.dryRun !== true && !isCompared) await compare(place.connection, changed);
+  };
+  try {
+    for (const database of place.databases) await applyTo(database, place, given, made);
+  } catch (error) {
+    // The first error is the one to report.
+    await compareOnce().catch(() => undefined);
+    throw error;
   }
+  await compareOnce();
   return made;
 }
 
+/** Adds the steps that were completed to `made`. */
+async function applyTo(
+  database: string,
+  place: Place,
+  given: ApplyFlags,
+  made: (Step & { database: string })[],
+): Promise<void> {
+  const json = wantsJson(given);
+  const files = await readMigrations(place.project.migrationsDirectory, database);
+  const applied = await readApplied(place.connection, database);
+  requireFinished(applied, given, database);
+  const steps = stepsOf(files, applied, given, database);
+  if (given.dryRun === true) {
+    for (const step of steps) await show(step, database, json);
+    made.push(...steps.map((step) => ({ ...step, database })));
+    return;
+  }
+  const options = {
+    skipExecution: given.skipExecution === true,
+    check: given.check === true,
+    cascade: given.cascade === true,
+    takeOver: given.takeOver === true,
+  };
+  await runSteps(place.connection, database, steps, options, (step, outcome) => {
+    if (outcome === 'done') made.push({ ...step, database });
+    if (json) return;
+    const word = step.way === 'up' ? 'applied' : 'rolled back';
+    printLine(
+      `${paint('green', word)} ${titleOf(step.migration)} ${outcome === 'done' ? 'on' : 'by another process on'} ${database}`,
+    );
+  });
+}
+
 export async function migrateApply(given: ApplyFlags): Promise<number> {
-  const made = await applyMigrations(await open(given), given);
+  const made = await applyMigrations(await openDatabases(given), given);
   if (wantsJson(given)) {
     printJson(
       made.map(({ migration, way, database }) => ({ database, version: migration.version, name: migration.name, way })),
@@ -120,7 +138,7 @@ async function show({ migration, way }: Step, database: string, json: boolean): 
 }
 
 export async function migrateStatus(given: MigrateFlags): Promise<number> {
-  const { project, connection, databases } = await open(given);
+  const { project, connection, databases } = await openDatabases(given);
   const lists = [];
   for (const database of databases) {
     const files = await readMigrations(project.migrationsDirectory, database);
@@ -167,111 +185,21 @@ function statusOf(files: readonly Migration[], applied: readonly Applied[]) {
   return [...known, ...gone].sort((one, other) => (BigInt(one.version) < BigInt(other.version) ? -1 : 1));
 }
 
-export interface CreateFlags extends ProjectFlags {
-  readonly databaseName?: string;
-  readonly upSql?: string;
-  readonly downSql?: string;
-}
-
-export async function migrateCreate(name: string, given: CreateFlags): Promise<number> {
-  const project = await openProject(given, process.env);
-  if (!/^[\w.-]+$/.test(name)) {
-    throw new CliError(`"${name}" cannot be the name of a folder; use letters, digits, "_", "-" and "."`);
-  }
-  const version = String(Date.now());
-  const up = given.upSql ?? `-- What this migration changes, as SQL. Each migration is one transaction.\n`;
-  const down = given.downSql ?? `-- How to undo it.\n`;
-  const folder = await writeMigration(
-    project.migrationsDirectory,
-    given.databaseName ?? 'default',
-    { version, name },
-    {
-      up: ended(up),
-      down: ended(down),
-    },
-  );
-  printLine(`Created ${folder} with up.sql and down.sql.`);
-  return 0;
-}
-
-export interface SquashFlags extends MigrateFlags {
-  readonly from: string;
-  readonly to?: string;
-  readonly name: string;
-  readonly deleteSource?: boolean;
-}
-
-/** Combines several migrations; where all of them are applied, the database records the new one instead. */
-export async function migrateSquash(given: SquashFlags): Promise<number> {
-  const { project, connection } = await open(given);
-  const database = given.databaseName ?? 'default';
-  const files = await readMigrations(project.migrationsDirectory, database);
-  const from = files.findIndex(({ version }) => version === given.from);
-  const to = given.to === undefined ? files.length - 1 : files.findIndex(({ version }) => version === given.to);
-  if (from === -1 || to === -1)
-    throw new CliError(`no migration has the number ${from === -1 ? given.from : given.to}`);
-  const chosen = files.slice(from, to + 1);
-  if (chosen.length < 2) throw new CliError('there is only one migration in that range; nothing to squash');
-  const sql = await squashed(chosen);
-  const known = await readApplied(connection, database);
-  const applied = new Set(known.filter((one) => one.done).map(({ version }) => version));
-  const has = chosen.filter(({ version }) => applied.has(BigInt(version).toString()));
-  if (has.length > 0 && has.length < chosen.length) {
-    throw new CliError(
-      `${has.length} of the ${chosen.length} migrations are applied; apply the rest of them first, or choose a range`,
-    );
-  }
-  // The number of the last one, which keeps the order.
-  const version = String(BigInt(chosen.at(-1)?.version ?? '0') + 1n);
-  if (files.some((file) => file.version === version)) throw new CliError(`the number ${version} is in use`);
-  const folder = await writeMigration(project.migrationsDirectory, database, { version, name: given.name }, sql);
-  if (has.length > 0) {
-    await prepareState(connection, database);
-    const old = chosen.map((one) => BigInt(one.version).toString());
-    await connection.command('bulk', [noteSquashed(database, old, { version, name: given.name })], {
-      api: '/v2/query',
-    });
-  }
-  printLine(`Created ${folder} from ${chosen.length} migrations.`);
-  if (given.deleteSource === true) {
-    for (const one of chosen) await remove(one);
-    printLine('Removed the original migrations.');
-  } else {
-    printLine('The original migrations still exist. Remove them, otherwise they are applied as well.');
-  }
-  return 0;
-}
-
-async function squashed(chosen: readonly Migration[]): Promise<{ up: string; down: string }> {
-  const part = async (migration: Migration, way: 'up' | 'down'): Promise<string> => {
-    const path = migration[way];
-    if (path === undefined) return `-- ${titleOf(migration)} has no ${way}.sql\n`;
-    const sql = await readSql(path);
-    const { transactions } = transactionsOf(sql);
-    const [whole] = transactions;
-    if (isWithoutTransaction(sql) || whole === undefined || transactions.length > 1)
-      throw new CliError(`${path} is not one transaction and cannot be part of one migration with others`);
-    const text = whole.sql.trimEnd();
-    // Separates a file that ends without a semicolon or in a comment from the next.
-    return `-- ${titleOf(migration)}\n${text}\n${text.endsWith(';') ? '' : ';\n'}`;
-  };
-  const ups = await Promise.all(chosen.map((one) => part(one, 'up')));
-  const downs = await Promise.all([...chosen].reverse().map((one) => part(one, 'down')));
-  return { up: ups.join('\n'), down: downs.join('\n') };
-}
-
-async function remove(migration: Migration): Promise<void> {
-  const paths = migration.folder === undefined ? [migration.up, migration.down] : [migration.folder];
-  for (const path of paths) if (path !== undefined) await rm(path, { recursive: true });
-}
-
-function ended(sql: string): string {
-  return sql.endsWith('\n') ? sql : `${sql}\n`;
-}
-
-async function open(given: MigrateFlags): Promise<Place> {
+/** The project, its service, and the databases that the flags select. */
+export async function openDatabases(given: MigrateFlags): Promise<Place> {
   const project = await openProject(given, process.env);
   const all = await migratedDatabases(project.migrationsDirectory);
   const databases = given.databaseName === undefined ? all : [given.databaseName];
   return { project, connection: connect(project), databases };
+}
+
+/** As `openDatabases`, for commands on one database: the given one, the only one of the project, or `default`. */
+export async function openDatabase(
+  given: MigrateFlags,
+): Promise<Omit<Place, 'databases'> & { readonly database: string }> {
+  const { databases, ...place } = await openDatabases(given);
+  const [database = 'default', second] = databases;
+  if (second === undefined) return { ...place, database };
+  if (databases.includes('default')) return { ...place, database: 'default' };
+  throw new CliError(`the project has migrations of ${databases.join(', ')}; select one with --database-name`);
 }

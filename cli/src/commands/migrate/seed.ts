@@ -1,9 +1,9 @@
 /** The actions of `joinery seed ...`: SQL files with initial rows, by database. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect, ServiceError } from '../../client/connection.ts';
-import { paint, printLine, warn } from '../../print.ts';
+import { paint, printLine } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { readSql } from './files.ts';
 import { sqlPlace } from './sql-place.ts';
@@ -38,20 +38,26 @@ export async function applySeeds(project: Project, connection: Connection, given
   for (const database of databases) {
     const chosen = chooseFiles(found.get(database) ?? [], given.file, database);
     const had = given.once === true ? await readHad(connection, database) : new Set();
-    const files = chosen.filter((path) => !had.has(basename(path)));
+    const names = new Map(chosen.map((path) => [path, seedName(project.seedsDirectory, database, path)]));
+    const files = chosen.filter((path) => !had.has(names.get(path) ?? path));
     if (files.length === 0) continue;
-    await send(connection, database, files);
-    for (const path of files) printLine(`${paint('green', 'seeded')} ${database} from ${basename(path)}`);
+    await send(connection, database, files, [...new Set(files.map((path) => names.get(path) ?? path))]);
+    for (const path of files) printLine(`${paint('green', 'seeded')} ${database} from ${names.get(path)}`);
     count += files.length;
   }
   return count;
 }
 
-async function send(connection: Connection, source: string, files: readonly string[]): Promise<void> {
+async function send(
+  connection: Connection,
+  source: string,
+  files: readonly string[],
+  noted: readonly string[],
+): Promise<void> {
   const commands: SqlCommand[] = [];
   for (const path of files)
     commands.push({ type: 'run_sql', args: { source, sql: await readSql(path), check_metadata_consistency: false } });
-  const names = files.map((path) => `('${basename(path).replaceAll("'", "''")}')`).join(', ');
+  const names = noted.map((name) => `('${name.replaceAll("'", "''")}')`).join(', ');
   const note = `
     do $$ begin
       if to_regnamespace('joinery') is null then create schema if not exists joinery; end if;
@@ -83,23 +89,36 @@ async function readHad(connection: Connection, source: string): Promise<Readonly
   return new Set((await readRows(connection, source, `select file from ${table}`)).map(([file = '']) => file));
 }
 
-/** Returns the seed files by database; files directly in the folder belong to `default`. */
+/** Returns the path below the folder of the database. */
+function seedName(directory: string, database: string, path: string): string {
+  const name = relative(directory, path).split(sep).join('/');
+  return name.startsWith(`${database}/`) ? name.slice(database.length + 1) : name;
+}
+
+/** Returns the seed files by database, ordered by path; files directly in the folder belong to `default`. */
 async function seedFiles(directory: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>();
+  const found = new Map<string, readonly string[]>();
   for (const entry of await list(directory)) {
-    if (entry.isFile() && entry.name.endsWith('.sql')) add(found, 'default', join(directory, entry.name));
-    if (!entry.isDirectory()) continue;
-    for (const inner of await list(join(directory, entry.name))) {
-      if (inner.isFile() && inner.name.endsWith('.sql'))
-        add(found, entry.name, join(directory, entry.name, inner.name));
-    }
+    const path = join(directory, entry.name);
+    const [database, files] = entry.isDirectory() ? [entry.name, await filesBelow(path)] : ['default', [path]];
+    const sql = files.filter((file) => /\.sql$/i.test(file));
+    if (sql.length > 0) found.set(database, [...(found.get(database) ?? []), ...sql].sort(byText));
   }
-  for (const files of found.values()) files.sort((one, other) => (basename(one) < basename(other) ? -1 : 1));
   return found;
 }
 
-function add(found: Map<string, string[]>, database: string, path: string): void {
-  found.set(database, [...(found.get(database) ?? []), path]);
+/** Returns the files of the folder and of the folders in it. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await list(folder);
+  const below = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+  return (await Promise.all(below)).flat();
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : 1;
 }
 
 function chooseFiles(
@@ -123,21 +142,4 @@ async function list(directory: string) {
     if (cause.code === 'ENOENT') return [];
     throw new CliError(`${directory} cannot be read: ${cause.message}`, { cause });
   });
-}
-
-export async function seedCreate(name: string, given: SeedFlags): Promise<number> {
-  const project = await openProject(given, process.env);
-  if (!/^[\w.-]+$/.test(name)) throw new CliError(`"${name}" cannot be the name of a file`);
-  const folder = join(project.seedsDirectory, given.databaseName ?? 'default');
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, `${Date.now()}_${name}.sql`);
-  await writeFile(path, '-- Rows to begin with. Seeds may be applied again: use "on conflict do nothing".\n', {
-    flag: 'wx',
-  });
-  printLine(`Created ${path}.`);
-  const later = (await list(folder)).map((entry) => entry.name).filter((file) => file > basename(path));
-  if (later.length > 0) {
-    warn(`Seeds are applied in the order of their names: ${later.join(', ')} will be applied after this file.`);
-  }
-  return 0;
 }

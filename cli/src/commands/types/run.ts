@@ -15,8 +15,8 @@ export interface SchemaFlags extends ProjectFlags {
 
 /** Resolves with the exit code, as do all functions here. Throws CliError. */
 export async function writeSchema(flags: SchemaFlags): Promise<number> {
-  const { project, connection } = await connectProject(flags, process.env);
-  const schema = await schemaOfRole(connection, flags.role, project.headerPrefix);
+  const { connection } = await connectProject(flags, process.env);
+  const schema = await schemaOfRole(connection, flags.role, await connection.headerPrefix());
   if (seesNothing(schema)) warn(`The role "${flags.role}" has no permissions.`);
   await hand(sdlOf(schema), flags.out);
   return 0;
@@ -52,11 +52,12 @@ export async function diffSchemas(before: string, after: string, flags: DiffFlag
 /** Reads a schema from a file, from a service by URL, or for a role of the project's service. */
 async function schemaNamed(name: string, flags: DiffFlags, project: Project, connection: Connection) {
   if (/^https?:\/\//.test(name)) {
-    return schemaOfRole(connect({ ...project, endpoint: name.replace(/\/+$/, '') }), flags.role, project.headerPrefix);
+    const other = connect({ ...project, endpoint: name.replace(/\/+$/, '') });
+    return schemaOfRole(other, flags.role, await other.headerPrefix());
   }
   if (existsSync(name)) return schemaOfFile(name);
   if (/\.(graphqls?|gql|json)$/.test(name)) throw new CliError(`${name} does not exist`);
-  return schemaOfRole(connection, name, project.headerPrefix);
+  return schemaOfRole(connection, name, await connection.headerPrefix());
 }
 
 export interface WebhookFlags extends ProjectFlags {

@@ -83,7 +83,9 @@ async function replace(metadata: Metadata, progress: Progress, context: CommandC
   const external = await readExternalState(metadata, state.external, { sources, remotes }, context.tools, {
     unit: context.unit,
   });
-  const read = { ...progress, state: { ...state, external }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
+  const fresh = new Set(metadata.sources.map(({ name }) => name));
+  // Equal metadata keeps its version, and the result of reading is used nevertheless.
+  const read = { ...progress, state: { ...state, external }, fresh, externalChanged: true };
   return { ...read, state: await nextState(metadata, read, context) };
 }
 
