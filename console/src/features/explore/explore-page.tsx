@@ -181,7 +181,9 @@ export function ExplorePage() {
             label="Role"
             placeholder="admin"
             autoComplete="off"
-            data={roles}
+            // Suggestions that arrive after the text would not be shown.
+            disabled={roles === undefined}
+            data={roles ?? []}
             value={draft.role}
             onChange={(role) => change({ role })}
           />
@@ -251,10 +253,10 @@ function useDraft() {
   return [draft, setDraft] as const;
 }
 
-/** Returns the roles of the metadata for completion. */
-function useRoles(): string[] {
-  const { data } = useMetadata(metadataOf);
-  return useMemo(() => [...rolesIn(data)], [data]);
+/** Returns the roles of the metadata for completion; undefined until the metadata is read. */
+function useRoles(): string[] | undefined {
+  const { data, isPending } = useMetadata(metadataOf);
+  return useMemo(() => (isPending ? undefined : [...rolesIn(data)]), [data, isPending]);
 }
 
 /** Queries the schema of the role, refetched when the metadata changes here. */
