@@ -73,7 +73,7 @@ export function rejectUnknown(object: Members, known: readonly string[], keys: r
   const name = Object.keys(object).find((one) => !known.includes(one));
   if (name === undefined) return;
   const near = nearestName(name, known);
-  const advice = near === undefined ? 'take it out' : `did you mean "${near}"?`;
+  const advice = near === undefined ? 'remove it' : `did you mean "${near}"?`;
   throw new CliError({ message: `unknown member "${name}"; ${advice}`, place: place([...keys, name]) });
 }
 

@@ -20,7 +20,7 @@ export function* reportUnsupported({ input, report }: Draft): Steps<void> {
       code: 'not-supported',
       reason:
         member.kind === 'unknown'
-          ? `in ${owner}: the member "${name}" is unknown and has no effect; take it out`
+          ? `in ${owner}: the member "${name}" is unknown and has no effect; remove it`
           : `in ${owner}: the member "${name}" has no effect; ${member.advice}`,
       definition: member.value,
     });

@@ -240,7 +240,7 @@ function mayHaveCommitted({ text, values }: SentStatement, status: string | null
 
 function unknownOutcome(cause: unknown): ServiceError {
   const message =
-    'the connection to the database was lost before it confirmed the change, which may have happened or not; read whether it has before you send it again';
+    'the connection to the database was lost before the database confirmed the change, which may or may not have been made; check whether it was made before you repeat the request';
   const internal = { error: cause instanceof Error ? cause.message : String(cause) };
   return new ServiceError('unknown-outcome', message, { internal, cause });
 }
@@ -248,7 +248,7 @@ function unknownOutcome(cause: unknown): ServiceError {
 /** The error of a commit whose wait for a synchronous standby was canceled by a timeout, the client or an operator. */
 function unconfirmedCommit(): ServiceError {
   const message =
-    'the change was committed by the primary, but no synchronous standby had confirmed it when the wait was canceled; a failover can lose it: check whether it exists before you send it again';
+    'the primary committed the change, but the wait for a synchronous standby was canceled before one confirmed it, so a failover can lose the change; check whether it was made before you repeat the request';
   return new ServiceError('unknown-outcome', message);
 }
 
