@@ -1,5 +1,6 @@
 /** HTTP client for the APIs of a running service. */
-import type { CommandResponse } from '@joinery/metadata/api/responses';
+import type { CommandArguments } from '@joinery/metadata/api/arguments';
+import type { CommandName, CommandResponse } from '@joinery/metadata/api/responses';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/config.ts';
@@ -15,9 +16,9 @@ export interface Connection {
   /** Resolves to the prefix of the service's headers: the configured one, or the one that the service publishes. */
   headerPrefix(): Promise<string>;
   /** Runs a metadata command. Throws CliError where the service cannot be reached, ServiceError where it returns an error. */
-  command<Type extends string, Version extends number = 1>(
+  command<Type extends CommandName, Version extends number = 1>(
     type: Type,
-    args: unknown,
+    args: CommandArguments[Type],
     options?: CommandOptions<Version>,
   ): Promise<CommandResponse<Type, Version>>;
   /** POSTs JSON with the admin's headers, which `headers` override. */
@@ -117,9 +118,9 @@ export function connect(to: Service): Connection {
     headerPrefix,
     post,
     get: async (path) => send(path, { method: 'GET', headers: await admin() }, defaultTimeoutMs),
-    async command<Type extends string, Version extends number>(
+    async command<Type extends CommandName, Version extends number>(
       type: Type,
-      args: unknown,
+      args: CommandArguments[Type],
       options: CommandOptions<Version> = {},
     ) {
       const { api = '/v1/metadata', version, resourceVersion, timeoutMs = defaultTimeoutMs } = options;

@@ -1,5 +1,6 @@
 /** HTTP client of the service: metadata commands and other endpoints. */
-import type { CommandResponse } from '@joinery/metadata/api/responses';
+import type { CommandArguments } from '@joinery/metadata/api/arguments';
+import type { CommandName, CommandResponse } from '@joinery/metadata/api/responses';
 import { connection } from './connection.ts';
 import { parseExactly } from './exact-json.ts';
 import { rejectionOf, unreachable, unreadable } from './failure.ts';
@@ -37,14 +38,17 @@ export interface CommandOptions<Version extends number = number> {
   readonly api?: '/v1/metadata' | '/v2/query';
 }
 
+/** The arguments of the command `Type`, as a value or as JSON text. */
+export type WrittenArguments<Type extends CommandName> = NonNullable<CommandArguments[Type]> | string;
+
 export interface Client {
   /**
-   * Runs a metadata command. `args` is an object, or JSON text when numbers must keep all digits. The response is
-   * trusted to have the documented shape. Throws Failure.
+   * Runs a metadata command. `args` is JSON text where numbers must keep all digits, or where the service validates what the user wrote. The response is trusted to
+   * have the documented shape. Throws Failure.
    */
-  command<Type extends string, Version extends number = 1>(
+  command<Type extends CommandName, Version extends number = 1>(
     type: Type,
-    args: object | string,
+    args: WrittenArguments<Type>,
     options?: CommandOptions<Version>,
   ): Promise<CommandResponse<Type, Version>>;
   /**
@@ -87,9 +91,9 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
     watch,
     headerPrefix,
     secretRequired: settings.secretRequired,
-    async command<Type extends string, Version extends number>(
+    async command<Type extends CommandName, Version extends number>(
       type: Type,
-      args: object | string,
+      args: WrittenArguments<Type>,
       { signal, basedOn, version, api = '/v1/metadata' }: CommandOptions<Version> = {},
     ) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);

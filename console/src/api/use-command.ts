@@ -1,5 +1,4 @@
 /** Metadata commands as mutations: failures, the notification after success, and the queries to read again. */
-import type { CommandResponse, CommandResponses } from '@joinery/metadata/api/responses';
 import {
   type QueryClient,
   type QueryKey,
@@ -42,24 +41,13 @@ export interface CommandState<Result, Input> {
 
 type Run<Result, Input> = (client: Client, input: Input) => Promise<Result>;
 
-/** Returns the command `type`; `run` receives its arguments. */
-export function useCommand<Type extends keyof CommandResponses, Input extends object>(
-  type: Type,
-  effects?: CommandEffects<CommandResponse<Type>, Input>,
-): CommandState<CommandResponse<Type>, Input>;
 /** Returns a change that `run` makes by one or more commands. */
 export function useCommand<Result, Input = void>(
   run: Run<Result, Input>,
-  effects?: CommandEffects<Result, Input>,
-): CommandState<Result, Input>;
-export function useCommand(
-  command: string | Run<unknown, object>,
-  effects: CommandEffects<unknown, object> = {},
-): CommandState<unknown, object> {
+  effects: CommandEffects<Result, Input> = {},
+): CommandState<Result, Input> {
   const client = useClient();
   const queries = useQueryClient();
-  const run: Run<unknown, object> =
-    typeof command === 'string' ? (_client, args) => client.command(command, args) : command;
   const { mutate, reset, data, error, isPending, variables } = useMutation(
     commandMutation(run, effects, { client, queries, notify }),
   );

@@ -1,5 +1,20 @@
-/** Responses of the commands that read the tables and functions of a source from its database. */
+/** Commands that read the tables and functions of a source from its database. */
+import { z } from 'zod';
+import { sourceArgument, tableArguments } from '../commands/edit/change.ts';
 import type { QualifiedName } from '../document/exported-metadata.ts';
+import { QualifiedTable } from '../names.ts';
+
+export const GetSourceTables = z.strictObject({ source: sourceArgument });
+export const GetSourceFunctions = z.strictObject({ source: sourceArgument });
+export const GetTableInfo = z.strictObject(tableArguments);
+
+export const SuggestRelationships = z.strictObject({
+  source: sourceArgument,
+  /** Tables that the relationships start from; all tracked tables unless given. */
+  tables: z.array(QualifiedTable).nullish(),
+  /** Leaves out suggestions for which a relationship exists. */
+  omit_tracked: z.boolean().nullish(),
+});
 
 export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_view' | 'foreign_table';
 
@@ -76,20 +91,4 @@ export interface SuggestedRelationship {
   readonly to: SuggestedRelationshipEnd;
   /** The name of the existing relationship, otherwise one that is not used on the table. */
   readonly name: string;
-}
-
-/** The response of `run_sql`. */
-export interface SqlResult {
-  readonly result_type: 'TuplesOk' | 'CommandOk';
-  /** The column names, then the rows as text; SQL null is `NULL`. Null for a statement without rows. */
-  readonly result: readonly (readonly string[])[] | null;
-  /** Metadata objects that `cascade` dropped. */
-  readonly dropped?: readonly DroppedObject[];
-}
-
-export interface DroppedObject {
-  readonly type: string;
-  readonly name: string;
-  /** The object as it was in the metadata. */
-  readonly definition: unknown;
 }

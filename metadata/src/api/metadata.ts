@@ -1,7 +1,34 @@
-/** Responses of the commands about the metadata as a whole. */
+/** Commands about the metadata as a whole. */
+import { z } from 'zod';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
-import type { DroppedObject } from './catalog.ts';
+import { RemoteSchemaName, SourceName } from '../names.ts';
 import type { Success } from './success.ts';
+
+/** Older clients send `{}`, null or nothing. */
+export const NoArguments = z.strictObject({}).nullish();
+
+/** The arguments of `replace_metadata` with the member `metadata`. Without it, they are the metadata. */
+export const ReplaceMetadata = z.strictObject({
+  metadata: z.unknown(),
+  allow_inconsistent_metadata: z.boolean().default(false),
+  /** False: rejects metadata with members that have no effect. */
+  allow_warnings: z.boolean().default(true),
+  /** Changes nothing; the result shows what would change. */
+  dry_run: z.boolean().default(false),
+});
+
+/** All, none, or the named ones. */
+const some = <Name extends z.ZodType<string>>(name: Name) => z.union([z.boolean(), z.array(name)]).default(true);
+
+export const ReloadMetadata = z
+  .strictObject({
+    reload_sources: some(SourceName),
+    reload_remote_schemas: some(RemoteSchemaName),
+    /** Ignored: events need no triggers in the database. */
+    recreate_event_triggers: z.union([z.boolean(), z.array(SourceName)]).optional(),
+  })
+  .nullish()
+  .transform((args) => args ?? { reload_sources: true, reload_remote_schemas: true });
 
 export interface MetadataExport {
   /** Incremented by every change of the metadata. */
@@ -63,6 +90,13 @@ export interface ReloadedMetadata extends Success {
   readonly is_consistent: boolean;
   /** Absent where the metadata is consistent. */
   readonly inconsistent_objects?: readonly InconsistentObject[];
+}
+
+export interface DroppedObject {
+  readonly type: string;
+  readonly name: string;
+  /** The object as it was in the metadata. */
+  readonly definition: unknown;
 }
 
 /** The response of an edit of the metadata. */

@@ -1,4 +1,14 @@
-/** Responses of the commands about the state of remote schemas and about webhook transforms. */
+/** Commands about the state of remote schemas. */
+import { z } from 'zod';
+import { RemoteSchemaName } from '../names.ts';
+
+export const ReloadRemoteSchema = z.strictObject({ name: RemoteSchemaName });
+export const IntrospectRemoteSchema = z.strictObject({ name: RemoteSchemaName });
+
+export const GetRemoteSchemaStatus = z
+  .strictObject({ name: RemoteSchemaName.optional() })
+  .nullish()
+  .transform((args) => args ?? {});
 
 export interface RemoteSchemaStatus {
   readonly name: string;
@@ -11,14 +21,4 @@ export interface RemoteSchemaStatus {
 
 export interface RemoteSchemaStatuses {
   readonly remote_schemas: readonly RemoteSchemaStatus[];
-}
-
-/** The request that `test_webhook_transform` built, and the transformed response where one was given. */
-export interface TestedTransform {
-  readonly webhook_url: string;
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON, a form as text, or empty text for no body. */
-  readonly body: unknown;
-  readonly response?: { readonly status: number; readonly body: unknown };
 }

@@ -3,7 +3,7 @@ import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys } from './action-keys.ts';
-import type { SourceFunction, SqlResult, SuggestedRelationship, TableInfo } from './catalog.ts';
+import type { SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CronSchedulePreview, CronTriggers } from './cron.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
 import type { EventDestinations } from './event-destinations.ts';
@@ -21,8 +21,10 @@ import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events.ts';
 import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';
 import type { Configuration, Nodes } from './nodes.ts';
 import type { RecentErrors } from './recent-errors.ts';
-import type { RemoteSchemaStatuses, TestedTransform } from './remote-schemas.ts';
+import type { RemoteSchemaStatuses } from './remote-schemas.ts';
+import type { SqlResult } from './run-sql.ts';
 import type { Success } from './success.ts';
+import type { TestedTransform } from './webhook-transform.ts';
 
 /** Commands that exist with and without the prefix `pg_`. */
 interface SourceResponses {
@@ -37,8 +39,9 @@ interface SourceResponses {
   readonly delete: WrittenRows;
 }
 
-type WithPrefix<Responses> = {
-  readonly [Name in keyof Responses & string as Name | `pg_${Name}`]: Responses[Name];
+/** The members with and without the prefix `pg_`. */
+export type WithPrefix<Members> = {
+  readonly [Name in keyof Members & string as Name | `pg_${Name}`]: Members[Name];
 };
 
 /** The response of each command, by its name. */

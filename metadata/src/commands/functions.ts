@@ -76,7 +76,10 @@ function withSettings(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'function' in input;
 }
 
-export const trackFunction: Command<'track_function'> = {
+export const trackFunction: Command<
+  'track_function',
+  z.input<typeof QualifiedFunction> | z.input<typeof TrackArguments>
+> = {
   name: 'track_function',
   parse: (input) => {
     const args = withSettings(input)
@@ -91,7 +94,10 @@ export const trackFunction: Command<'track_function'> = {
   },
 };
 
-export const untrackFunction: Command<'untrack_function'> = {
+export const untrackFunction: Command<
+  'untrack_function',
+  z.input<typeof QualifiedFunction> | z.input<typeof UntrackArguments>
+> = {
   name: 'untrack_function',
   parse: (input) => {
     const args = withSettings(input)

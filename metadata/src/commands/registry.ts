@@ -122,14 +122,20 @@ const serviceCommands = [
   setIntrospectionOptions,
 ] as const satisfies readonly Command[];
 
-type TableCommandName = (typeof tableCommands)[number]['name'];
+type TableCommand = (typeof tableCommands)[number];
+type ServiceCommand = (typeof serviceCommands)[number];
+
+/** The type of valid arguments of each metadata edit. */
+export type EditArguments = {
+  readonly [One in TableCommand as One['name'] | `pg_${One['name']}`]: InputOf<One>;
+} & {
+  readonly [One in ServiceCommand as One['name']]: InputOf<One>;
+} & { readonly add_existing_table_or_view: InputOf<typeof trackTable> };
+
+type InputOf<One> = One extends Command<string, infer Input> ? Input : never;
 
 /** The names of the metadata edits. */
-export type EditName =
-  | TableCommandName
-  | `pg_${TableCommandName}`
-  | 'add_existing_table_or_view'
-  | (typeof serviceCommands)[number]['name'];
+export type EditName = keyof EditArguments;
 
 /** Commands by every name of the API. */
 export const commands: ReadonlyMap<string, Command> = new Map([

@@ -2,8 +2,8 @@
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
-import type { RecentErrors } from '../base/telemetry/recent-errors.ts';
 import type { Trace } from '../base/telemetry/trace.ts';
+import type { RecentErrors } from '../service/recent-errors.ts';
 
 export interface StartupContext {
   readonly metrics: Metrics;

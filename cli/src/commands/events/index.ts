@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
-import type { ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } from './run.ts';
+import type { FinalStatus, ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } from './run.ts';
 
 const load = () => import('./run.ts');
 
@@ -95,7 +95,7 @@ Examples
   joinery events redeliver 3f0f5f5e-9a35-4a46-9d0e-1d3cfd1d2b77
   joinery events redeliver --status error dead --destination https://api.example.com --from -1d`,
     )
-    .action((id: string | undefined, given: ManyFlags) =>
+    .action((id: string | undefined, given: ManyFlags<FinalStatus>) =>
       outcome('events redeliver', async () => (await load()).redeliverEvents(id, given), given),
     );
 }

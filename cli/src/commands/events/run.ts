@@ -1,6 +1,7 @@
 /** The actions of `joinery events ...`. */
 import { readFile } from 'node:fs/promises';
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { EventType, RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { type OutputFlags, outputClosed, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
@@ -9,9 +10,10 @@ import { describeInvocation, tailInvocations } from './tail.ts';
 
 export interface EventsFlags extends ProjectFlags, OutputFlags {}
 
-export interface SearchFlags extends EventsFlags {
+/** Flags of a search. The service rejects a status that it does not know. */
+export interface SearchFlags<Status extends string = EventStatus> extends EventsFlags {
   readonly cron?: boolean;
-  readonly status?: readonly string[];
+  readonly status?: readonly Status[];
   readonly from?: string;
   readonly until?: string;
   readonly destination?: string;
@@ -41,9 +43,10 @@ function rowOf({ id, scheduled_time, status, tries, webhook_conf, comment, trigg
   return [id, scheduled_time, status, String(tries), webhook_conf, trigger_name ?? comment ?? ''];
 }
 
-function searchOf(flags: SearchFlags): Readonly<Record<string, unknown>> {
+function searchOf<Status extends string>(flags: SearchFlags<Status>) {
+  const type: EventType = flags.cron === true || flags.trigger !== undefined ? 'cron' : 'one_off';
   return {
-    type: flags.cron === true || flags.trigger !== undefined ? 'cron' : 'one_off',
+    type,
     ...(flags.status && { status: flags.status }),
     ...(flags.from && { from: timestampOf(flags.from) }),
     ...(flags.until && { until: timestampOf(flags.until) }),
@@ -169,7 +172,7 @@ function headerOf(text: string): { name: string; value: string } | { name: strin
   return /^\$\w+$/.test(value) ? { name, value_from_env: value.slice(1) } : { name, value };
 }
 
-export interface ManyFlags extends SearchFlags, TargetFlags {
+export interface ManyFlags<Status extends string = EventStatus> extends SearchFlags<Status>, TargetFlags {
   readonly all?: boolean;
 }
 
@@ -189,7 +192,10 @@ export async function cancelEvents(id: string | undefined, flags: ManyFlags): Pr
   return 0;
 }
 
-export async function redeliverEvents(id: string | undefined, flags: ManyFlags): Promise<number> {
+/** A status of events that can be delivered again. */
+export type FinalStatus = RedeliverScheduledEvents['status'][number];
+
+export async function redeliverEvents(id: string | undefined, flags: ManyFlags<FinalStatus>): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   if (id !== undefined || flags.key !== undefined) {
     const response = await connection.command('redeliver_scheduled_event', targetOf(id, flags));
@@ -208,7 +214,7 @@ export async function redeliverEvents(id: string | undefined, flags: ManyFlags):
   return 0;
 }
 
-function requireFilter(flags: ManyFlags): void {
+function requireFilter(flags: ManyFlags<string>): void {
   if (flags.all === true) return;
   const { type: _, ...filters } = searchOf(flags);
   if (Object.keys(filters).length === 0) throw new CliError('give the id of an event, --key, filters, or --all');

@@ -1,11 +1,15 @@
 /** Follows deliveries by polling the invocation log. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { EventType, Invocation } from '@joinery/metadata/api/event-lists';
 import type { Connection } from '../../client/connection.ts';
 import { paint } from '../../print.ts';
 
 const types = ['one_off', 'cron'] as const;
 const pageSize = 100;
+
+interface About {
+  readonly event_id?: string;
+}
 
 export interface TailOptions {
   readonly eventId?: string | undefined;
@@ -33,7 +37,12 @@ export async function tailInvocations(
 }
 
 /** Reads pages back to the last known invocation and remembers the new ones. */
-async function unseen(connection: Connection, type: string, about: object, known: Set<string>): Promise<Invocation[]> {
+async function unseen(
+  connection: Connection,
+  type: EventType,
+  about: About,
+  known: Set<string>,
+): Promise<Invocation[]> {
   const fresh: Invocation[] = [];
   for (let page = 0; ; page += 1) {
     const list = await latest(connection, type, about, page * pageSize);
@@ -52,8 +61,8 @@ async function unseen(connection: Connection, type: string, about: object, known
 
 async function latest(
   connection: Connection,
-  type: string,
-  about: object,
+  type: EventType,
+  about: About,
   offset: number,
 ): Promise<readonly Invocation[]> {
   const args = { type, limit: pageSize, offset, ...about };

@@ -3,6 +3,7 @@
  * a lock against concurrent runs of the same migration.
  */
 
+import type { CommandArguments } from '@joinery/metadata/api/arguments';
 import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { ServiceError } from '../../client/connection.ts';
@@ -29,7 +30,7 @@ export type Progress = Pick<Applied, 'done' | 'parts' | 'digest' | 'running'>;
 /** Part of a bulk on `/v2/query`. */
 export interface SqlCommand {
   readonly type: 'run_sql';
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: CommandArguments['run_sql'];
 }
 
 const table = 'joinery.database_migrations';

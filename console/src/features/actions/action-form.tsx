@@ -1,4 +1,5 @@
 /** Form of an action: signature and types as SDL, handler and options. */
+import type { CommandArguments } from '@joinery/metadata/api/arguments';
 import { NativeSelect, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -102,7 +103,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
       const comment = typed.comment.trim() === '' ? read.comment : typed.comment.trim();
       const definition = definitionFrom(typed, read, before?.definition);
       // Sets the types first, and both or none.
-      const bulk = [
+      const bulk: Change['bulk'] = [
         { type: 'set_custom_types', args: mergeTypes(types, written) },
         {
           type: before === undefined ? 'create_action' : 'update_action',
@@ -211,7 +212,7 @@ function shownOf(actions: readonly Action[], name: string | undefined, types: Cu
 }
 
 interface Change {
-  readonly bulk: readonly object[];
+  readonly bulk: CommandArguments['bulk'];
   /** Resource version of the metadata. */
   readonly basedOn: number | undefined;
 }

@@ -38,12 +38,12 @@ export async function savePermission(
     return;
   }
   const args = { ...named, permission, comment: trimmed };
-  const create = { type: `pg_create_${operation}_permission`, args };
+  const create = { type: `pg_create_${operation}_permission` as const, args };
   if (before === undefined) {
-    await client.command(create.type, args, { basedOn: version });
+    await client.command(create.type, JSON.stringify(args), { basedOn: version });
     return;
   }
-  const drop = { type: `pg_drop_${operation}_permission`, args: named };
+  const drop = { type: `pg_drop_${operation}_permission` as const, args: named };
   await client.command('bulk', [drop, create], { basedOn: version });
 }
 

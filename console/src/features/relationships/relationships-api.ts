@@ -39,7 +39,7 @@ export async function createRelationship(
 }
 
 /** Returns the members of a relationship to a table of the same source. */
-export function relationshipArguments({ name, comment, target, mapping }: NewRelationship): object {
+export function relationshipArguments({ name, comment, target, mapping }: NewRelationship) {
   const remote_table = { schema: target.schema, name: target.name };
   const using = { manual_configuration: { remote_table, column_mapping: mapping } };
   return { name, using, ...(comment.trim() !== '' && { comment }) };
@@ -57,17 +57,20 @@ export async function updateRelationship(
   { shown: before, version }: Reading<Described>,
   after: Described,
 ): Promise<void> {
-  const renaming = { type: 'pg_rename_relationship', args: { ...owner, name: before.name, new_name: after.name } };
+  const renaming = { ...owner, name: before.name, new_name: after.name };
   const comment = after.comment.trim() === '' ? null : after.comment;
-  const commenting = { type: 'pg_set_relationship_comment', args: { ...owner, name: after.name, comment } };
-  const commands = [
-    ...(before.name === after.name ? [] : [renaming]),
-    ...(before.comment === after.comment ? [] : [commenting]),
-  ];
-  const [only] = commands;
-  if (only === undefined) return;
-  if (commands.length === 1) await client.command(only.type, only.args, { basedOn: version });
-  else await client.command('bulk', commands, { basedOn: version });
+  const commenting = { ...owner, name: after.name, comment };
+  const options = { basedOn: version };
+  const isRenamed = before.name !== after.name;
+  const isDescribed = before.comment !== after.comment;
+  if (isRenamed && isDescribed) {
+    const commands = [
+      { type: 'pg_rename_relationship' as const, args: renaming },
+      { type: 'pg_set_relationship_comment' as const, args: commenting },
+    ];
+    await client.command('bulk', commands, options);
+  } else if (isRenamed) await client.command('pg_rename_relationship', renaming, options);
+  else if (isDescribed) await client.command('pg_set_relationship_comment', commenting, options);
 }
 
 /** Removes a relationship. Fails when other objects depend on it, unless `cascade` removes those too. */

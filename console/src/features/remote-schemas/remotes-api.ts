@@ -46,12 +46,12 @@ interface SavedRemote {
 }
 
 export async function addRemote(client: Client, remote: SavedRemote): Promise<void> {
-  await client.command('add_remote_schema', remote);
+  await client.command('add_remote_schema', JSON.stringify(remote));
 }
 
 /** Updates a remote schema. `basedOn` as for `command`. */
 export async function updateRemote(client: Client, remote: SavedRemote, basedOn: number | undefined): Promise<void> {
-  await client.command('update_remote_schema', remote, { basedOn });
+  await client.command('update_remote_schema', JSON.stringify(remote), { basedOn });
 }
 
 export async function reloadRemote(client: Client, name: string): Promise<void> {
@@ -73,7 +73,7 @@ export async function saveRemotePermission(
 ): Promise<void> {
   const target = { remote_schema: remote, role };
   const comment = before?.comment ?? undefined;
-  const drop = before === undefined ? [] : [{ type: 'drop_remote_schema_permissions', args: target }];
+  const drop = before === undefined ? [] : [{ type: 'drop_remote_schema_permissions' as const, args: target }];
   const args = { ...target, definition: { schema }, ...(comment !== undefined && { comment }) };
   await client.command('bulk', [...drop, { type: 'add_remote_schema_permissions', args }], { basedOn: version });
 }

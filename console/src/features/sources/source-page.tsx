@@ -158,7 +158,7 @@ async function updateSource(
   change: SourceChange,
   basedOn: number | undefined,
 ): Promise<void> {
-  await client.command('pg_update_source', { name, ...change }, { basedOn });
+  await client.command('pg_update_source', JSON.stringify({ name, ...change }), { basedOn });
 }
 
 /** Returns how other names would change the schema of each role. A dry run. */

@@ -1,5 +1,5 @@
 /** Tests the transform of an event with a sample request. The service calls nothing. */
-import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
+import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';

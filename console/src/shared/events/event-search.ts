@@ -53,6 +53,6 @@ export function isSearchedByText({ destination, comment, payload }: EventSearch)
 }
 
 /** Returns the arguments. Preserves the digits of numbers in the payload. */
-export function searchArguments({ payload, ...texts }: EventSearch): Readonly<Record<string, unknown>> {
+export function searchArguments({ payload, ...texts }: EventSearch) {
   return { ...texts, ...(payload !== undefined && { payload_contains: parseExactly(payload) }) };
 }

@@ -1,5 +1,5 @@
 /** Commands on one-off scheduled events. All functions throw Failure. */
-import type { Invocation, RowCount } from '@joinery/metadata/api/event-lists';
+import { EventOrder, type Invocation, type RowCount } from '@joinery/metadata/api/event-lists';
 import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
@@ -12,6 +12,11 @@ import { type InvocationSearch, invocationArguments } from './invocation-search.
 export const waitingStatuses = ['scheduled'] as const satisfies readonly EventStatus[];
 export const inFlightStatuses = ['locked'] as const satisfies readonly EventStatus[];
 export const processedStatuses = ['delivered', 'error', 'dead', 'cancelled'] as const satisfies readonly EventStatus[];
+
+/** Whether an event with this status can be redelivered. */
+export function isProcessed(status: EventStatus): status is (typeof processedStatuses)[number] {
+  return processedStatuses.some((one) => one === status);
+}
 
 export function isPending({ status }: Pick<ScheduledEvent, 'status'>): boolean {
   return status === 'scheduled' || status === 'locked';
@@ -37,15 +42,19 @@ export function listEvents(
   signal: AbortSignal,
 ): Promise<Timed<EventPage>> {
   const args = {
-    type: 'one_off',
+    type: 'one_off' as const,
     status: statuses,
     ...searchArguments(search),
     limit: page.size,
     ...(after === undefined ? { offset: (page.number - 1) * page.size } : { after }),
-    order_by: [{ column: sorting.by, type: sorting.direction }],
+    order_by: [{ column: columnOf(sorting), type: sorting.direction }],
   };
   const response = client.command('get_scheduled_events', args, { signal });
   return timed(response.then(({ events, next }) => ({ rows: events, next })));
+}
+
+function columnOf({ by }: Sorting): EventOrder['column'] {
+  return EventOrder.shape.column.options.find((one) => one === by) ?? 'scheduled_time';
 }
 
 /** A number of rows, estimated beyond some thousands. */
@@ -60,7 +69,8 @@ export function countEvents(
   search: EventSearch,
   signal: AbortSignal,
 ): Promise<Timed<Count>> {
-  const args = { type: 'one_off', status: statuses, ...searchArguments(search), limit: 0, get_rows_count: 'estimated' };
+  const filters = { type: 'one_off' as const, status: statuses, ...searchArguments(search) };
+  const args = { ...filters, limit: 0, get_rows_count: 'estimated' as const };
   return timed(client.command('get_scheduled_events', args, { signal }).then(countOf));
 }
 
@@ -110,8 +120,8 @@ export function countInvocations(
 }
 
 function about(of: InvocationScope) {
-  if ('trigger' in of) return { type: 'cron', trigger_name: of.trigger };
-  return { type: 'one_off', ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
+  if ('trigger' in of) return { type: 'cron' as const, trigger_name: of.trigger };
+  return { type: 'one_off' as const, ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
 }
 
 /** Creates an event. `args` is JSON text, because it contains the payload as typed. */

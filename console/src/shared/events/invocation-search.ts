@@ -1,10 +1,15 @@
 /** Search criteria of invocations, their query parameters and arguments. Pure. */
+import type { InvocationStatus } from '@joinery/metadata/api/event-lists';
 import type { SearchInput } from './search-fields.tsx';
 
 const fields = ['result', 'from', 'until', 'destination', 'text'] as const;
 export type InvocationSearch = Readonly<Partial<Record<(typeof fields)[number], string>>>;
 
-const results: readonly { readonly value: string; readonly label: string; readonly status: readonly string[] }[] = [
+const results: readonly {
+  readonly value: string;
+  readonly label: string;
+  readonly status: readonly InvocationStatus[];
+}[] = [
   { value: '', label: 'Any', status: [] },
   { value: 'success', label: 'Success, 200 to 299', status: ['2xx'] },
   { value: 'failure', label: 'Failure of any kind', status: ['1xx', '3xx', '4xx', '5xx', 'none'] },
@@ -46,7 +51,7 @@ export function readInvocationSearch(address: URLSearchParams): InvocationSearch
   return found;
 }
 
-export function invocationArguments({ result, ...search }: InvocationSearch): Readonly<Record<string, unknown>> {
+export function invocationArguments({ result, ...search }: InvocationSearch) {
   const status = results.find(({ value }) => value === result)?.status ?? [];
   return { ...search, ...(status.length > 0 && { status }) };
 }

@@ -96,12 +96,12 @@ export async function createSuggested(
 }
 
 /** Returns the command that creates a suggested relationship. */
-function suggestedCommand(source: string, { type, name, from, to }: SuggestedRelationship): object {
+function suggestedCommand(source: string, { type, name, from, to }: SuggestedRelationship) {
   const using = {
     foreign_key_constraint_on:
       from.constraint_name === undefined ? { table: to.table, columns: to.columns } : from.columns,
   };
-  return { type: `pg_create_${type}_relationship`, args: { source, table: from.table, name, using } };
+  return { type: `pg_create_${type}_relationship` as const, args: { source, table: from.table, name, using } };
 }
 
 /** Replaces the configuration of a table. `basedOn` as for `command`. */
@@ -120,7 +120,7 @@ export async function setIsEnum(client: Client, source: string, table: TableName
 }
 
 export async function addSource(client: Client, args: object): Promise<void> {
-  await client.command('pg_add_source', args);
+  await client.command('pg_add_source', JSON.stringify(args));
 }
 
 /** Removes a source. Fails when other objects depend on it, unless `cascade` removes those too. */

@@ -19,8 +19,13 @@ type Target = z.infer<typeof Target>;
 const Target = z.looseObject({ type_name: TypeName });
 const UpdateTarget = z.looseObject({ type_name: TypeName, name: FieldName, new_name: FieldName.optional() });
 
+type RelationshipInput = z.input<typeof DefinedActionRelationship> | z.input<typeof TableActionRelationship>;
+
 /** `{ type_name, name, type, source?, remote_table, field_mapping }` or `{ type_name, name, definition }`. */
-export const createActionRelationship: Command<'create_action_relationship'> = {
+export const createActionRelationship: Command<
+  'create_action_relationship',
+  { readonly type_name: string } & RelationshipInput
+> = {
   name: 'create_action_relationship',
   parse: (args) => {
     const { type_name, ...rest } = parseArguments(Target, args);
@@ -35,7 +40,13 @@ export const createActionRelationship: Command<'create_action_relationship'> = {
 };
 
 /** As `create`, with `new_name` for a rename. With names only, the relationship is renamed and otherwise unchanged. */
-export const updateActionRelationship: Command<'update_action_relationship'> = {
+export const updateActionRelationship: Command<
+  'update_action_relationship',
+  { readonly type_name: string; readonly new_name?: string | undefined } & (
+    | { readonly name: string }
+    | RelationshipInput
+  )
+> = {
   name: 'update_action_relationship',
   parse: (args) => {
     const { type_name, name, new_name = name, ...rest } = parseArguments(UpdateTarget, args);

@@ -39,18 +39,20 @@ export interface Edit {
   readonly clears?: ActionName | undefined;
 }
 
-export interface Command<Name extends string = string> {
+export interface Command<Name extends string = string, Input = unknown> {
   /** Its name in the v1 API. */
   readonly name: Name;
+  /** The type of valid arguments. Never set. */
+  readonly input?: Input;
   /** Throws EditError `parse-failed`. */
   parse(args: unknown): Edit;
   /** As `parse`, in steps for large arguments. */
   parseInSteps?(args: unknown): InSteps<Edit>;
 }
 
-export interface CommandDefinition<Name extends string, Args> {
+export interface CommandDefinition<Name extends string, Args, Input> {
   readonly name: Name;
-  readonly arguments: z.ZodType<Args>;
+  readonly arguments: z.ZodType<Args, Input>;
   readonly apply: (args: Args, metadata: Metadata, context: EditContext | undefined) => Metadata;
   readonly rereads?: (args: Args) => readonly Reread[];
   readonly dependents?: (args: Args) => Dependents;
@@ -58,7 +60,9 @@ export interface CommandDefinition<Name extends string, Args> {
   readonly clears?: (args: Args) => ActionName | undefined;
 }
 
-export function defineCommand<Name extends string, Args>(definition: CommandDefinition<Name, Args>): Command<Name> {
+export function defineCommand<Name extends string, Args, Input>(
+  definition: CommandDefinition<Name, Args, Input>,
+): Command<Name, Input> {
   function* parseInSteps(input: unknown): InSteps<Edit> {
     const args = yield* argumentsInSteps(definition.arguments, input);
     yield;

@@ -10,6 +10,8 @@ import { rejectTakenName, unknownRelationship } from '../tables/relationships.ts
 /** The table of the arguments; the relationship is parsed separately. */
 const Target = z.looseObject({ source: sourceArgument, table: QualifiedTable });
 
+type RelationshipInput = Pick<z.input<typeof Target>, 'source' | 'table'> & z.input<typeof RemoteRelationship>;
+
 function parseTarget(args: unknown): { target: TableTarget; relationship: RemoteRelationship } {
   const { source, table, ...rest } = parseArguments(Target, args);
   return { target: { source, table }, relationship: parseArguments(RemoteRelationship, rest) };
@@ -19,7 +21,7 @@ function edit(apply: Edit['apply']): Edit {
   return { apply, rereads: [], dependents: 'none', needsContext: false };
 }
 
-export const createRemoteRelationship: Command<'create_remote_relationship'> = {
+export const createRemoteRelationship: Command<'create_remote_relationship', RelationshipInput> = {
   name: 'create_remote_relationship',
   parse: (args) => {
     const { target, relationship } = parseTarget(args);
@@ -32,7 +34,7 @@ export const createRemoteRelationship: Command<'create_remote_relationship'> = {
   },
 };
 
-export const updateRemoteRelationship: Command<'update_remote_relationship'> = {
+export const updateRemoteRelationship: Command<'update_remote_relationship', RelationshipInput> = {
   name: 'update_remote_relationship',
   parse: (args) => {
     const { target, relationship } = parseTarget(args);

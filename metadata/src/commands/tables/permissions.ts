@@ -40,7 +40,7 @@ function notDefined(kind: PermissionKind, label: string, role: string): EditErro
   return new EditError('not-exists', message, '$.role');
 }
 
-function createPermission<Kind extends PermissionKind>(kind: Kind, permission: z.ZodType) {
+function createPermission<Kind extends PermissionKind, Input>(kind: Kind, permission: z.ZodType<unknown, Input>) {
   return defineCommand({
     name: `create_${kind}_permission` as const,
     arguments: z.strictObject({ ...permissionArguments, permission, comment: commentArgument }),

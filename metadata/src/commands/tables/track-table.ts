@@ -73,7 +73,7 @@ function each<Args>(
 }
 
 /** A table as `"author"` or `{ schema, name }`, or as an object with settings. */
-export const trackTable: Command<'track_table'> = {
+export const trackTable: Command<'track_table', z.input<typeof QualifiedTable> | z.input<typeof TrackArguments>> = {
   name: 'track_table',
   parse: (input) => {
     const withSettings = typeof input === 'object' && input !== null && 'table' in input;

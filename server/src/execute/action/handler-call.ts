@@ -8,7 +8,7 @@ import type { OutputMismatch } from './check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
 import { type HandlerCall, type HandlerRequest, handlerRequest, sessionVariables } from './handler-request.ts';
 import { callFailed, type Exchange, outputMismatch, responseValue, transformFailed } from './handler-response.ts';
-import type { CachedResponse } from './handler-state.ts';
+import type { CachedResponse, HandlerResponse } from './handler-state.ts';
 import { transformedRequest } from './handler-transform.ts';
 
 /** The dependencies of a call. */
@@ -17,15 +17,6 @@ export type HandlerTools = Pick<
   'httpClient' | 'handlers' | 'environment' | 'settings' | 'signal' | 'calls'
 > &
   Pick<HttpCall, 'mayStart'>;
-
-export interface HandlerResponse {
-  /** JSON as the handler sent it, transformed; not yet checked against the output type. */
-  readonly value: unknown;
-  /** Response headers. Empty if the call was deduplicated. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Returns the error for a value that `checkOutput` rejects. It shows the exchange to admins. */
-  readonly mismatch: (error: OutputMismatch) => Error;
-}
 
 /**
  * Calls the handler with the timeout of the action. The signal of `tools` cancels the call. For a query, the response can
@@ -39,7 +30,7 @@ export async function callHandler(call: HandlerCall, tools: HandlerTools): Promi
   if (calls === undefined) return cached(call, tools);
   // Session and headers are the same for all calls of a request.
   const key = `${action.name} ${canonical(call.inputs ?? call.input)}`;
-  const known = calls.get(key) as Promise<HandlerResponse> | undefined;
+  const known = calls.get(key);
   if (known !== undefined) return { ...(await known), headers: [] };
   const pending = cached(call, tools);
   calls.set(key, pending);

@@ -1,7 +1,17 @@
 /** State that calls of handlers share across requests: the concurrency slots of each action, and cached responses. */
 import { LRUCache } from 'lru-cache';
 import type { Action } from '../../model/types/action.ts';
+import type { OutputMismatch } from './check-output.ts';
 import { Slots } from './handler-slots.ts';
+
+export interface HandlerResponse {
+  /** JSON as the handler sent it, transformed; not yet checked against the output type. */
+  readonly value: unknown;
+  /** Response headers. Empty if the call was deduplicated. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Returns the error for a value that `checkOutput` rejects. It shows the exchange to admins. */
+  readonly mismatch: (error: OutputMismatch) => Error;
+}
 
 /** The cached part of a response. */
 export interface CachedResponse {

@@ -6,7 +6,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import type { HandlerState } from '../action/handler-state.ts';
+import type { HandlerResponse, HandlerState } from '../action/handler-state.ts';
 import type { Failures, FieldError } from '../response/field-errors.ts';
 
 export interface ExecuteContext {
@@ -32,7 +32,7 @@ export interface ExecuteContext {
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
   /** Handler calls of query actions by their input. Equal calls of one request are made once. */
-  readonly calls?: Map<string, Promise<unknown>> | undefined;
+  readonly calls?: Map<string, Promise<HandlerResponse>> | undefined;
   /** Aborted when the client disconnects. Cancels statements and HTTP calls. */
   readonly signal?: Cancellation | undefined;
   /**

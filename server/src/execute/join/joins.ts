@@ -13,8 +13,9 @@ import { emptyResult } from './empty-result.ts';
 import { collectJoins, holdsJoins, type Shape } from './key-collector.ts';
 import { type JoinKeyValue, matchesNothing, nameOfKey, textOfPart } from './keys.ts';
 
+/** A member of an object, or an element of a list, whose index is the alias. */
 interface Place {
-  readonly into: Record<string, unknown>;
+  readonly into: Record<string, unknown> | unknown[];
   readonly alias: string;
 }
 
@@ -46,7 +47,7 @@ export class JoinCollector {
     setMember(into, alias, places);
     items.forEach((item: unknown, index) => {
       if (item === null) return;
-      this.#wait(join, places as unknown as Place['into'], String(index), key.with(list, item));
+      this.#wait(join, places, String(index), key.with(list, item));
     });
   };
 
@@ -73,8 +74,13 @@ async function fill({ target }: JoinPlan, waiting: PendingJoin, context: Execute
   const values = await fetch(target, keys, context);
   entries.forEach(({ places }, index) => {
     const value = withoutErrors(values[index], places, context);
-    for (const { into, alias } of places) setMember(into, alias, value);
+    for (const place of places) fillPlace(place, value);
   });
+}
+
+function fillPlace({ into, alias }: Place, value: unknown): void {
+  if (Array.isArray(into)) into[Number(alias)] = value;
+  else setMember(into, alias, value);
 }
 
 /** Returns the value for each key, in order. */

@@ -10,7 +10,8 @@ export async function afterChange<T>(rest: () => Promise<T>): Promise<T> {
     return await rest();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'busy') throw error;
-    const message = 'a part of the mutation was committed, and the rest failed because a database was not reachable; check which changes were made before you repeat the request';
+    const message =
+      'a part of the mutation was committed, and the rest failed because a database was not reachable; check which changes were made before you repeat the request';
     throw new ServiceError('unknown-outcome', message, { path: error.path, internal: error.internal, cause: error });
   }
 }

@@ -39,9 +39,9 @@ export interface FieldError {
   readonly path: ResponsePath | undefined;
 }
 
-/** A member of an object of the response. */
+/** A member of an object of the response, or an element of a list, whose index is the alias. */
 export interface Place {
-  readonly into: Readonly<Record<string, unknown>>;
+  readonly into: Readonly<Record<string, unknown>> | readonly unknown[];
   readonly alias: string;
 }
 

@@ -15,9 +15,9 @@ import {
   type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLSchema,
-  type GraphQLType,
   GraphQLUnionType,
   getNamedType,
   isEnumType,
@@ -112,23 +112,65 @@ export function isChanged(view: GraphQLSchema): boolean {
   });
 }
 
+type NamedOutput = Exclude<GraphQLNamedType, GraphQLInputObjectType>;
+type NullableOutput = NamedOutput | GraphQLList<GraphQLOutputType>;
+type NullableInput = GraphQLScalarType | GraphQLEnumType | GraphQLInputObjectType | GraphQLList<GraphQLInputType>;
+
+type Convert<T> = (type: T) => T;
+
+/** Returns `convert` with one result for each name. */
+function once<T extends GraphQLNamedType>(convert: Convert<T>): Convert<T> {
+  const converted = new Map<string, T>();
+  return (type) => {
+    const known = converted.get(type.name);
+    if (known !== undefined) return known;
+    const made = convert(type);
+    converted.set(type.name, made);
+    return made;
+  };
+}
+
 /** Builds a view of `upstream` with the types of `permitted`, or all if undefined, under `names`. */
 export function buildView(
   upstream: GraphQLSchema,
   names: RemoteNames,
   permitted?: ReadonlyMap<string, PermittedType>,
 ): GraphQLSchema {
-  const types = new Map<string, GraphQLNamedType>();
+  const convertScalar = once(makeScalar);
+  const convertEnum = once(makeEnum);
+  const convertInputObject = once(makeInputObject);
+  const convertUnion = once(makeUnion);
+  const convertInterface: Convert<GraphQLInterfaceType> = once((type) => new GraphQLInterfaceType(compositeOf(type)));
+  const convertObject: Convert<GraphQLObjectType> = once((type) => new GraphQLObjectType(compositeOf(type)));
 
-  const convert = <T extends GraphQLType>(type: T): T => {
-    if (isNonNullType(type)) return new GraphQLNonNull(convert(type.ofType)) as unknown as T;
-    if (isListType(type)) return new GraphQLList(convert(type.ofType)) as unknown as T;
-    const known = types.get((type as GraphQLNamedType).name);
-    if (known !== undefined) return known as unknown as T;
-    const made = make(type as GraphQLNamedType);
-    types.set((type as GraphQLNamedType).name, made);
-    return made as unknown as T;
-  };
+  function convertNamed(type: GraphQLNamedType): GraphQLNamedType {
+    return isInputObjectType(type) ? convertInputObject(type) : convertNamedOutput(type);
+  }
+
+  function convertNamedOutput(type: NamedOutput): NamedOutput {
+    if (isObjectType(type)) return convertObject(type);
+    if (isInterfaceType(type)) return convertInterface(type);
+    if (isUnionType(type)) return convertUnion(type);
+    return isEnumType(type) ? convertEnum(type) : convertScalar(type);
+  }
+
+  function convertOutput(type: GraphQLOutputType): GraphQLOutputType {
+    return isNonNullType(type) ? new GraphQLNonNull(convertNullableOutput(type.ofType)) : convertNullableOutput(type);
+  }
+
+  function convertNullableOutput(type: NullableOutput): NullableOutput {
+    return isListType(type) ? new GraphQLList(convertOutput(type.ofType)) : convertNamedOutput(type);
+  }
+
+  function convertInput(type: GraphQLInputType): GraphQLInputType {
+    return isNonNullType(type) ? new GraphQLNonNull(convertNullableInput(type.ofType)) : convertNullableInput(type);
+  }
+
+  function convertNullableInput(type: NullableInput): NullableInput {
+    if (isListType(type)) return new GraphQLList(convertInput(type.ofType));
+    if (isInputObjectType(type)) return convertInputObject(type);
+    return isEnumType(type) ? convertEnum(type) : convertScalar(type);
+  }
 
   const described = ({ description }: { readonly description?: string | null | undefined }) =>
     typeof description === 'string' ? { description } : {};
@@ -140,26 +182,25 @@ export function buildView(
     extensions: { [key]: type.name },
   });
 
-  function make(type: GraphQLNamedType): GraphQLNamedType {
-    if (isScalarType(type)) {
-      return names.type(type.name) === type.name ? type : new GraphQLScalarType({ ...type.toConfig(), ...rest(type) });
-    }
-    if (isEnumType(type)) return makeEnum(type);
-    if (isInputObjectType(type)) return makeInput(type);
-    if (isUnionType(type)) {
-      const members = () => type.getTypes().filter(({ name }) => isLeft(type, name));
-      return new GraphQLUnionType({ ...rest(type), types: () => members().map(convert) });
-    }
-    const parts = {
+  function makeScalar(type: GraphQLScalarType): GraphQLScalarType {
+    return names.type(type.name) === type.name ? type : new GraphQLScalarType({ ...type.toConfig(), ...rest(type) });
+  }
+
+  function makeUnion(type: GraphQLUnionType): GraphQLUnionType {
+    const members = () => type.getTypes().filter(({ name }) => isLeft(type, name));
+    return new GraphQLUnionType({ ...rest(type), types: () => members().map(convertObject) });
+  }
+
+  function compositeOf(type: GraphQLObjectType | GraphQLInterfaceType) {
+    return {
       ...rest(type),
       fields: () => fieldsOf(type),
       interfaces: () =>
         type
           .getInterfaces()
           .filter(({ name }) => isLeft(type, name))
-          .map(convert),
+          .map(convertInterface),
     };
-    return isObjectType(type) ? new GraphQLObjectType(parts) : new GraphQLInterfaceType(parts);
   }
 
   const isLeft = (type: GraphQLNamedType, name: string): boolean =>
@@ -173,7 +214,7 @@ export function buildView(
     });
   }
 
-  function makeInput(type: GraphQLInputObjectType): GraphQLInputObjectType {
+  function makeInputObject(type: GraphQLInputObjectType): GraphQLInputObjectType {
     const presets = permitted?.get(type.name)?.presets ?? none;
     const left = Object.values(type.getFields()).filter(({ name }) => isFieldLeft(type, name) && !presets.has(name));
     return new GraphQLInputObjectType({
@@ -190,7 +231,7 @@ export function buildView(
   function inputOf(input: GraphQLArgument | GraphQLInputField) {
     const { defaultValue } = input;
     return {
-      type: convert(input.type),
+      type: convertInput(input.type),
       ...(defaultValue !== undefined && { defaultValue }),
       ...described(input),
       ...deprecated(input),
@@ -217,7 +258,7 @@ export function buildView(
       }
     }
     return {
-      type: convert(field.type),
+      type: convertOutput(field.type),
       args: Object.fromEntries(args),
       ...described(field),
       ...deprecated(field),
@@ -236,7 +277,7 @@ export function buildView(
 
   const root = (type: GraphQLObjectType | null | undefined): GraphQLObjectType | undefined => {
     if (type === null || type === undefined || (permitted !== undefined && !permitted.has(type.name))) return undefined;
-    return convert(type);
+    return convertObject(type);
   };
   const listed = Object.values(upstream.getTypeMap()).filter(
     (type) =>
@@ -247,7 +288,7 @@ export function buildView(
   return new GraphQLSchema({
     ...(query && { query }),
     ...(mutation && { mutation }),
-    types: listed.map(convert),
+    types: listed.map(convertNamed),
     assumeValid: true,
   });
 }

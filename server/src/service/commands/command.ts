@@ -1,6 +1,6 @@
 /** Builders of metadata commands: which endpoints take them, how their arguments are read, and what they change. */
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { convertEditErrors } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
@@ -10,9 +10,6 @@ import {
   type Progress,
   type ServiceCommand,
 } from '../metadata/command-context.ts';
-
-/** Older clients send `{}`, null or nothing. */
-export const NoArguments = z.strictObject({}).nullish();
 
 /** Parses the arguments of a command. Throws `parse-failed` with the path of the argument. */
 export function readArguments<Args>(schema: z.ZodType<Args>, args: unknown): Args {

@@ -1,5 +1,11 @@
 /** The commands on the metadata as a whole: export, replace, clear, and its inconsistencies. */
-import type { Consistency, EditedMetadata, ReplacedMetadata } from '@joinery/metadata/api/metadata';
+import {
+  type Consistency,
+  type EditedMetadata,
+  NoArguments,
+  type ReplacedMetadata,
+  ReplaceMetadata,
+} from '@joinery/metadata/api/metadata';
 import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
@@ -26,7 +32,7 @@ import {
   writeWarnings,
 } from '../metadata/inconsistencies.ts';
 import { makeState, type State } from '../metadata/state.ts';
-import { editCommand, NoArguments, readArguments, readCommand } from './command.ts';
+import { editCommand, readArguments, readCommand } from './command.ts';
 
 export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = readCommand(
   NoArguments,
@@ -35,15 +41,6 @@ export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = r
     return version === 2 ? { resource_version: state.version, metadata } : metadata;
   },
 );
-
-const ReplaceArguments = z.strictObject({
-  metadata: z.unknown(),
-  allow_inconsistent_metadata: z.boolean().default(false),
-  /** False: rejects metadata with members that have no effect. */
-  allow_warnings: z.boolean().default(true),
-  /** Changes nothing; the result shows what would change. */
-  dry_run: z.boolean().default(false),
-});
 
 export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> = editCommand(
   z.unknown(),
@@ -55,7 +52,7 @@ export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> =
       if (broken.length > 0) throw inconsistencyError(broken, args);
       return { progress: replaced, result: { ...success, ...writeWarnings(ignored) } };
     }
-    const parsed = readArguments(ReplaceArguments, args);
+    const parsed = readArguments(ReplaceMetadata, args);
     const document = await convertEditErrorsInSlices(
       documentInSteps(parsed.metadata, progress.state.metadata),
       '$.args.metadata',

@@ -1,9 +1,10 @@
 /** The commands about nodes: their list, the configuration and recent errors of this one, and its metadata version. */
 
+import { NoArguments } from '@joinery/metadata/api/metadata';
 import { GetRecentErrors } from '@joinery/metadata/api/recent-errors';
 import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { listNodes } from '../node-registry.ts';
-import { NoArguments, readCommand } from './command.ts';
+import { readCommand } from './command.ts';
 
 export const getNodes: ServiceCommand<CommandResult<'get_nodes'>> = readCommand(
   NoArguments,

@@ -1,7 +1,8 @@
-/** Compares the commands of the service with the response types of the metadata API. */
+/** Compares the commands of the service with the types of the metadata API. */
+import type { CommandArguments } from '@joinery/metadata/api/arguments';
 import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { commandNames } from './bulk.ts';
 
 /** The names with a response type that are not edits. The compiler rejects a missing and an unknown name. */
@@ -70,4 +71,8 @@ const named: Readonly<Record<Exclude<CommandName, EditName>, true>> = {
 test('the metadata API has a response type for each command of the service, and for no other', () => {
   const typed = [...Object.keys(named), ...edits.keys()].sort();
   expect([...commandNames()].sort()).toEqual(typed);
+});
+
+test('the metadata API has an argument type for each command with a response type, and for no other', () => {
+  expectTypeOf<keyof CommandArguments>().toEqualTypeOf<CommandName>();
 });

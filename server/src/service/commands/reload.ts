@@ -1,6 +1,6 @@
 /** `reload_metadata` and `reload_remote_schema`: read databases and remote schemas again. */
-import { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
-import { z } from 'zod';
+import { ReloadMetadata } from '@joinery/metadata/api/metadata';
+import { ReloadRemoteSchema } from '@joinery/metadata/api/remote-schemas';
 import { ServiceError } from '../../base/errors.ts';
 import { nextState } from '../metadata/apply-edit.ts';
 import {
@@ -14,21 +14,8 @@ import { type RereadSelection, readExternalState } from '../metadata/external-st
 import { inconsistencyError, writeInconsistencies } from '../metadata/inconsistencies.ts';
 import { editCommand } from './command.ts';
 
-/** All, none, or the named ones. */
-const some = <Name extends z.ZodType<string>>(name: Name) => z.union([z.boolean(), z.array(name)]).default(true);
-
-const ReloadArguments = z
-  .strictObject({
-    reload_sources: some(SourceName),
-    reload_remote_schemas: some(RemoteSchemaName),
-    /** Ignored: events need no triggers in the database. */
-    recreate_event_triggers: z.union([z.boolean(), z.array(SourceName)]).optional(),
-  })
-  .nullish()
-  .transform((args) => args ?? { reload_sources: true, reload_remote_schemas: true });
-
 export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = editCommand(
-  ReloadArguments,
+  ReloadMetadata,
   async (args, progress, context) => {
     const { metadata } = progress.state;
     const sources = metadata.sources.map((one) => one.name);
@@ -52,10 +39,8 @@ export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = 
   },
 );
 
-const ReloadRemoteArguments = z.strictObject({ name: RemoteSchemaName });
-
 export const reloadRemoteSchema: ServiceCommand<CommandResult<'reload_remote_schema'>> = editCommand(
-  ReloadRemoteArguments,
+  ReloadRemoteSchema,
   async ({ name }, progress, context) => {
     const written = progress.state.metadata.remote_schemas?.find((one) => one.name === name);
     if (written === undefined) throw unknown('remote schema', name, '$.args.name');

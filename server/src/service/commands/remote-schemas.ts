@@ -1,9 +1,12 @@
 /** `introspect_remote_schema` and `get_remote_schema_status`. */
 
-import type { RemoteSchemaStatus } from '@joinery/metadata/api/remote-schemas';
-import { RemoteSchemaName } from '@joinery/metadata/names';
+import {
+  GetRemoteSchemaStatus,
+  IntrospectRemoteSchema,
+  type RemoteSchemaStatus,
+} from '@joinery/metadata/api/remote-schemas';
+import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
-import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { introspectionOf } from '../../model/remote/introspection.ts';
 import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
@@ -13,7 +16,7 @@ import { readCommand } from './command.ts';
 
 /** Returns the introspection result of the remote schema as the service knows it. */
 export const introspectRemoteSchema: ServiceCommand<CommandResult<'introspect_remote_schema'>> = readCommand(
-  z.strictObject({ name: RemoteSchemaName }),
+  IntrospectRemoteSchema,
   ({ name }, { state }) => {
     findRemote(name, state);
     const upstream = state.external.upstreams.get(name);
@@ -22,14 +25,9 @@ export const introspectRemoteSchema: ServiceCommand<CommandResult<'introspect_re
   },
 );
 
-const StatusArguments = z
-  .strictObject({ name: RemoteSchemaName.optional() })
-  .nullish()
-  .transform((args) => args ?? {});
-
 /** Returns whether the schema of each remote schema, or the named one, is current, stale or unavailable. */
 export const getRemoteSchemaStatus: ServiceCommand<CommandResult<'get_remote_schema_status'>> = readCommand(
-  StatusArguments,
+  GetRemoteSchemaStatus,
   ({ name }, { state }) => {
     const remotes = name === undefined ? (state.metadata.remote_schemas ?? []) : [findRemote(name, state)];
     return { remote_schemas: remotes.map((one) => statusOf(one.name, state)) };

@@ -1,6 +1,5 @@
 /** Tracks or untracks many tables in one command, in which some may fail. */
-import type { DroppedObject } from '@joinery/metadata/api/catalog';
-import type { EditedMetadata } from '@joinery/metadata/api/metadata';
+import type { DroppedObject, EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { Command } from '@joinery/metadata/commands/edit/command';
 import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/tables/track-table';
 import { z } from 'zod';
@@ -15,13 +14,16 @@ import {
 } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
 import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
-import { editCommand } from './command.ts';
+import { editCommand, readArguments } from './command.ts';
+
+/** The part of the arguments that both commands have. The tables are parsed with each edit. */
+const TablesArguments = z.looseObject({ tables: z.array(z.unknown()), allow_warnings: z.boolean().default(true) });
 
 /** Applies `many` to all tables; if that fails and failures are warnings, `one` to each of them. */
 function tolerant(many: Command, one: Command): ServiceCommand<EditedMetadata> {
   return editCommand(z.unknown(), async (args, progress, context) => {
     const edit = convertEditErrors(() => many.parse(args));
-    const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
+    const { tables, allow_warnings } = readArguments(TablesArguments, args);
     try {
       const after = await applyEdit(edit, args, progress, context);
       const result = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };

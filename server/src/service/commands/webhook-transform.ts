@@ -1,9 +1,6 @@
 /** `test_webhook_transform`: applies a transform to a synthetic request; sends nothing. */
 
-import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
-import { headerName } from '@joinery/metadata/schema/headers';
-import { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
-import { z } from 'zod';
+import { type TestedTransform, TestWebhookTransform } from '@joinery/metadata/api/webhook-transform';
 import { fillTemplates } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
@@ -18,23 +15,9 @@ import { transformResponse } from '../../base/templates/transform-response.ts';
 import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { readCommand } from './command.ts';
 
-const Arguments = z.strictObject({
-  webhook_url: z.union([z.string(), z.strictObject({ from_env: z.string().min(1) })]),
-  body: z.unknown(),
-  /** Replaces the environment of the service, which is not shown to callers. */
-  env: z.record(z.string(), z.string()).nullish(),
-  request_headers: z.array(z.tuple([headerName, z.string()])).nullish(),
-  session_variables: z.record(z.string(), z.string()).nullish(),
-  request_transform: RequestTransform,
-  response_transform: ResponseTransform.nullish(),
-  /** A response to apply the response transform to. */
-  response: z.strictObject({ status: z.int().min(100).max(599).default(200), body: z.unknown() }).optional(),
-});
-type Arguments = z.infer<typeof Arguments>;
-
 /** Returns the request after its transform, and `response` after its transform if there is one. */
 export const testWebhookTransform: ServiceCommand<CommandResult<'test_webhook_transform'>> = readCommand(
-  Arguments,
+  TestWebhookTransform,
   (given) => {
     rejectLong('body', given.body);
     rejectLong('response.body', given.response?.body);
@@ -70,7 +53,7 @@ function rejectLong(member: string, body: unknown): void {
 
 function transformed(
   transform: ReturnType<typeof readResponseTransform>,
-  { status, body }: NonNullable<Arguments['response']>,
+  { status, body }: NonNullable<TestWebhookTransform['response']>,
   request: PlainRequest,
   session: SessionVariables,
 ): NonNullable<TestedTransform['response']> {
@@ -88,7 +71,7 @@ function shownBody(body: string | undefined): unknown {
   }
 }
 
-function plainRequest({ webhook_url: given, body, env, request_headers: headers }: Arguments): PlainRequest {
+function plainRequest({ webhook_url: given, body, env, request_headers: headers }: TestWebhookTransform): PlainRequest {
   const variables = env ?? {};
   const url = typeof given === 'string' ? filled(given, variables) : variableOf(given.from_env, variables);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

@@ -1,6 +1,5 @@
 /** What commands share: the progress of a change, and the context that a command runs in. */
-import type { DroppedObject } from '@joinery/metadata/api/catalog';
-import type { EditedMetadata, MetadataExport } from '@joinery/metadata/api/metadata';
+import type { DroppedObject, EditedMetadata, MetadataExport } from '@joinery/metadata/api/metadata';
 import type { ConfigurationSetting } from '@joinery/metadata/api/nodes';
 import type { CommandName, CommandResponses } from '@joinery/metadata/api/responses';
 import type { Success } from '@joinery/metadata/api/success';
@@ -9,13 +8,13 @@ import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { PartlyPrinted, RawJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { RecentErrors } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import type { OperationDependencies } from '../graphql/run-operation.ts';
 import type { NodeIdentity } from '../node-registry.ts';
+import type { RecentErrors } from '../recent-errors.ts';
 import type { ExternalStateTools } from './external-state.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** The metadata objects that a change drops beside those it names, so that a response with `cascade` lists all of them. */
-import type { DroppedObject } from '@joinery/metadata/api/catalog';
+import type { DroppedObject } from '@joinery/metadata/api/metadata';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { plainName } from '../../model/inconsistencies/metadata-entries.ts';

@@ -1,5 +1,5 @@
 /** Tests transforms with a sample request on the service, which calls nothing. */
-import type { TestedTransform } from '@joinery/metadata/api/remote-schemas';
+import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';

@@ -2,6 +2,7 @@
 import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
 import type { Client } from '../../../api/client.ts';
 import { type EventSearch, isSearching, searchArguments } from '../../../shared/events/event-search.ts';
+import { isProcessed } from '../../../shared/events/events-api.ts';
 import { counted } from '../../../ui/format.ts';
 
 export type ActionKind = 'cancel' | 'run-now' | 'reschedule' | 'redeliver';
@@ -108,11 +109,11 @@ export async function performOnFound(
 ): Promise<{ readonly changed: number; readonly more: boolean }> {
   const filters = searchArguments(search);
   if (kind === 'cancel') {
-    const args = { type: 'one_off', ...filters, ...(!isSearching(search) && { all: true }) };
+    const args = { type: 'one_off' as const, ...filters, ...(!isSearching(search) && { all: true }) };
     const response = await client.command('cancel_scheduled_events', args);
     return { changed: response.cancelled, more: response.more === true };
   }
-  const args = { type: 'one_off', ...filters, status: statuses };
+  const args = { type: 'one_off' as const, ...filters, status: statuses.filter(isProcessed) };
   const response = await client.command('redeliver_scheduled_events', args);
   return { changed: response.redelivered, more: response.more === true };
 }

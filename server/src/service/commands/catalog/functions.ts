@@ -1,21 +1,18 @@
 /** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
 
-import type { SourceFunction } from '@joinery/metadata/api/catalog';
-import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/edit/change';
+import { GetSourceFunctions, type SourceFunction } from '@joinery/metadata/api/catalog';
+import { findTable, sameTable, tableLabel } from '@joinery/metadata/commands/edit/change';
 import type { QualifiedName } from '@joinery/metadata/document/exported-metadata';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
-import { z } from 'zod';
 import type { Catalog, CatalogFunction } from '../../../postgres/catalog/catalog-types.ts';
 import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
-const Arguments = z.strictObject({ source: sourceArgument });
-
 /** Reads the functions from the database, sorted by schema and name; an overloaded function is listed once. */
 export const getSourceFunctions: ServiceCommand<CommandResult<'get_source_functions'>> = readCommand(
-  Arguments,
+  GetSourceFunctions,
   async ({ source }, progress, context) => {
     const { catalog } = await readCatalogOf(source, progress, context);
     const { metadata } = progress.state;

@@ -1,9 +1,12 @@
 /** `pg_suggest_relationships`: relationships for the foreign keys between tracked tables. */
 
-import type { SuggestedRelationship, SuggestedRelationshipEnd } from '@joinery/metadata/api/catalog';
-import { sameTable, sourceArgument } from '@joinery/metadata/commands/edit/change';
-import { QualifiedTable } from '@joinery/metadata/names';
-import { z } from 'zod';
+import {
+  type SuggestedRelationship,
+  type SuggestedRelationshipEnd,
+  SuggestRelationships,
+} from '@joinery/metadata/api/catalog';
+import { sameTable } from '@joinery/metadata/commands/edit/change';
+import type { QualifiedTable } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';
 import { nameOfReferred, nameOfReferring } from '../../../model/names/relationship-names.ts';
 import type { Source, Table } from '../../../model/types/table.ts';
@@ -16,17 +19,9 @@ import {
 import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';
 
-const Arguments = z.strictObject({
-  source: sourceArgument,
-  /** Tables that the relationships start from; all tracked tables unless given. */
-  tables: z.array(QualifiedTable).nullish(),
-  /** Leaves out suggestions for which a relationship exists. */
-  omit_tracked: z.boolean().nullish(),
-});
-
 /** Each foreign key has two suggestions: to the referenced row, and back. */
 export const suggestRelationships: ServiceCommand<CommandResult<'suggest_relationships'>> = readCommand(
-  Arguments,
+  SuggestRelationships,
   ({ source, tables, omit_tracked }, progress) => {
     const { model, external } = progress.state;
     const known = model.sources.get(source);

@@ -1,9 +1,8 @@
 /** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ColumnInfo, ForeignKey, TableKind } from '@joinery/metadata/api/catalog';
-import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/edit/change';
-import { z } from 'zod';
+import { type ColumnInfo, type ForeignKey, GetTableInfo, type TableKind } from '@joinery/metadata/api/catalog';
+import { findTable, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../../base/errors.ts';
 import {
   type Catalog,
@@ -19,8 +18,6 @@ import type { CatalogRead } from '../../metadata/state.ts';
 import { readCommand } from '../command.ts';
 import { readCatalogOf } from './tables.ts';
 
-const Arguments = z.strictObject(tableArguments);
-
 const kinds: Readonly<Record<RelationKind, TableKind>> = {
   table: 'table',
   'partitioned table': 'partitioned_table',
@@ -31,7 +28,7 @@ const kinds: Readonly<Record<RelationKind, TableKind>> = {
 
 /** Reads the table from the database, not from the catalog of the current model. */
 export const getTableInfo: ServiceCommand<CommandResult<'get_table_info'>> = readCommand(
-  Arguments,
+  GetTableInfo,
   async (target, progress, context) => {
     const { schema, name } = target.table;
     const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);

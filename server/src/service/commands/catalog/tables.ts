@@ -1,7 +1,6 @@
 /** `pg_get_source_tables`: the tables and views of a source. */
-import { sourceArgument } from '@joinery/metadata/commands/edit/change';
+import { GetSourceTables } from '@joinery/metadata/api/catalog';
 import type { SourceName } from '@joinery/metadata/names';
-import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import type { RelationName } from '../../../postgres/catalog/catalog-row.ts';
 import type { Catalog } from '../../../postgres/catalog/catalog-types.ts';
@@ -10,11 +9,9 @@ import type { CommandContext, CommandResult, Progress, ServiceCommand } from '..
 import { readSource } from '../../metadata/external-state.ts';
 import { readCommand } from '../command.ts';
 
-const Arguments = z.strictObject({ source: sourceArgument });
-
 /** Reads the tables and views from the database, sorted by schema and name. */
 export const getSourceTables: ServiceCommand<CommandResult<'get_source_tables'>> = readCommand(
-  Arguments,
+  GetSourceTables,
   async ({ source }, progress, context) => {
     const { catalog } = await readCatalogOf(source, progress, context);
     const tables = [...catalog.relations.values()].map((one) => ({ name: one.name, schema: one.schema }));

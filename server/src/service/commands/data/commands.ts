@@ -1,9 +1,9 @@
 /** `select`, `count`, `insert`, `update` and `delete` of the v1 API: run as GraphQL operations, under the caller's role. */
+import { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from '@joinery/metadata/api/data';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
-import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import type { Metadata } from '@joinery/metadata/metadata';
-import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
-import { z } from 'zod';
+import { ADMIN_ROLE, type QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
+import type { z } from 'zod';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { RawJson } from '../../../base/json-value.ts';
@@ -30,44 +30,6 @@ import {
   writeWhere,
 } from './document.ts';
 
-const Row = z.record(z.string(), z.unknown());
-const target = { source: sourceArgument, table: QualifiedTable };
-const columns = z.array(z.unknown());
-const page = {
-  where: Row.optional(),
-  order_by: z.unknown().optional(),
-  limit: z.int().nullish(),
-  offset: z.int().nullish(),
-};
-
-const Select = z.strictObject({ ...target, ...page, columns });
-const Count = z.strictObject({ ...target, ...page, distinct: z.array(z.string()).nullish() });
-const Insert = z.strictObject({
-  ...target,
-  objects: z.array(Row),
-  returning: columns.nullish(),
-  on_conflict: z
-    .strictObject({
-      action: z.enum(['ignore', 'update']),
-      constraint: z.string().nullish(),
-      constraint_on: z.union([z.string(), z.array(z.string()).min(1)]).nullish(),
-      update_columns: z.array(z.string()).optional(),
-    })
-    .nullish(),
-});
-const Update = z.strictObject({
-  ...target,
-  where: Row,
-  $set: Row.nullish(),
-  /** Another name of `$set`. */
-  values: Row.nullish(),
-  $inc: Row.nullish(),
-  $mul: Row.nullish(),
-  $default: z.array(z.string()).nullish(),
-  returning: columns.nullish(),
-});
-const Delete = z.strictObject({ ...target, where: Row, returning: columns.nullish() });
-
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
 /** `write` returns the operation of the command, `pick` its response from the JSON text of the root field. */
@@ -92,7 +54,7 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
   };
 }
 
-const select = dataCommand(Select, (args, writer, table, role) => {
+const select = dataCommand(SelectRows, (args, writer, table, role) => {
   const given = writer.list(table, args, '$.args');
   const fields = writer.selection(table, args.columns, '$.args.columns');
   const document = writer.document('query', table.roots.select, given, fields);
@@ -100,7 +62,7 @@ const select = dataCommand(Select, (args, writer, table, role) => {
 });
 
 const count = dataCommand(
-  Count,
+  CountRows,
   (args, writer, table, role) => {
     const access = selectAccess(table, role);
     if (access === undefined) throw denied(role, 'select from', '$.args');
@@ -116,7 +78,7 @@ const count = dataCommand(
 );
 
 const insert = dataCommand(
-  Insert,
+  InsertRows,
   ({ objects, on_conflict, returning }, writer, table, role) => {
     if (objects.length === 0) {
       throw new ServiceError('unexpected-payload', 'objects should not be empty', { path: '$.args.objects' });
@@ -137,7 +99,7 @@ const insert = dataCommand(
 
 /** `update` without columns updates all given ones. */
 function conflictOf(
-  conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>,
+  conflict: NonNullable<InsertRows['on_conflict']>,
   rows: readonly Members[],
   table: Table,
   role: RoleName,
@@ -170,7 +132,7 @@ function conflictOf(
 }
 
 const update = dataCommand(
-  Update,
+  UpdateRows,
   ({ where, $set, values, $inc, $mul, $default, returning }, writer, table, role) => {
     const changes = [$set, values, $inc, $mul, $default];
     if (!changes.some((one) => isPresent(one) && Object.keys(one).length > 0) && !hasPresets(table, role)) {
@@ -200,7 +162,7 @@ const update = dataCommand(
 );
 
 const remove = dataCommand(
-  Delete,
+  DeleteRows,
   ({ where, returning }, writer, table) => {
     const type = `${typeName(table, '_bool_exp')}!`;
     const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));

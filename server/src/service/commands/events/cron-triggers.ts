@@ -2,11 +2,12 @@
 
 import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
 import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
+import { NoArguments } from '@joinery/metadata/api/metadata';
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/retry';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import type { ServiceCommands } from '../../metadata/command-context.ts';
-import { NoArguments, readCommand } from '../command.ts';
+import { readCommand } from '../command.ts';
 
 export const cronCommands: ServiceCommands<'get_cron_triggers' | 'preview_cron_schedule'> = {
   get_cron_triggers: readCommand(NoArguments, (_args, { state }) => ({

@@ -1,13 +1,11 @@
 /** `run_sql`: runs SQL of an admin in a transaction, and updates the metadata to the database after it. */
 import { randomUUID } from 'node:crypto';
-import type { SqlResult } from '@joinery/metadata/api/catalog';
+import { RunSql, type SqlResult } from '@joinery/metadata/api/run-sql';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
-import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
-import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
@@ -22,32 +20,17 @@ import { rejectAlteredFunctions } from './altered-functions.ts';
 import { followRenames, type Relations, readRelations } from './renames.ts';
 import { asOneTransaction, runOneByOne, sqlError } from './transactions.ts';
 
-const RunSqlArguments = z.strictObject({
-  sql: z.string().min(1),
-  source: sourceArgument,
-  /** Drops the objects that the SQL breaks, instead of rejecting the SQL. */
-  cascade: z.boolean().default(false),
-  /** Undefined: depends on the words of the SQL. */
-  check_metadata_consistency: z.boolean().nullish(),
-  read_only: z.boolean().default(false),
-  /** False for statements that cannot run in a transaction, such as `create index concurrently`. */
-  transaction: z.boolean().default(true),
-  /** The opposite of `transaction`, by its name in Hasura v2. */
-  no_transaction: z.boolean().default(false),
-});
-type RunSqlArguments = z.infer<typeof RunSqlArguments>;
-
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
 export const runSql: ServiceCommand<SqlResult> = {
   apis,
   changes: (args) => {
-    const parsed = RunSqlArguments.safeParse(args);
+    const parsed = RunSql.safeParse(args);
     return parsed.success && mayChangeCatalog(parsed.data);
   },
   foreignSql: () => true,
   run: async ({ args: input }, progress, context) => {
-    const args = convertEditErrors(() => parseArguments(RunSqlArguments, input));
+    const args = convertEditErrors(() => parseArguments(RunSql, input));
     const source = sourceNamed(progress.state.metadata, args.source);
     const database = context.tools.sources.of(source);
     if (!args.transaction || args.no_transaction) return runOutside(args, database, progress, context);
@@ -64,7 +47,7 @@ export const runSql: ServiceCommand<SqlResult> = {
 
 /** Runs SQL outside of a transaction. Its effects stay, even where the metadata does not fit them. */
 async function runOutside(
-  args: RunSqlArguments,
+  args: RunSql,
   database: Database,
   progress: Progress,
   context: CommandContext,
@@ -100,7 +83,7 @@ async function runOutside(
 const catalogWords =
   /\b(alter|call|comment\s+on|create|do|drop|import|rename|replace|grant|revoke|reassign|set\s+schema)\b/i;
 
-function mayChangeCatalog({ sql, check_metadata_consistency, read_only }: RunSqlArguments): boolean {
+function mayChangeCatalog({ sql, check_metadata_consistency, read_only }: RunSql): boolean {
   return !read_only && (check_metadata_consistency ?? catalogWords.test(sql));
 }
 
@@ -116,7 +99,7 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
  */
 async function execute(
   query: Query,
-  { sql, read_only }: RunSqlArguments,
+  { sql, read_only }: RunSql,
   { signal, span }: CommandContext,
 ): Promise<QueryResult> {
   const text = asOneTransaction(sql);
@@ -146,7 +129,7 @@ async function execute(
 
 /** Updates the metadata to the SQL: follows renames and dropped tables; what is broken then is an error, or is dropped. */
 async function followSql(
-  args: RunSqlArguments,
+  args: RunSql,
   query: Query,
   before: Relations,
   progress: Progress,

@@ -1,15 +1,6 @@
 /** The latest errors that this node returned to callers, in memory. */
-import type { Observation } from './observe.ts';
-
-export interface RecentError {
-  /** ISO 8601. */
-  readonly time: string;
-  readonly request_id: string;
-  readonly role: string | null;
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-}
+import type { RecentError } from '@joinery/metadata/api/recent-errors';
+import type { Observation } from '../base/telemetry/observe.ts';
 
 export interface RecentErrors {
   observe(observation: Observation): void;

@@ -1,0 +1,98 @@
+/** The type of the arguments of each command of the metadata API, inferred from the schemas that parse them. */
+import type { z } from 'zod';
+import type { EditArguments, EditName } from '../commands/registry.ts';
+import type { ExportedMetadata } from '../document/exported-metadata.ts';
+import type { GetActionRelationshipKeys } from './action-keys.ts';
+import type { GetSourceFunctions, GetSourceTables, GetTableInfo, SuggestRelationships } from './catalog.ts';
+import type { PreviewCronSchedule } from './cron.ts';
+import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
+import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './event-destinations.ts';
+import type {
+  AdvanceClock,
+  CancelScheduledEvents,
+  DeleteScheduledEvent,
+  GetScheduledEventInvocations,
+  GetScheduledEventStats,
+  GetScheduledEvents,
+  RedeliverScheduledEvents,
+} from './event-lists.ts';
+import type { CreateScheduledEvent, CreateScheduledEvents, EventTarget, UpdateScheduledEvent } from './events.ts';
+import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts';
+import type { GetRecentErrors } from './recent-errors.ts';
+import type { GetRemoteSchemaStatus, IntrospectRemoteSchema, ReloadRemoteSchema } from './remote-schemas.ts';
+import type { CommandName, WithPrefix } from './responses.ts';
+import type { RunSql } from './run-sql.ts';
+import type { TestWebhookTransform } from './webhook-transform.ts';
+
+/** `T` with read-only members and elements at every depth. */
+type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
+
+type Input<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
+
+/** Commands that exist with and without the prefix `pg_`. */
+interface SourceArguments {
+  readonly get_source_tables: Input<typeof GetSourceTables>;
+  readonly get_table_info: Input<typeof GetTableInfo>;
+  readonly get_source_functions: Input<typeof GetSourceFunctions>;
+  readonly suggest_relationships: Input<typeof SuggestRelationships>;
+  readonly select: Input<typeof SelectRows>;
+  readonly count: Input<typeof CountRows>;
+  readonly insert: Input<typeof InsertRows>;
+  readonly update: Input<typeof UpdateRows>;
+  readonly delete: Input<typeof DeleteRows>;
+}
+
+/** A command of a bulk. */
+interface BulkElement {
+  readonly type: CommandName;
+  readonly args: unknown;
+}
+
+/** The arguments of each command, by its name. */
+export interface CommandArguments extends WithPrefix<SourceArguments>, ImmutableEdits {
+  readonly export_metadata: Input<typeof NoArguments>;
+  readonly replace_metadata: Input<typeof ReplaceMetadata> | ExportedMetadata;
+  readonly clear_metadata: Input<typeof NoArguments>;
+  readonly reload_metadata: Input<typeof ReloadMetadata>;
+  readonly reload_remote_schema: Input<typeof ReloadRemoteSchema>;
+  readonly get_inconsistent_metadata: Input<typeof NoArguments>;
+  readonly drop_inconsistent_metadata: Input<typeof NoArguments>;
+  readonly get_resource_version: Input<typeof NoArguments>;
+  readonly bulk: readonly BulkElement[];
+  readonly bulk_keep_going: readonly BulkElement[];
+  /** Edits of the metadata. */
+  readonly bulk_atomic: readonly BulkElement[];
+  readonly run_sql: Input<typeof RunSql>;
+  readonly get_action_relationship_keys: Input<typeof GetActionRelationshipKeys>;
+  readonly test_webhook_transform: Input<typeof TestWebhookTransform>;
+  readonly introspect_remote_schema: Input<typeof IntrospectRemoteSchema>;
+  readonly get_remote_schema_status: Input<typeof GetRemoteSchemaStatus>;
+  readonly get_cron_triggers: Input<typeof NoArguments>;
+  readonly preview_cron_schedule: Input<typeof PreviewCronSchedule>;
+  readonly create_scheduled_event: Input<typeof CreateScheduledEvent>;
+  readonly create_scheduled_events: Input<typeof CreateScheduledEvents>;
+  readonly update_scheduled_event: Input<typeof UpdateScheduledEvent>;
+  readonly cancel_scheduled_event: Input<typeof EventTarget>;
+  readonly cancel_scheduled_events: Input<typeof CancelScheduledEvents>;
+  readonly delete_scheduled_event: Input<typeof DeleteScheduledEvent>;
+  readonly redeliver_scheduled_event: Input<typeof EventTarget>;
+  readonly redeliver_scheduled_events: Input<typeof RedeliverScheduledEvents>;
+  readonly run_scheduled_event_now: Input<typeof EventTarget>;
+  readonly get_scheduled_events: Input<typeof GetScheduledEvents>;
+  readonly get_scheduled_event: Input<typeof EventTarget>;
+  readonly get_scheduled_event_invocations: Input<typeof GetScheduledEventInvocations>;
+  readonly get_event_invocations: Input<typeof GetScheduledEventInvocations>;
+  readonly get_scheduled_event_stats: Input<typeof GetScheduledEventStats>;
+  readonly get_event_destinations: Input<typeof GetEventDestinations>;
+  readonly set_event_destination: Input<typeof SetEventDestination>;
+  readonly pause_event_destination: Input<typeof EventDestinationName>;
+  readonly resume_event_destination: Input<typeof EventDestinationName>;
+  readonly advance_clock: Input<typeof AdvanceClock>;
+  /** Ignored. */
+  readonly reset_clock: unknown;
+  readonly get_nodes: Input<typeof NoArguments>;
+  readonly get_configuration: Input<typeof NoArguments>;
+  readonly get_refused_requests: Input<typeof GetRecentErrors>;
+}
+
+type ImmutableEdits = { readonly [Name in EditName]: Immutable<EditArguments[Name]> };
