@@ -27,22 +27,27 @@ export async function submitEntry(query: Query, entry: NewEntry): Promise<string
 }
 
 /**
- * Reads entries for many readers. Parameters: lists of known marks, ids and action names. Returns rows of `position`, the
- * JSON text of an `EntryRead` and its mark. The text is null if the mark is known. The statuses `created` and
- * `processing` have the same mark, so a change between them is not reported.
+ * Reads entries for many readers, from lists of known marks, ids and action names. Returns `position`, the JSON text of an
+ * `EntryRead` and its mark. The text is null if the mark is known. The statuses `created` and `processing` have the same
+ * mark, so a change between them is not reported.
  */
-export const readEntriesText = `select a.position, case when m.mark is distinct from a.known then m.entry end, m.mark
-  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (known, id, name, position)
-  left join joinery.action_log l on l.id = a.id::uuid and l.action_name = a.name
-  cross join lateral (
-    select
-      case when l.id is null then 'null' else json_build_object(
-        'id', l.id, 'createdAt', l.created_at, 'status', l.status, 'session', l.session_variables,
-        'response', l.response_payload, 'errors', l.errors
-      )::text end as entry,
-      case when l.status in ('created', 'processing') then 'open' else coalesce(l.status, '') end as mark
-    offset 0
-  ) m`;
+export const readEntries = fixedStatement(
+  ['known', 'ids', 'names'],
+  ['position', 'entry', 'mark'],
+  ({ known, ids, names }) => sql`
+    select a.position, case when m.mark is distinct from a.known then m.entry end as entry, m.mark
+    from unnest(${known}::text[], ${ids}::text[], ${names}::text[]) with ordinality as a (known, id, name, position)
+    left join joinery.action_log l on l.id = a.id::uuid and l.action_name = a.name
+    cross join lateral (
+      select
+        case when l.id is null then 'null' else json_build_object(
+          'id', l.id, 'createdAt', l.created_at, 'status', l.status, 'session', l.session_variables,
+          'response', l.response_payload, 'errors', l.errors
+        )::text end as entry,
+        case when l.status in ('created', 'processing') then 'open' else coalesce(l.status, '') end as mark
+      offset 0
+    ) m`,
+);
 
 /** An entry as returned to readers. */
 export interface EntryRead {

@@ -8,7 +8,7 @@ import type { ActionResultMember, ActionResultPlan, CallPlan } from '../../plan/
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { ExecuteContext } from '../context/context.ts';
-import { type EntryRead, readEntriesText, submitEntry } from './action-log.ts';
+import { type EntryRead, readEntries, submitEntry } from './action-log.ts';
 import { checkOutput, type OnJoin, OutputMismatch } from './check-output.ts';
 import { forwardable } from './handler-headers.ts';
 import { handlerInput, readInput } from './handler-input.ts';
@@ -39,10 +39,10 @@ export async function readActionResult(
   context: ExecuteContext,
   onJoin: OnJoin,
 ): Promise<unknown> {
-  const values = [[null], [idOf(plan, context)], [plan.action.name]];
+  const inputs = { known: [null], ids: [idOf(plan, context)], names: [plan.action.name] };
   try {
-    const { rows } = await logOf(context).query({ text: readEntriesText, values }, { signal: context.signal });
-    return actionResult(plan, rows[0]?.[1] ?? 'null', context, onJoin);
+    const row = await readEntries.row((run) => logOf(context).query(run, { signal: context.signal }), inputs);
+    return actionResult(plan, row?.entry ?? 'null', context, onJoin);
   } catch (error) {
     throw fromPostgres(error, { path: `$.selectionSet.${plan.action.name}`, statement: '' });
   }

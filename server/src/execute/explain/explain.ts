@@ -6,7 +6,7 @@ import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import { bind } from '../../postgres/sql/sql.ts';
-import { readEntriesText } from '../action/action-log.ts';
+import { readEntries } from '../action/action-log.ts';
 import { idOf } from '../action/action-result.ts';
 import { handlerInput } from '../action/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
@@ -113,7 +113,7 @@ async function stepsOf(
         member.kind === 'output' ? joinsOfOutput(member.output, [field, member.alias], context) : [],
       );
       const parameters = [[null], [idOf(result, context)], [result.action.name]];
-      return [{ kind: 'statement', fields, source: undefined, sql: readEntriesText, parameters, joins }];
+      return [{ kind: 'statement', fields, source: undefined, sql: readEntries.text, parameters, joins }];
     }
     case 'remote': {
       const [first] = group.fields;

@@ -1,7 +1,7 @@
 /** The target of a subscription to the result of an asynchronous action, which polls its entry in the log. */
 import { printJson } from '../../base/json-value.ts';
 import type { OperationPlan } from '../../plan/plan/operation.ts';
-import { readEntriesText } from '../action/action-log.ts';
+import { readEntries } from '../action/action-log.ts';
 import { actionResult, idOf } from '../action/action-result.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
@@ -20,7 +20,7 @@ export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): Li
   return {
     kind: 'live',
     source: undefined,
-    text: readEntriesText,
+    text: readEntries.text,
     values: [idOf(root.result, context), root.result.action.name],
     known: null,
     path: pathOfRoot(root),

@@ -6,6 +6,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../../base/environment.ts';
 import { parseJson } from '../../base/json-value.ts';
 import type { Database } from '../../postgres/client/pool.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
 import { buildUpstream, introspectionOf, remoteUrl, urlOf } from './introspection.ts';
 
 export interface StoredIntrospection {
@@ -23,37 +25,41 @@ export interface IntrospectionStore {
   retain(names: readonly RemoteSchemaName[]): Promise<void>;
 }
 
-export function createIntrospectionStore(database: Database): IntrospectionStore {
+const find = fixedStatement(['name', 'origin'], ['introspection', 'read_at'], ({ name, origin }) => {
+  return sql`select introspection, to_char(read_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as read_at
+    from joinery.remote_introspections where name = ${name} and origin = ${origin}`;
+});
+
+const confirm = fixedStatement(['name', 'origin', 'text'], ['name'], ({ name, origin, text }) => {
+  return sql`update joinery.remote_introspections set read_at = now()
+    where name = ${name} and origin = ${origin} and introspection = ${text} returning name`;
+});
+
+const replace = fixedStatement(['name', 'origin', 'text'], [], ({ name, origin, text }) => {
+  return sql`insert into joinery.remote_introspections (name, origin, introspection) values (${name}, ${origin}, ${text})
+    on conflict (name) do update
+    set origin = excluded.origin, introspection = excluded.introspection, read_at = excluded.read_at`;
+});
+
+const retain = fixedStatement(['names'], [], ({ names }) => {
+  return sql`delete from joinery.remote_introspections where name <> all(${names}::text[])`;
+});
+
+export function createIntrospectionStore({ query }: Database): IntrospectionStore {
   return {
     find: async (name, origin) => {
-      const { rows } = await database.query({
-        text: `select introspection, to_char(read_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-          from joinery.remote_introspections where name = $1 and origin = $2`,
-        values: [name, origin],
-      });
-      const [text, readAt] = rows[0] ?? [];
-      if (typeof text !== 'string') return undefined;
-      return { schema: buildUpstream(parseJson(text)), readAt: readAt ?? '' };
+      const row = await find.row(query, { name, origin });
+      if (typeof row?.introspection !== 'string') return undefined;
+      return { schema: buildUpstream(parseJson(row.introspection)), readAt: row.read_at ?? '' };
     },
     save: async (name, origin, schema) => {
-      const values = [name, origin, JSON.stringify(introspectionOf(schema))];
-      const same = await database.query({
-        text: `update joinery.remote_introspections set read_at = now()
-          where name = $1 and origin = $2 and introspection = $3 returning name`,
-        values,
-      });
-      if (same.rows.length > 0) return false;
-      await database.query({
-        text: `insert into joinery.remote_introspections (name, origin, introspection) values ($1, $2, $3)
-          on conflict (name) do update
-          set origin = excluded.origin, introspection = excluded.introspection, read_at = excluded.read_at`,
-        values,
-      });
+      const inputs = { name, origin, text: JSON.stringify(introspectionOf(schema)) };
+      if ((await confirm.row(query, inputs)) !== undefined) return false;
+      await replace.run(query, inputs);
       return true;
     },
     retain: async (names) => {
-      const text = 'delete from joinery.remote_introspections where name <> all($1::text[])';
-      await database.query({ text, values: [names] });
+      await retain.run(query, { names });
     },
   };
 }

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
-import type { Row } from '../client/statement-run.ts';
 import { isPostgresError } from '../sql/errors.ts';
+import { namedRows, type TextRow } from '../sql/rows.ts';
 
 export interface RelationName {
   readonly schema: string;
@@ -29,20 +29,25 @@ const narrowing: Readonly<Record<string, string>> = {
   'no function': 'and false',
 };
 
+/** Each but the version is the JSON text of a list; null for no rows. */
+const columns = ['version', 'relations', 'columns', 'keys', 'functions', 'types', 'labels', 'extensions'] as const;
+type CatalogRow = TextRow<(typeof columns)[number]>;
+
 let statement: string | undefined;
 
 /** Returns the row of catalog.sql for the whole database, or for one relation and those that it refers to. */
-export async function readCatalogRow(database: Database, only?: RelationName): Promise<Row> {
+export async function readCatalogRow(database: Database, only?: RelationName): Promise<CatalogRow> {
   statement ??= readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
   const text = only === undefined ? statement : narrowed(statement);
   const values = only === undefined ? [] : [only.schema, only.name];
-  const { rows } = await database.query({ text, values }).catch((error: unknown) => {
+  const result = await database.query({ text, values }).catch((error: unknown) => {
     if (!isBrokenWrapper(error)) throw error;
     // The catalog can be read without updatability: views and foreign tables are then read-only.
     return database.query({ text: text.replace(updatable, '0'), values });
   });
-  if (rows[0] === undefined) throw new ServiceError('unexpected', 'the database returned no catalog');
-  return rows[0];
+  const [row] = namedRows(result, columns);
+  if (row === undefined) throw new ServiceError('unexpected', 'the database returned no catalog');
+  return row;
 }
 
 function narrowed(text: string): string {

@@ -51,7 +51,7 @@ const identities = { a: 'always', d: 'by default' } as const;
  * the result has no functions, and only that relation and those that it refers to.
  */
 export async function readCatalog(database: Database, only?: RelationName): Promise<Catalog> {
-  const [version, relations, columns, keys, functions, types, labels, extensions] = await readCatalogRow(
+  const { version, relations, columns, keys, functions, types, labels, extensions } = await readCatalogRow(
     database,
     only,
   );

@@ -24,36 +24,44 @@ export interface ServerIdentity {
   readonly timeline: string | undefined;
 }
 
-const basic = `pg_is_in_recovery()::text, current_setting('default_transaction_read_only'), pg_backend_pid()::text`;
-const identity = `pg_postmaster_start_time()::text, (select system_identifier::text from pg_control_system()),
-  case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end`;
+interface InfoRow {
+  readonly statement_timeout: string | null;
+  readonly in_recovery: string;
+  readonly read_only: string;
+  readonly pid: string;
+  readonly started_at?: string | null;
+  readonly cluster?: string | null;
+  readonly timeline?: string | null;
+}
+
+const basic = `pg_is_in_recovery()::text as in_recovery, current_setting('default_transaction_read_only') as read_only,
+  pg_backend_pid()::text as pid`;
+const identity = `pg_postmaster_start_time()::text as started_at,
+  (select system_identifier::text from pg_control_system()) as cluster,
+  case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 /** In milliseconds, which `current_setting` does not give. Slower than the rest together. */
 const timeout = `(select setting from pg_catalog.pg_settings where name = 'statement_timeout')`;
 
 /** `withTimeout`: also reads `statementTimeout`. Rejects with the error of pg. */
 export async function readServerInfo(client: pg.Client, withTimeout: boolean): Promise<ServerInfo> {
-  const wanted = `select ${withTimeout ? timeout : 'null'}, ${basic}`;
+  const wanted = `select ${withTimeout ? timeout : 'null::text'} as statement_timeout, ${basic}`;
   try {
-    return toServerInfo(await readRow(client, `${wanted}, ${identity}`));
+    return await readInfo(client, `${wanted}, ${identity}`);
   } catch (error) {
     if (!isPostgresError(error)) throw error;
-    return toServerInfo(await readRow(client, wanted));
+    return readInfo(client, wanted);
   }
 }
 
-type InfoRow = readonly (string | null | undefined)[];
-
-async function readRow(client: pg.Client, text: string): Promise<InfoRow> {
-  const { rows } = await client.query<(string | null)[]>({ text, rowMode: 'array' });
-  return rows[0] ?? [];
-}
-
-function toServerInfo([limit, inRecovery, readOnly, pid, startedAt, cluster, timeline]: InfoRow): ServerInfo {
+async function readInfo(client: pg.Client, text: string): Promise<ServerInfo> {
+  const [row] = (await client.query<InfoRow>(text)).rows;
+  if (row === undefined) throw new Error('the server returned no row for its properties');
+  const { started_at: startedAt, cluster, timeline } = row;
   return {
-    pid: Number(pid),
-    statementTimeout: limit ?? undefined,
-    inRecovery: inRecovery === 'true',
-    readOnly: readOnly === 'on',
+    pid: Number(row.pid),
+    statementTimeout: row.statement_timeout ?? undefined,
+    inRecovery: row.in_recovery === 'true',
+    readOnly: row.read_only === 'on',
     identity:
       startedAt == null || cluster == null ? undefined : { startedAt, cluster, timeline: timeline ?? undefined },
   };

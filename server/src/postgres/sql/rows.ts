@@ -15,7 +15,8 @@ export async function queryRows<Column extends string>(
   return namedRows(await runStatement(query, statement), columns);
 }
 
-function namedRows<Column extends string>(
+/** Returns the named columns of the rows of a result. Throws a TypeError for a column that it does not have. */
+export function namedRows<Column extends string>(
   { fields, rows }: QueryResult,
   columns: readonly Column[],
 ): readonly TextRow<Column>[] {
