@@ -1,6 +1,8 @@
 /** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files count as empty. */
 
-import { basename, dirname, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { isJsonObject } from '@joinery/metadata/json';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
@@ -8,7 +10,6 @@ import { type JoinedActions, joinActions } from './actions-file.ts';
 import { rejectUnknown } from './actions-members.ts';
 import { keysOf } from './json-path.ts';
 import { type Key, type MetadataFiles, metadataFiles } from './metadata-files.ts';
-import { unreadFiles } from './unread-files.ts';
 
 /** Files whose content is a member of the metadata. */
 export const plainFiles = {
@@ -143,4 +144,28 @@ function sourceless(path: string | readonly Key[], isSourceless: boolean): reado
 export function isEmpty(content: unknown): boolean {
   if (content === undefined || content === null) return true;
   return typeof content === 'object' && Object.keys(content).length === 0;
+}
+
+/** `read`: the paths that were read, relative to `directory`; `known`: the paths that can be read. */
+async function unreadFiles(
+  directory: string,
+  read: ReadonlySet<string>,
+  known: readonly string[],
+): Promise<readonly ErrorDetail[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  return files
+    .filter((file) => !read.has(file))
+    .sort()
+    .map((file) => {
+      const near = nearestName(file, known);
+      const advice =
+        near === undefined ? 'include it from a file that is read, or remove it' : `did you mean "${near}"?`;
+      return {
+        message: `this file is not read; ${advice}`,
+        place: { file: join(directory, file), line: 1, column: 1 },
+      };
+    });
 }

@@ -2,13 +2,15 @@
 import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json-value.ts';
-import { planActionResult, planCall } from './call.ts';
+import type { Action } from '../model/types/action.ts';
 import type { PlanContext, SelectedField } from './context/context.ts';
+import { inputPlan } from './document/arguments.ts';
 import { introspect } from './introspection.ts';
 import { planMutation } from './mutate/mutation.ts';
+import type { ActionResultMember, ActionResultPlan, CallPlan } from './plan/action.ts';
 import type { RootPlan } from './plan/operation.ts';
 import { planFunctionCall } from './select/function-call.ts';
-import { planAggregate, planByKey, planRemoteField, planRows } from './select/select.ts';
+import { planAggregate, planByKey, planOutput, planRemoteField, planRows } from './select/select.ts';
 import { planStream } from './select/stream.ts';
 
 /** Maximum number of characters of introspection results in one operation, across all aliases. */
@@ -100,4 +102,23 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
     default:
       throw new TypeError(`${field.path} is no root field`);
   }
+}
+
+/** Plans the root field `field`, which calls `action`. */
+function planCall(context: PlanContext, field: SelectedField, action: Action): CallPlan {
+  const input = Object.entries(context.arguments(field)).map(([name, value]) => ({ name, value: inputPlan(value) }));
+  return { action, input, output: planOutput(context, field, action.output) };
+}
+
+/** Plans the root field `field`, which reads the result of a run of `action`. */
+function planActionResult(context: PlanContext, field: SelectedField, action: Action): ActionResultPlan {
+  const type = getNamedType(field.definition?.type);
+  if (type === undefined) throw new TypeError(`${field.path} has no type`);
+  const members = context.collect(type, field.selections, field.path).map((member): ActionResultMember => {
+    const { alias, binding } = member;
+    if (binding?.kind !== 'actionResultMember') return { kind: 'constant', alias, value: type.name };
+    if (binding.member !== 'output') return { kind: binding.member, alias };
+    return { kind: 'output', alias, output: planOutput(context, member, action.output) };
+  });
+  return { action, id: inputPlan(context.arguments(field).id), members };
 }

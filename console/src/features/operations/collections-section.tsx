@@ -1,5 +1,5 @@
 /** Collections of stored operations and the allow list. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -11,15 +11,17 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
+import { requiredText, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
-import { CollectionDialog } from './collection-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { OperationDialog } from './operation-dialog.tsx';
 import {
   type Allowed,
   type Collection,
+  createCollection,
   dropCollection,
   dropOperation,
   isAllowListInForce,
@@ -188,5 +190,40 @@ function OperationLine({ operation, onRemove }: OperationLineProps) {
         </Group>
       </Stack>
     </Disclosure>
+  );
+}
+
+interface CollectionDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
+  const client = useClient();
+  const form = useDraftForm({ initial: { name: '' }, validate: ({ name }) => ({ name: requiredText(name) }) });
+  return (
+    <FormDialog
+      opened={opened}
+      title="New collection"
+      confirm="Create the collection"
+      failed="The collection was not created"
+      form={form}
+      perform={({ name }) => createCollection(client, name.trim())}
+      onClose={onClose}
+      onDone={({ name }) => {
+        notify({ title: `Collection ${name.trim()} created` });
+        form.reset();
+        onClose();
+      }}
+    >
+      <TextInput
+        label="Name"
+        data-autofocus
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        {...form.getInputProps('name')}
+      />
+    </FormDialog>
   );
 }

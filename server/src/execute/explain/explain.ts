@@ -9,17 +9,17 @@ import { bind } from '../../postgres/sql/sql.ts';
 import { readEntries } from '../action/action-log.ts';
 import { idOf } from '../action/action-result.ts';
 import { handlerInput } from '../action/handler-input.ts';
-import type { ExecuteContext } from '../context/context.ts';
+import type { ExecuteContext, RecordedStatement } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
 import { bindings } from '../context/statement.ts';
 import { liveActionTarget } from '../live/live-action.ts';
 import { liveTarget } from '../live/live-target.ts';
+import { type MutationGroup, runMutations } from '../mutation/mutation.ts';
 import { groupRoots, type RootGroup } from '../query/root-groups.ts';
 import { rowsStatement, shapeOf } from '../query/rows.ts';
 import { rootDocument } from '../remote/document.ts';
 import { withSession } from '../remote/members.ts';
 import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
-import { mutationStatements } from './explain-mutation.ts';
 
 export interface ExplainOptions {
   /** The form of PostgreSQL's plan: none, lines of text, JSON, or JSON with measured times (which runs queries). */
@@ -221,3 +221,42 @@ export function asList(steps: readonly ExplainedStep[]): readonly Readonly<Recor
     }),
   );
 }
+
+/**
+ * Returns the statements of one root in order; none if there is nothing to write. Values that depend on the result of an
+ * earlier statement, such as keys of nested rows, are null. Throws a ServiceError for invalid data.
+ */
+async function mutationStatements(
+  group: MutationGroup,
+  index: number,
+  context: ExecuteContext,
+): Promise<readonly RecordedStatement[]> {
+  const root = group.roots[index];
+  const at = group.at[index];
+  if (root === undefined || at === undefined) return [];
+  const recorded: RecordedStatement[] = [];
+  const idle = (database: Database): Database => ({
+    ...database,
+    query: unused,
+    transaction: (work) => work(unused),
+  });
+  await runMutations(
+    { ...group, roots: [root], at: [at] },
+    {
+      ...context,
+      database: (source) => idle(context.database(source)),
+      record: (statement, likely) => {
+        recorded.push(statement);
+        return likely;
+      },
+      // Webhooks that validate input are not called.
+      httpClient: { ...context.httpClient, call: () => Promise.resolve(accepted) },
+      failures: undefined,
+    },
+  );
+  return recorded;
+}
+
+const unused: Database['query'] = () => Promise.reject(new TypeError('an explained statement is not run'));
+
+const accepted = { status: 200, headers: [], body: '{}', bytes: Buffer.from('{}'), truncated: false, durationMs: 0 };

@@ -1,6 +1,6 @@
 /** Executes joins: collects the distinct keys of all joined fields, fetches their values and fills the fields. */
 import { parseJson, RawJson, setMember } from '../../base/json-value.ts';
-import type { JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
+import type { AggregatePart, JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';
 import type { OnJoin } from '../action/check-output.ts';
 import type { ExecuteContext } from '../context/context.ts';
@@ -9,7 +9,6 @@ import { applyMembers } from '../remote/members.ts';
 import { fetchRemoteJoin } from '../remote/remote.ts';
 import { PartialResult } from '../response/field-errors.ts';
 import { fetchActionJoin } from './action-join.ts';
-import { emptyResult } from './empty-result.ts';
 import { collectJoins, holdsJoins, type Shape } from './key-collector.ts';
 import { type JoinKeyValue, matchesNothing, nameOfKey, textOfPart } from './keys.ts';
 
@@ -162,4 +161,36 @@ async function fetchRows(
 function shapeOf({ want }: RowsTarget): Shape {
   if (want.shape === 'aggregate') return { kind: 'aggregate', aggregate: want.aggregate };
   return { kind: 'rows', fields: want.rows.fields };
+}
+
+/** Returns the value of a join without a match: null, `[]` for a list, or the aggregate of no rows. */
+function emptyResult(target: JoinTarget): unknown {
+  if (target.kind !== 'table') return null;
+  const { want } = target;
+  if (want.shape === 'aggregate') return membersOf(want.aggregate.parts, emptyPart);
+  return want.shape === 'array' ? [] : null;
+}
+
+function emptyPart(part: AggregatePart): unknown {
+  switch (part.kind) {
+    case 'constant':
+      return part.value;
+    case 'nodes':
+      return [];
+    case 'aggregate':
+      return membersOf(part.members, (member) => {
+        if (member.kind === 'constant') return member.value;
+        if (member.kind === 'count') return 0;
+        return membersOf(member.members, (one) => (one.kind === 'constant' ? one.value : null));
+      });
+    default:
+      return part satisfies never;
+  }
+}
+
+function membersOf<Member extends { readonly alias: string }>(
+  members: readonly Member[],
+  toValue: (member: Member) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(members.map((member) => [member.alias, toValue(member)]));
 }

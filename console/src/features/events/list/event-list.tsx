@@ -20,13 +20,65 @@ import { counted } from '../../../ui/format.ts';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { readPage } from '../../../ui/table/paging.ts';
 import { readSorting, type Sorting, turned, writeSorting } from '../../../ui/table/sorting.ts';
+import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { refreshEvents } from '../refresh.ts';
 import { ActionDialog } from './event-action-dialog.tsx';
 import { type ActionKind, actionLabels, type EventAction } from './event-actions.ts';
-import { commentColumn, sortable, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
 import { EventDetails } from './event-details.tsx';
 import { ListFrame } from './list-frame.tsx';
+import { StatusBadge } from './status-badge.tsx';
 import { usePages } from './use-pages.ts';
+
+const timeColumn: Column<ScheduledEvent> = {
+  key: 'time',
+  header: 'Scheduled for',
+  width: '13.5rem',
+  sortBy: 'scheduled_time',
+  cell: (event) => <Timestamp at={event.scheduled_time} withDistance />,
+};
+
+const webhookColumn: Column<ScheduledEvent> = {
+  key: 'webhook',
+  header: 'Webhook',
+  ownLine: true,
+  cell: (event) => (
+    <Text size="sm" truncate title={event.webhook_conf}>
+      {event.webhook_conf}
+    </Text>
+  ),
+};
+
+const commentColumn: Column<ScheduledEvent> = {
+  key: 'comment',
+  header: 'Comment',
+  ownLine: true,
+  onlyWide: (event) => event.comment === null,
+  cell: (event) => (
+    <Text size="sm" c="dimmed" truncate title={event.comment ?? undefined}>
+      {event.comment ?? '–'}
+    </Text>
+  ),
+};
+
+const statusColumn: Column<ScheduledEvent> = {
+  key: 'status',
+  header: 'Status',
+  width: '8.5rem',
+  sortBy: 'status',
+  cell: (event) => <StatusBadge event={event} />,
+};
+
+const triesColumn: Column<ScheduledEvent> = {
+  key: 'tries',
+  header: 'Attempts',
+  width: '7rem',
+  sortBy: 'tries',
+  onlyWide: (event) => event.tries === 0,
+  cell: (event) => event.tries,
+};
+
+/** Columns that `order_by` accepts. */
+const sortable = ['scheduled_time', 'status', 'tries'] as const;
 
 const columns: readonly [Column<ScheduledEvent>, ...Column<ScheduledEvent>[]] = [
   timeColumn,
