@@ -164,7 +164,7 @@ export function mediaType(headers: IncomingHttpHeaders): string {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-export function isJson(type: string): boolean {
+function isJson(type: string): boolean {
   return /^application\/([\w.+-]+\+)?json$/.test(type);
 }
 
