@@ -2,8 +2,13 @@
 import type { z } from 'zod';
 import type { EditArguments, EditName } from '../commands/registry.ts';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
-import type { GetActionRelationshipKeys } from './action-keys.ts';
-import type { GetSourceFunctions, GetSourceTables, GetTableInfo, SuggestRelationships } from './catalog.ts';
+import type {
+  GetActionRelationshipKeys,
+  GetSourceFunctions,
+  GetSourceTables,
+  GetTableInfo,
+  SuggestRelationships,
+} from './catalog.ts';
 import type { PreviewCronSchedule } from './cron.ts';
 import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
 import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './event-destinations.ts';

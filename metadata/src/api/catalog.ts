@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sourceArgument, tableArguments } from '../commands/edit/change.ts';
 import type { QualifiedName } from '../document/exported-metadata.ts';
-import { QualifiedTable } from '../names.ts';
+import { QualifiedTable, TypeName } from '../names.ts';
 
 export const GetSourceTables = z.strictObject({ source: sourceArgument });
 export const GetSourceFunctions = z.strictObject({ source: sourceArgument });
@@ -91,4 +91,19 @@ export interface SuggestedRelationship {
   readonly to: SuggestedRelationshipEnd;
   /** The name of the existing relationship, otherwise one that is not used on the table. */
   readonly name: string;
+}
+
+/** `get_action_relationship_keys`: the fields and columns that a relationship of an output type can map. */
+export const GetActionRelationshipKeys = z.strictObject({ type_name: TypeName, ...tableArguments });
+
+/** A field of an output type with the columns of the table. A column with a `problem` cannot be mapped to the field. */
+export interface RelationshipKey {
+  readonly field: string;
+  /** GraphQL type of the field. */
+  readonly type: string;
+  readonly columns: readonly { readonly column: string; readonly type: string; readonly problem?: string }[];
+}
+
+export interface ActionRelationshipKeys {
+  readonly fields: readonly RelationshipKey[];
 }

@@ -2,8 +2,7 @@
 import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
-import type { ActionRelationshipKeys } from './action-keys.ts';
-import type { SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
+import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CronSchedulePreview, CronTriggers } from './cron.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
 import type { EventDestinations } from './event-destinations.ts';

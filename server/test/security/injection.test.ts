@@ -174,7 +174,7 @@ describe.each(payloads)('the payload %j', (text) => {
     const body = await request(query, { p: text, n: text });
     // Text with the syntax of a key is a path of one step.
     if (/^[\w-]+$/.test(text)) expect(body).toEqual({ data: { victim: [{ docs: [text] }] } });
-    else expect(codeOf(body)).toBe('parse-failed');
+    else expect(codeOf(body)).toBe('validation-failed');
   });
 
   test('is rejected as a column, a direction or an operator', async () => {

@@ -1,6 +1,6 @@
 /** `get_action_relationship_keys`: the fields and columns that a relationship of an output type may map. */
 
-import { GetActionRelationshipKeys } from '@joinery/metadata/api/action-keys';
+import { GetActionRelationshipKeys } from '@joinery/metadata/api/catalog';
 import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';

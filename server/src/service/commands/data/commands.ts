@@ -184,7 +184,7 @@ function denied(role: RoleName, action: string, path: string): ServiceError {
   return new ServiceError('permission-denied', message, { path });
 }
 
-/** The member that stands for rows without columns: GraphQL selects at least one. */
+/** The member selected for rows without columns: GraphQL selects at least one. */
 const emptyRow = 'row__';
 
 function written(writer: DocumentWriter, table: Table, returning: readonly unknown[] | null | undefined): string {
