@@ -16,6 +16,8 @@ export function notify({ title, text }: Notice): void {
   notifications.clean();
   notifications.show({
     message: text,
+    // By default each is an alert, which interrupts a screen reader.
+    role: 'status',
     renderNotification: ({ id }) => (
       <NoticePaper title={title} text={text} onClose={() => id && notifications.hide(id)} />
     ),
@@ -29,7 +31,7 @@ export function Notifications() {
 
 function NoticePaper({ title, text, onClose }: Notice & { readonly onClose: () => void }) {
   return (
-    <Paper withBorder shadow="md" p="sm" role="status">
+    <Paper withBorder shadow="md" p="sm">
       <Group wrap="nowrap" align="flex-start" gap="sm">
         <Text c="pine" lh={0} mt={2} aria-hidden="true">
           <TickIcon />
