@@ -10,8 +10,8 @@ export interface RunAs {
 
 /**
  * Chooses the user of PostgreSQL; undefined: the user of the service. If that is root: the owner of the data, of the folder
- * `root` or of its parent, in this order; `nobody` if root owns all of them. Throws `invalid-configuration` if the data
- * belongs to another user and the service does not run as root.
+ * `root` or of its parent, in this order; the unprivileged user of the system if root owns all of them. Throws
+ * `invalid-configuration` if the data belongs to another user and the service does not run as root.
  */
 export function chooseUser(dataDirectory: string, root: string): RunAs | undefined {
   const self = process.getuid?.();
@@ -35,7 +35,7 @@ function ownerOf(path: string): RunAs | undefined {
   return stat && { uid: stat.uid, gid: stat.gid };
 }
 
-/** Returns the user if it has a name, which initdb requires; otherwise `nobody`. */
+/** Returns the user if it has a name, which initdb requires; otherwise the unprivileged user of the system. */
 export function named(user: RunAs): RunAs {
   return passwd().some(({ uid }) => uid === user.uid) ? user : unprivilegedUser();
 }

@@ -39,13 +39,19 @@ async function create(change: Record<string, unknown> = {}): Promise<unknown> {
   return service.run('create_cron_trigger', { ...nightly, ...change });
 }
 
+/** Changes the time of the first planned event to an SQL expression. */
+async function moveFirstEvent(time: string): Promise<void> {
+  const first = 'select id from joinery.scheduled_events order by schedule_at limit 1';
+  const text = `update joinery.scheduled_events set schedule_at = ${time} where id = (${first})`;
+  await db.database.query({ text, values: [] });
+}
+
 describe('preview_cron_schedule', () => {
   const preview = (args: object) => service.run('preview_cron_schedule', args);
 
   test('returns the next times without creating a trigger', async () => {
-    const { times } = (await preview({ schedule: '30 9 * * *', timezone: 'Asia/Kathmandu', limit: 3 })) as {
-      times: string[];
-    };
+    const args = { schedule: '30 9 * * *', timezone: 'Asia/Kathmandu', limit: 3 };
+    const { times } = (await preview(args)) as { times: string[] };
     expect(times).toHaveLength(3);
     expect(times.every((time) => time.endsWith('T03:45:00Z') && Date.parse(time) > Date.now())).toBe(true);
     expect((await events()).events).toEqual([]);
@@ -356,11 +362,7 @@ describe('planning of cron triggers', () => {
 test('the call of a cron event contains the name of its trigger, and invocations can be listed by that name', async () => {
   const sink = await startSink();
   await service.run('create_cron_trigger', { ...nightly, webhook: `${sink.origin}/close`, comment: 'closes' });
-  await db.database.query({
-    text: `update joinery.scheduled_events set schedule_at = now() where id = (
-      select id from joinery.scheduled_events order by schedule_at limit 1)`,
-    values: [],
-  });
+  await moveFirstEvent('now()');
   const node = await startNode(db);
   await until('the webhook is called', () => sink.calls.length === 1);
   expect(sink.calls[0]?.body).toEqual({
@@ -386,11 +388,7 @@ test('the call of a cron event contains the name of its trigger, and invocations
 test('a late event of a trigger with catch_up false is dead without a call, and the log has the reason', async () => {
   const sink = await startSink();
   await service.run('create_cron_trigger', { ...nightly, webhook: sink.origin, catch_up: false });
-  await db.database.query({
-    text: `update joinery.scheduled_events set schedule_at = now() - interval '90 s' where id = (
-      select id from joinery.scheduled_events order by schedule_at limit 1)`,
-    values: [],
-  });
+  await moveFirstEvent("now() - interval '90 s'");
   const node = await startNode(db);
   const dead = `select id from joinery.processed_events where status = 'dead'`;
   await until('the event is dead', async () => (await column(db.database, dead)).length === 1);
