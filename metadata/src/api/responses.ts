@@ -1,6 +1,7 @@
 /** The response type of each command of the metadata API. */
 import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
+import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CronSchedulePreview, CronTriggers } from './cron.ts';
@@ -30,6 +31,8 @@ interface SourceResponses {
   readonly get_source_tables: readonly QualifiedName[];
   readonly get_table_info: TableInfo;
   readonly get_source_functions: readonly SourceFunction[];
+  readonly get_native_query: readonly NativeQuery[];
+  readonly get_logical_model: readonly LogicalModel[];
   readonly suggest_relationships: { readonly relationships: readonly SuggestedRelationship[] };
   readonly select: SelectedRows;
   readonly count: CountedRows;

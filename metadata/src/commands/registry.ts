@@ -14,6 +14,14 @@ import {
   untrackFunction,
 } from './functions.ts';
 import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
+import {
+  createLogicalModelSelectPermission,
+  dropLogicalModelSelectPermission,
+  trackLogicalModel,
+  trackNativeQuery,
+  untrackLogicalModel,
+  untrackNativeQuery,
+} from './native-queries.ts';
 import { addRemoteSchemaPermissions, dropRemoteSchemaPermissions } from './remote-schemas/permissions.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas/remote-schemas.ts';
 import {
@@ -68,6 +76,12 @@ const tableCommands = [
   setFunctionCustomization,
   createFunctionPermission,
   dropFunctionPermission,
+  trackLogicalModel,
+  untrackLogicalModel,
+  createLogicalModelSelectPermission,
+  dropLogicalModelSelectPermission,
+  trackNativeQuery,
+  untrackNativeQuery,
   createObjectRelationship,
   createArrayRelationship,
   dropRelationship,

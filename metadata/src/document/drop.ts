@@ -3,7 +3,7 @@ import type { Metadata } from '../metadata.ts';
 
 /** Matches objects that can be removed: the longest match at the start of a path is the object. */
 const object =
-  /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\]|\.remote_relationships\[\d+\](?:\.relationships\[\d+\])?)?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
+  /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?|\.logical_models\[\d+\](?:\.select_permissions\[\d+\])?|\.native_queries\[\d+\](?:\.(?:object|array)_relationships\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\]|\.remote_relationships\[\d+\](?:\.relationships\[\d+\])?)?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
 
 /** A column of a table's configuration; the rest of the path is its name, which may contain dots. */
 const columnSetting =

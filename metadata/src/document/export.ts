@@ -10,6 +10,7 @@ import type { Source } from '../schema/sources.ts';
 import type { QueryCollection, RestEndpoint } from '../schema/stored-operations.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import type { ExportedMetadata } from './exported-metadata.ts';
+import { sortMetadata } from './sort.ts';
 
 type Written = Record<string, unknown>;
 
@@ -41,6 +42,9 @@ function writeSource({ unread, ...source }: Source): Written {
     kind: asItIs,
     tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
     functions: list(writeFunction),
+    native_queries: list(writeNativeQuery),
+    stored_procedures: asItIs,
+    logical_models: list(writeLogicalModel),
     configuration: asItIs,
     customization: (customization: Written | null) => unlessEmpty(customization),
   });
@@ -78,6 +82,43 @@ function writeFunction(entry: Written): Written {
     configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
     permissions: unlessEmpty,
     comment: ifGiven,
+  });
+}
+
+function writeNativeQuery(query: Written): Written {
+  return write(query, {
+    root_field_name: asItIs,
+    code: asItIs,
+    arguments: unlessEmpty,
+    array_relationships: list(writeNativeRelationship),
+    description: ifGiven,
+    object_relationships: list(writeNativeRelationship),
+    returns: asItIs,
+  });
+}
+
+function writeNativeRelationship(relationship: Written): Written {
+  return write(relationship, {
+    name: asItIs,
+    using: (using: Written) =>
+      write(using, {
+        column_mapping: asItIs,
+        insertion_order: asItIs,
+        remote_native_query: asItIs,
+        remote_table: nameFirst,
+      }),
+    comment: ifGiven,
+  });
+}
+
+function writeLogicalModel(model: Written): Written {
+  return write(model, {
+    name: asItIs,
+    description: ifGiven,
+    fields: asItIs,
+    select_permissions: list((entry: Written) =>
+      writePermission(entry, { columns: asItIs, filter: asItIs, limit: ifGiven }),
+    ),
   });
 }
 
@@ -336,55 +377,4 @@ export function withoutExcludedTriggers(metadata: Metadata): Metadata {
 /** Returns the cron triggers that are excluded from exports. */
 export function excludedTriggers(current: Metadata): CronTrigger[] {
   return (current.cron_triggers ?? []).filter((one) => !one.include_in_metadata);
-}
-
-/**
- * Sorts the lists of the metadata by name, so that equal metadata has equal exports. The lists of the custom types keep
- * their order, which is the order in the GraphQL schema.
- */
-export function sortMetadata(metadata: Metadata): Metadata {
-  return {
-    ...metadata,
-    sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
-    ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
-    ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
-    ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
-    ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
-    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
-    ...(metadata.cron_triggers && { cron_triggers: sorted(metadata.cron_triggers, (one) => one.name) }),
-    ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
-  };
-}
-
-function sourceInOrder(source: Source): Source {
-  const key = (entry: TableEntry) => `${entry.table.schema}\0${entry.table.name}`;
-  const { functions } = source;
-  return {
-    ...source,
-    tables: sorted(source.tables, key).map(tableInOrder),
-    ...(functions && { functions: sorted(functions, (one) => `${one.function.schema}\0${one.function.name}`) }),
-  };
-}
-
-function tableInOrder(entry: TableEntry): TableEntry {
-  const { object_relationships, array_relationships, remote_relationships } = entry;
-  const { insert_permissions, select_permissions, update_permissions, delete_permissions } = entry;
-  return {
-    ...entry,
-    ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
-    ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
-    ...(entry.computed_fields && { computed_fields: sorted(entry.computed_fields, (one) => one.name) }),
-    ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
-    ...(insert_permissions && { insert_permissions: sorted(insert_permissions, (one) => one.role) }),
-    ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
-    ...(update_permissions && { update_permissions: sorted(update_permissions, (one) => one.role) }),
-    ...(delete_permissions && { delete_permissions: sorted(delete_permissions, (one) => one.role) }),
-  };
-}
-
-function sorted<T>(list: readonly T[], key: (element: T) => string): T[] {
-  return [...list].sort((one, other) => {
-    const [left, right] = [key(one), key(other)];
-    return left < right ? -1 : left > right ? 1 : 0;
-  });
 }

@@ -161,8 +161,18 @@ describe('an unsupported member of Hasura v2 is preserved and listed with its pa
     [{ version: 3, sources: [], metrics_config: { analyze_query_variables: true } }, '$.metrics_config'],
     [{ version: 3, sources: [], opentelemetry: { status: 'enabled' } }, '$.opentelemetry'],
     [{ version: 3, sources: [], backend_configs: { dataconnector: { a: { uri: 'http://x' } } } }, '$.backend_configs'],
-    [source({ native_queries: [{ root_field_name: 'a' }] }), '$.sources[0].native_queries'],
-    [source({ logical_models: [{ name: 'a', fields: [] }] }), '$.sources[0].logical_models'],
+    [
+      source({
+        logical_models: [
+          {
+            name: 'a',
+            fields: [],
+            select_permissions: [{ role: 'user', permission: { columns: '*', filter: {}, allow_aggregations: true } }],
+          },
+        ],
+      }),
+      '$.sources[0].logical_models[0].select_permissions[0].permission.allow_aggregations',
+    ],
     [source({ stored_procedures: [{ stored_procedure: 'a' }] }), '$.sources[0].stored_procedures'],
     [source({ query_tags: { format: 'sqlcommenter' } }), '$.sources[0].query_tags'],
     [source({ health_check: { test: { sql: 'select 1' } } }), '$.sources[0].health_check'],

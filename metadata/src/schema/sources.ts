@@ -1,6 +1,7 @@
 /** Sources as written: their connection settings, name customization and tables. */
 import { z } from 'zod';
 import { FieldName, SourceName } from '../names.ts';
+import { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import { FunctionEntry } from './functions.ts';
 import { closedObject, describeMembers, unsupported } from './members.ts';
 import { TableEntry } from './tables.ts';
@@ -101,8 +102,8 @@ const PostgresSource = closedObject({
   /** Connection settings; missing ones on `default` mean the URL the service was started with. */
   configuration: SourceConfiguration.optional(),
   customization: SourceCustomization.nullish(),
-  native_queries: unsupported('track a function or a view instead'),
-  logical_models: unsupported('track a function or a view instead'),
+  native_queries: z.array(NativeQuery).optional(),
+  logical_models: z.array(LogicalModel).optional(),
   stored_procedures: unsupported('track a function instead'),
   query_tags: unsupported('statements have no comments; use the traces of docs/tracing.md'),
   health_check: healthCheck,

@@ -9,6 +9,8 @@ import { resolveOutputJoins } from './joins/action-joins.ts';
 import { resolveRemoteJoins } from './joins/remote-joins.ts';
 import { resolveTableJoins } from './joins/table-joins.ts';
 import type { Model } from './model.ts';
+import { inheritModels, resolveModelPermissions } from './native-queries/logical-models.ts';
+import { resolveNativeQueries, resolveNativeRelationships } from './native-queries/native-queries.ts';
 import {
   inheritActions,
   inheritanceOrder,
@@ -30,15 +32,18 @@ import type { Inconsistency } from './types/inconsistency.ts';
 
 const tableStages = [
   resolveTables,
+  resolveNativeQueries,
   resolveRelationships,
+  resolveNativeRelationships,
   resolveComputedFields,
   resolveFunctions,
   resolveRemoteSchemas,
   resolvePermissions,
+  resolveModelPermissions,
   resolveWritePermissions,
 ];
 
-const inheritanceStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas];
+const inheritanceStages = [resolveInheritedRoles, inheritModels, inheritFunctions, inheritRemoteSchemas];
 
 /** Resolves `input` without yielding. The service uses `resolveSteps`, because large metadata takes long. */
 export function resolve(input: ResolveInput): Model {
@@ -101,6 +106,9 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
         ...(table.update_permissions ?? []),
         ...(table.delete_permissions ?? []),
       ]),
+    ),
+    ...metadata.sources.flatMap(({ logical_models }) =>
+      (logical_models ?? []).flatMap((model) => model.select_permissions ?? []),
     ),
     ...metadata.sources.flatMap(({ functions }) => (functions ?? []).flatMap((one) => one.permissions ?? [])),
     ...(metadata.actions ?? []).flatMap((action) => action.permissions ?? []),

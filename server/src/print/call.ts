@@ -1,7 +1,17 @@
-/** Prints calls of functions. */
+/** Prints calls of functions and the SQL of native queries. */
 import type { Table } from '../model/types/table.ts';
-import type { CallArgument, FunctionCall } from '../plan/plan/query.ts';
-import { allSessionVariables, cast, ident, join, quoteIdent, type Sql, slot, sql } from '../postgres/sql/sql.ts';
+import type { CallArgument, FunctionCall, NativeCall } from '../plan/plan/query.ts';
+import {
+  allSessionVariables,
+  cast,
+  ident,
+  join,
+  quoteIdent,
+  rawSql,
+  type Sql,
+  slot,
+  sql,
+} from '../postgres/sql/sql.ts';
 import { printOperand } from './operand.ts';
 import { keyPart, type Printing } from './printing.ts';
 
@@ -12,6 +22,17 @@ export function printCall(call: FunctionCall, row: Sql | undefined, printing: Pr
     return argument.name === undefined ? printed : sql`${ident(argument.name)} => ${printed}`;
   });
   return sql`${ident(call.schema, call.name)}(${join(list, ', ')})`;
+}
+
+/** Returns what the rows are read from. `row`: the row of which the call is a field. */
+export function printSource(from: FunctionCall | NativeCall, row: Sql | undefined, printing: Printing): Sql {
+  if (from.kind !== 'native') return printCall(from, row, printing);
+  const parts = from.parts.map((part) => {
+    if (typeof part === 'string') return rawSql(part);
+    return sql`(${printOperand(part.value, part.type, { row: '', root: '' }, printing)})`;
+  });
+  // The line break ends a comment in the last line.
+  return sql`(\n${join(parts, '')}\n)`;
 }
 
 function printArgument({ value, type }: CallArgument, row: Sql | undefined, printing: Printing): Sql {

@@ -6,7 +6,7 @@ import { bareCall } from '../plan/select/function-call.ts';
 import { atMostRows } from '../postgres/sql/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
-import { printCall, rebuiltRow, wholeRow } from './call.ts';
+import { printCall, printSource, rebuiltRow, wholeRow } from './call.ts';
 import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
@@ -185,7 +185,7 @@ const ofRow: Condition = () => [];
 
 /** The rows with their function call, if any, as the source. `of` is the row that the call is a field of. */
 function withSource({ from, ...rows }: SourcedRows, of: Sql | undefined, printing: Printing): SourcedRows {
-  return from === undefined ? rows : { ...rows, source: printCall(from, of, printing) };
+  return from === undefined ? rows : { ...rows, source: printSource(from, of, printing) };
 }
 
 function behind(relationship: Relationship, from: string): Condition {

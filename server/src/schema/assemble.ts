@@ -56,7 +56,12 @@ export function assembleSchema(model: Model, role: RoleName, backend: boolean): 
 const graphqlScalars = [GraphQLInt, GraphQLFloat, GraphQLString, GraphQLBoolean, GraphQLID].map(({ name }) => name);
 
 function* visibleScalars(model: Model, role: RoleName): Iterable<string> {
-  for (const { tables, functions } of model.sources.values()) {
+  for (const { tables, functions, nativeQueries } of model.sources.values()) {
+    for (const table of nativeQueries?.values() ?? []) {
+      const access = selectAccess(table, role);
+      if (access === undefined) continue;
+      for (const { type } of [...access.columns, ...(table.native?.arguments ?? [])]) yield* scalarOf(type);
+    }
     for (const { routine } of functions?.values() ?? []) {
       for (const { type } of routine.arguments) yield* scalarOf(type);
     }

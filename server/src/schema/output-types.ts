@@ -45,6 +45,7 @@ import {
   tableTitle,
 } from './tables/columns.ts';
 import { listArguments } from './tables/list-arguments.ts';
+import { nativeArguments } from './tables/native-arguments.ts';
 import {
   aggregates,
   comparedComputed,
@@ -110,12 +111,17 @@ function computedRowFields(registry: TypeRegistry, table: Table): Fields {
 function relationshipFields(registry: TypeRegistry, table: Table): Fields {
   const fields: Fields = {};
   for (const visible of visibleRelationships(registry, table)) {
-    Object.assign(fields, relationshipField(registry, visible));
+    const native = table.native ?? visible.relationship.target.native;
+    Object.assign(fields, relationshipField(registry, visible, native !== undefined));
   }
   return fields;
 }
 
-function relationshipField(registry: TypeRegistry, { relationship, access }: VisibleRelationship): Fields {
+function relationshipField(
+  registry: TypeRegistry,
+  { relationship, access }: VisibleRelationship,
+  nullable: boolean,
+): Fields {
   const fields: Fields = {};
   const { name, target, comment } = relationship;
   const row = rowType(registry, target);
@@ -126,12 +132,14 @@ function relationshipField(registry: TypeRegistry, { relationship, access }: Vis
             // A row filter may hide the row from the role.
             type: relationship.nullable || !isEveryRow(access.filter) ? row : new GraphQLNonNull(row),
             description: comment ?? 'An object relationship',
+            args: nativeArguments(registry, target),
             extensions: bound({ kind: 'relationship', relationship, access }),
           }
         : {
-            type: listOfRows(row),
+            // Nullable where Hasura v2 has it so: from a native query, or to one.
+            type: nullable ? new GraphQLList(new GraphQLNonNull(row)) : listOfRows(row),
             description: comment ?? 'An array relationship',
-            args: listArguments(registry, target),
+            args: { ...nativeArguments(registry, target), ...listArguments(registry, target) },
             extensions: bound({ kind: 'relationship', relationship, access }),
           };
   }

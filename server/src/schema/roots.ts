@@ -8,6 +8,7 @@ import type { TypeRegistry } from './registry.ts';
 import { remoteRoots } from './remote/remote-roots.ts';
 import { functionRoots } from './tables/function-roots.ts';
 import { mutationRoots } from './tables/mutation-roots.ts';
+import { nativeRoots } from './tables/native-roots.ts';
 import { queryRoots } from './tables/query-roots.ts';
 import { subscriptionRoots } from './tables/subscription-roots.ts';
 
@@ -24,12 +25,13 @@ interface AllRoots {
 /** Where two fields have the same name, the later one replaces the earlier one. */
 function rootsOf(registry: TypeRegistry): AllRoots {
   const functions = functionRoots(registry);
+  const native = nativeRoots(registry);
   const actions = actionRoots(registry);
   const remote = remoteRoots(registry);
   return {
-    query: { ...queryRoots(registry), ...functions.query, ...actions.query, ...remote.query },
+    query: { ...queryRoots(registry), ...functions.query, ...native, ...actions.query, ...remote.query },
     mutation: { ...functions.mutation, ...mutationRoots(registry), ...actions.mutation, ...remote.mutation },
-    subscription: { ...actions.results, ...subscriptionRoots(registry), ...functions.query },
+    subscription: { ...actions.results, ...subscriptionRoots(registry), ...functions.query, ...native },
     types: [...actions.types, ...remote.types],
   };
 }

@@ -30,6 +30,8 @@ export function* reportUnsupported({ input, report }: Draft): Steps<void> {
 const nouns: Readonly<Record<string, string>> = {
   tables: 'table',
   functions: 'function',
+  native_queries: 'native query',
+  logical_models: 'logical model',
   sources: 'source',
   remote_schemas: 'remote schema',
   actions: 'action',

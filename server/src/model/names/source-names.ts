@@ -48,9 +48,16 @@ export function customRoots<Kind extends string>(
 
 /** The name of a type of a table: `_bool_exp` of `author` is `author_bool_exp`, followed by the source's suffix. */
 export function typeName(
-  table: { readonly graphqlName: string; readonly typeSuffix?: string; readonly convention?: NamingConvention },
+  table: {
+    readonly graphqlName: string;
+    readonly typeSuffix?: string;
+    readonly typeNames?: Readonly<Record<string, string>>;
+    readonly convention?: NamingConvention;
+  },
   rest = '',
 ): string {
+  const own = table.typeNames?.[rest];
+  if (own !== undefined) return own;
   return `${table.graphqlName}${table.convention ? pascalCase(rest) : rest}${table.typeSuffix ?? ''}`;
 }
 

@@ -78,6 +78,17 @@ export function takenNames(draft: Draft): TakenNames {
       if (namespace === undefined) for (const root of Object.values(roots)) fields.set(root, owner);
       types.set(routine.argumentsType, owner);
     }
+    for (const { table } of source.logicalModels.values()) {
+      const owner = `logical model "${table.name}" of source "${source.name}"`;
+      for (const type of Object.values(table.typeNames ?? {})) types.set(type, owner);
+      for (const { type } of table.columns.values()) scalars.set(type.scalar, owner);
+    }
+    for (const { roots, native, graphqlName } of source.nativeQueries.values()) {
+      const owner = `native query "${roots.select}" of source "${source.name}"`;
+      fields.set(namespace === undefined ? roots.select : `${namespace.name} ${roots.select}`, owner);
+      if (native !== undefined) types.set(native.argumentsType, owner);
+      if (graphqlName === roots.select) types.set(graphqlName, owner);
+    }
     for (const table of source.tables.values()) {
       if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;

@@ -28,7 +28,7 @@ export function selectAccess(table: Table, role: RoleName): SelectAccess | undef
     ),
     filter: everyRow,
     limit: undefined,
-    aggregations: true,
+    aggregations: table.native === undefined,
     queryRoots: queryRoots(table, columns, true),
     subscriptionRoots: subscriptionRoots(table, columns, true),
   };

@@ -110,7 +110,8 @@ function scalarName({ kind, schema, name }: CatalogType): string {
   return kind === 'composite' || graphqlScalars.has(safe) ? `${safe}_scalar` : safe;
 }
 
-function builtIn(name: string, category: string): ColumnType {
+/** A type of `pg_catalog` with the SQL name `name`. `category`: pg_type.typcategory. */
+export function builtIn(name: string, category: string): ColumnType {
   const scalar = scalarNames[name] ?? name;
   return { name, sqlName: name, family: families[name] ?? 'other', scalar, element: undefined, labels: [], category };
 }
@@ -153,7 +154,7 @@ export function arrayOf(type: ColumnType): ColumnType {
 }
 
 /** Another type of the same extension: `geography` for `geometry`, `lquery` for `ltree`. */
-export function siblingType(type: ColumnType, name: string): ColumnType {
+export function siblingType(type: Pick<ColumnType, 'extensionSchema'>, name: string): ColumnType {
   const { extensionSchema } = type;
   const sqlName = extensionSchema === undefined ? name : `${quoteIdent(extensionSchema)}.${name}`;
   const family = extensionFamilies[name] ?? 'other';

@@ -110,12 +110,23 @@ function findByMapping(
   }
   const target = tableOf(draft, table, remote_table);
   if (target === undefined) return whyNoTable(draft, table.source, remote_table);
-  const mapping = mapped(table, Object.keys(column_mapping), target, Object.values(column_mapping));
+  const mapping = mapColumns(table, column_mapping, target);
+  if (typeof mapping === 'string') return mapping;
+  const after = insertion_order === 'after_parent' ? { insertAfter: true as const } : {};
+  return { target, mapping, nullable: true, ...after };
+}
+
+/** The columns of a mapping by SQL names, or why it is invalid. */
+export function mapColumns(
+  table: Table,
+  written: Readonly<Record<string, string>>,
+  target: Table,
+): Relationship['mapping'] | string {
+  const mapping = mapped(table, Object.keys(written), target, Object.values(written));
   if (typeof mapping === 'string') return mapping;
   if (mapping.length === 0) return 'column_mapping maps no column; map at least one';
   const apart = mapping.find(({ from, to }) => !comparable(from.type, to.type));
-  const after = insertion_order === 'after_parent' ? { insertAfter: true as const } : {};
-  if (apart === undefined) return { target, mapping, nullable: true, ...after };
+  if (apart === undefined) return mapping;
   const [from, to] = [apart.from, apart.to].map(({ name, type }) => `"${name}" of type ${type.name}`);
   return `the columns ${from} and ${to} cannot be compared; map columns of one type`;
 }

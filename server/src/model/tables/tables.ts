@@ -94,6 +94,8 @@ function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Ca
     names,
     tables: new Map(),
     functions: new Map(),
+    logicalModels: new Map(),
+    nativeQueries: new Map(),
   });
   return yield* resolveTablesOf(draft, written, catalog);
 }

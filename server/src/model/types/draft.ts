@@ -59,6 +59,9 @@ export interface DraftSource extends Source {
   readonly names?: SourceNames;
   readonly tables: Map<string, DraftTable>;
   readonly functions: Map<string, TableFunction>;
+  /** By name. A model is a table without rows; `nested` are its fields that relationships replace. */
+  readonly logicalModels: Map<string, { readonly table: DraftTable; readonly nested: readonly string[] }>;
+  readonly nativeQueries: Map<string, DraftTable>;
 }
 
 export interface Draft {

@@ -22,6 +22,8 @@ export interface Source {
   readonly tables: ReadonlyMap<string, Table>;
   /** Tracked functions, by `relationKey(schema, name)`. */
   readonly functions?: ReadonlyMap<string, TableFunction>;
+  /** The rows of native queries, by root field. */
+  readonly nativeQueries?: ReadonlyMap<string, Table>;
 }
 
 export interface Column {
@@ -65,6 +67,10 @@ export interface Table {
   readonly graphqlName: string;
   /** The suffix of the names of all its types; see `typeName(table, '_bool_exp')`. */
   readonly typeSuffix?: string;
+  /** The names of types that are not built from `graphqlName`, by what `typeName` appends: `_bool_exp`. */
+  readonly typeNames?: Readonly<Record<string, string>>;
+  /** The SQL that returns the rows; undefined: they are those of a table of the database. */
+  readonly native?: NativeSql;
   /** The naming convention of its source, which the names here follow already. */
   readonly convention?: NamingConvention;
   /** Tracked, but without a valid GraphQL name or column: row rules may refer to it, no role sees it. */
@@ -167,6 +173,23 @@ export interface TableFunction {
   readonly roles: ReadonlySet<RoleName>;
   /** Whether every role with a select permission on the table may call it. */
   readonly inferred: boolean;
+}
+
+/** The SQL of a native query. */
+export interface NativeSql {
+  /** Text, and arguments whose values are parameters. */
+  readonly parts: readonly (string | NativeArgument)[];
+  readonly arguments: readonly NativeArgument[];
+  /** The name of the input type of the arguments. */
+  readonly argumentsType: string;
+  readonly description: string | undefined;
+}
+
+export interface NativeArgument {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly description: string | undefined;
 }
 
 /** A relationship within one source, which is part of the same statement. */

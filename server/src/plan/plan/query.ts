@@ -25,6 +25,7 @@ export type Count =
 
 /** A call of a function. */
 export interface FunctionCall {
+  readonly kind?: undefined;
   readonly schema: string;
   readonly name: string;
   readonly arguments: readonly CallArgument[];
@@ -42,11 +43,17 @@ export interface CallArgument {
     | Operand;
 }
 
+/** The SQL of a native query: text, and values of arguments. */
+export interface NativeCall {
+  readonly kind: 'native';
+  readonly parts: readonly (string | { readonly type: ColumnType; readonly value: Operand })[];
+}
+
 /** Rows of one table with the fields selected of each. */
 export interface RowsPlan {
   readonly table: Table;
-  /** The function that returns the rows, in place of the table. */
-  readonly from?: FunctionCall;
+  /** The function or the native query that returns the rows, in place of the table. */
+  readonly from?: FunctionCall | NativeCall;
   /** The row rule of the role combined with the `where` argument. */
   readonly where: Predicate;
   readonly orderBy: readonly OrderTerm[];

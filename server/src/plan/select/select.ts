@@ -37,12 +37,14 @@ import { selectRemoteField, selectRemotePath } from '../remote/remote.ts';
 import type { SelectedJoin } from '../remote/selection.ts';
 import { planAggregateMember, selectedBelow } from './aggregate.ts';
 import { keyedCall, planFunctionCall } from './function-call.ts';
+import { planNativeCall } from './native-call.ts';
 import { planSelection } from './rows.ts';
 import { planKey } from './where.ts';
 
 /** Plans a field whose type is a row of `table` or a list of rows. The role's row limit applies to lists only. */
 export function planRows(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess): RowsPlan {
-  const rows = planSelection(context, field, table, access);
+  const from = table.native && planNativeCall(context, field, table.native);
+  const rows = { ...planSelection(context, field, table, access), ...(from && { from }) };
   const fields = planFields(context, field, table);
   return isList(field) ? { ...rows, fields } : { ...rows, rowLimit: undefined, fields };
 }

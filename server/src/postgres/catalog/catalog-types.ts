@@ -108,7 +108,23 @@ export interface Catalog {
   readonly extensions: ReadonlyMap<string, { readonly schema: string }>;
   /** By `relationKey(schema, name)`, the rows of the requested enum tables, by value. */
   readonly enumValues?: ReadonlyMap<string, readonly CatalogEnumValue[]>;
+  /** By text: the columns of the requested queries. */
+  readonly queries?: ReadonlyMap<string, QueryShape>;
 }
+
+/** The columns that a query returns, or the error of PostgreSQL. */
+export type QueryShape =
+  | {
+      readonly kind: 'columns';
+      /** `type`: pg_type.typname, of a domain that of its base type. */
+      readonly columns: readonly { readonly name: string; readonly type: string }[];
+    }
+  | {
+      readonly kind: 'error';
+      readonly message: string;
+      /** The character of the text, from 1. */
+      readonly position: number | undefined;
+    };
 
 export interface CatalogEnumValue {
   readonly value: string;

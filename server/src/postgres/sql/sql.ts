@@ -89,6 +89,12 @@ export function literal(text: string): Sql {
   return fragment([text.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`]);
 }
 
+/** Returns SQL that an administrator wrote in the metadata. Values of requests must be parameters. */
+export function rawSql(text: string): Sql {
+  if (text.includes('\0')) throw new TypeError('SQL cannot contain NUL');
+  return fragment([text]);
+}
+
 /** Returns an integer in the text. */
 export function integer(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new TypeError(`not a whole number: ${number}`);

@@ -9,9 +9,9 @@ import {
   aggregates,
   canOrderBy,
   comparedComputed,
+  comparedRelationships,
   isOrderable,
   visibleColumns,
-  visibleRelationships,
 } from '../tables/visible.ts';
 
 /** The enum `order_by`: the direction and the position of nulls. */
@@ -45,7 +45,7 @@ function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldCon
   for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
     if (canOrderBy(column)) fields[column.field] = { type: direction(registry) };
   }
-  for (const { relationship, access } of visibleRelationships(registry, table)) {
+  for (const { relationship, access } of comparedRelationships(registry, table)) {
     const type = relationship.kind === 'object' ? orderBy(registry, relationship.target) : undefined;
     if (type !== undefined) fields[relationship.name] = { type };
     if (aggregates(relationship, access)) {

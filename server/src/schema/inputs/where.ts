@@ -13,7 +13,7 @@ import type { ColumnType } from '../../model/types/column-type.ts';
 import type { Table } from '../../model/types/table.ts';
 import { countedInput, decidesPlan } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { aggregates, comparedComputed, visibleColumns, visibleRelationships } from '../tables/visible.ts';
+import { aggregates, comparedComputed, comparedRelationships, visibleColumns } from '../tables/visible.ts';
 import { comparison } from './comparison.ts';
 import { columnEnum, selectColumn } from './order.ts';
 
@@ -34,7 +34,7 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
   for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
     fields[column.field] = { type: comparison(registry, column.type) };
   }
-  for (const { relationship, access } of visibleRelationships(registry, table)) {
+  for (const { relationship, access } of comparedRelationships(registry, table)) {
     fields[relationship.name] = { type: boolExp(registry, relationship.target) };
     if (aggregates(relationship, access)) {
       fields[`${relationship.name}_aggregate`] ??= { type: aggregateBoolExp(registry, relationship.target) };

@@ -41,6 +41,12 @@ export function visibleRelationships(registry: TypeRegistry, table: Table): read
   return visible;
 }
 
+/** The relationships in `where` and `order_by`: not those of native queries, nor those to them, which need arguments. */
+export function comparedRelationships(registry: TypeRegistry, table: Table): readonly VisibleRelationship[] {
+  if (table.native !== undefined) return [];
+  return visibleRelationships(registry, table).filter(({ relationship }) => relationship.target.native === undefined);
+}
+
 /** The scalar computed fields that the role may select. */
 export function visibleComputed(registry: TypeRegistry, table: Table): readonly ComputedField[] {
   const seen = selectAccess(table, registry.role)?.computedFields;
@@ -79,9 +85,9 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
     table,
     (one) =>
       [...visibleColumns(registry, one), ...comparedComputed(registry, one)].some(canOrderBy) ||
-      visibleRelationships(registry, one).some(({ relationship, access }) => aggregates(relationship, access)),
+      comparedRelationships(registry, one).some(({ relationship, access }) => aggregates(relationship, access)),
     (one) =>
-      visibleRelationships(registry, one)
+      comparedRelationships(registry, one)
         .filter(({ relationship }) => relationship.kind === 'object')
         .map(({ relationship }) => relationship.target),
   );

@@ -9,6 +9,7 @@ import { writeDropped } from '../metadata/dropped-objects.ts';
 import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
 import { getActionRelationshipKeys } from './action-relationship-keys.ts';
 import { getSourceFunctions } from './catalog/functions.ts';
+import { getLogicalModels, getNativeQueries } from './catalog/native-queries.ts';
 import { suggestRelationships } from './catalog/suggest-relationships.ts';
 import { getTableInfo } from './catalog/table-info.ts';
 import { getSourceTables } from './catalog/tables.ts';
@@ -65,6 +66,10 @@ const otherCommands: ServiceCommands<
   pg_get_source_functions: getSourceFunctions,
   get_table_info: getTableInfo,
   pg_get_table_info: getTableInfo,
+  get_native_query: getNativeQueries,
+  pg_get_native_query: getNativeQueries,
+  get_logical_model: getLogicalModels,
+  pg_get_logical_model: getLogicalModels,
   suggest_relationships: suggestRelationships,
   pg_suggest_relationships: suggestRelationships,
   get_action_relationship_keys: getActionRelationshipKeys,

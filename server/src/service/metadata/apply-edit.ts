@@ -12,7 +12,7 @@ import { holdsOperation } from '../../plan/document/stored.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { CommandContext, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';
-import { hasEnums, readSource, withReads } from './external-state.ts';
+import { isReadFor, readSource, withReads } from './external-state.ts';
 import { dependencyError, inconsistencyError, newInconsistencies } from './inconsistencies.ts';
 import { readRemote } from './remote-introspection.ts';
 import { type ExternalState, makeState, type State } from './state.ts';
@@ -116,7 +116,7 @@ export async function reread(
     if (one.kind === 'catalog') {
       const source = metadata.sources.find(({ name }) => name === one.source);
       const known = current.state.external.catalogs.get(one.source);
-      const isFresh = current.fresh.has(one.source) && (source === undefined || hasEnums(known, source));
+      const isFresh = current.fresh.has(one.source) && (source === undefined || isReadFor(known, source));
       if (!isFresh) current = await readCatalogs([one.source], metadata, current, context);
       continue;
     }

@@ -32,6 +32,20 @@ function objectsOf(metadata: Metadata): readonly DroppedObject[] {
         const roles = named('function_permission', entry.permissions, 'role', ` in function ${name}`);
         return [object('function', name, '', entry.function), ...roles];
       }),
+      ...(source.logical_models ?? []).flatMap((model) => {
+        const name = `${model.name} in source ${source.name}`;
+        const roles = named('select_permission', model.select_permissions, 'role', ` in logical_model ${name}`);
+        return [object('logical_model', name, '', model), ...roles];
+      }),
+      ...(source.native_queries ?? []).flatMap((query) => {
+        const name = `${query.root_field_name} in source ${source.name}`;
+        const within = ` in native_query ${name}`;
+        return [
+          object('native_query', name, '', query),
+          ...named('object_relation', query.object_relationships, 'name', within),
+          ...named('array_relation', query.array_relationships, 'name', within),
+        ];
+      }),
     ]),
     ...(metadata.remote_schemas ?? []).flatMap((remote) => {
       const within = ` in remote schema ${remote.name}`;

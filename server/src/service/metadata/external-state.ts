@@ -7,10 +7,13 @@ import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
+import { probeOf } from '../../model/native-queries/probe.ts';
 import type { IntrospectionStore } from '../../model/remote/introspection-store.ts';
 import { readCatalog } from '../../postgres/catalog/catalog.ts';
 import type { RelationName } from '../../postgres/catalog/catalog-row.ts';
+import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../../postgres/catalog/enum-values.ts';
+import { readQueryShapes } from '../../postgres/catalog/query-columns.ts';
 import { describeFailure } from '../../postgres/client/connection-failure.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { SourceDatabases } from '../sources/pools.ts';
@@ -41,7 +44,11 @@ export async function readSource(
     const database = tools.sources.of(source);
     const inside = unit?.isOpen() ? { ...database, query: await unit.query(database) } : database;
     const catalog = await readCatalog(inside, only);
-    return only === undefined ? await withEnumValues(catalog, enumTablesOf(source), inside) : catalog;
+    if (only !== undefined) return catalog;
+    const complete = await withEnumValues(catalog, enumTablesOf(source), inside);
+    const probes = probesOf(source, catalog);
+    if (probes.length === 0) return complete;
+    return { ...complete, queries: await readQueryShapes(probes, inside, unit?.isOpen() ?? false) };
   } catch (error) {
     return withCause(fromPostgres(error));
   }
@@ -63,9 +70,15 @@ function enumTablesOf(source: Source): readonly EnumTableName[] {
   return source.tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
 }
 
-/** Whether the catalog was read with the values of the source's enum tables. */
-export function hasEnums(read: CatalogRead | undefined, source: Source): boolean {
-  return read === undefined || read instanceof ServiceError || knowsEnums(read, enumTablesOf(source));
+/** The statements that validate the native queries of the source. */
+function probesOf(source: Source, catalog: Catalog): readonly string[] {
+  return (source.native_queries ?? []).flatMap((query) => probeOf(query, catalog) ?? []);
+}
+
+/** Whether the catalog was read with the values of the source's enum tables and the columns of its native queries. */
+export function isReadFor(read: CatalogRead | undefined, source: Source): boolean {
+  if (read === undefined || read instanceof ServiceError) return true;
+  return knowsEnums(read, enumTablesOf(source)) && probesOf(source, read).every((probe) => read.queries?.has(probe));
 }
 
 /** What to read again; the rest is taken from the previous external state, as far as it is known. */
@@ -95,7 +108,7 @@ export async function readExternalState(
     const known = before.catalogs.get(source.name);
     return [
       source.name,
-      known === undefined || selection.sources(source) || !hasEnums(known, source)
+      known === undefined || selection.sources(source) || !isReadFor(known, source)
         ? await readSource(source, tools, unit)
         : known,
     ];

@@ -1,6 +1,6 @@
 /** A state of the service: the metadata, the external state, and the model resolved from both. */
 
-import { sortMetadata } from '@joinery/metadata/document/export';
+import { sortMetadata } from '@joinery/metadata/document/sort';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Environment } from '../../base/environment.ts';

@@ -56,6 +56,8 @@ function sourceOf(name: SourceName, tables: DraftParts['tables'] = {}): DraftSou
   return {
     name,
     functions: new Map(),
+    logicalModels: new Map(),
+    nativeQueries: new Map(),
     tables: new Map(
       Object.entries(tables).map(([qualified, columns]) => {
         const table = tableOf(name, qualified, columns);

@@ -1,0 +1,72 @@
+/** Sorts the lists of metadata. */
+import type { Metadata } from '../metadata.ts';
+import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
+import type { Source } from '../schema/sources.ts';
+import type { TableEntry } from '../schema/tables.ts';
+
+/**
+ * Sorts the lists of the metadata by name, so that equal metadata has equal exports. The lists of the custom types keep
+ * their order, which is the order in the GraphQL schema.
+ */
+export function sortMetadata(metadata: Metadata): Metadata {
+  return {
+    ...metadata,
+    sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
+    ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
+    ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
+    ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
+    ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
+    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
+    ...(metadata.cron_triggers && { cron_triggers: sorted(metadata.cron_triggers, (one) => one.name) }),
+    ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
+  };
+}
+
+function sourceInOrder(source: Source): Source {
+  const key = (entry: TableEntry) => `${entry.table.schema}\0${entry.table.name}`;
+  const { functions, native_queries, logical_models } = source;
+  return {
+    ...source,
+    tables: sorted(source.tables, key).map(tableInOrder),
+    ...(functions && { functions: sorted(functions, (one) => `${one.function.schema}\0${one.function.name}`) }),
+    ...(native_queries && { native_queries: sorted(native_queries, (one) => one.root_field_name).map(queryInOrder) }),
+    ...(logical_models && { logical_models: sorted(logical_models, (one) => one.name).map(modelInOrder) }),
+  };
+}
+
+function queryInOrder(query: NativeQuery): NativeQuery {
+  const { object_relationships, array_relationships } = query;
+  return {
+    ...query,
+    ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
+    ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
+  };
+}
+
+function modelInOrder(model: LogicalModel): LogicalModel {
+  const { select_permissions } = model;
+  return { ...model, ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }) };
+}
+
+function tableInOrder(entry: TableEntry): TableEntry {
+  const { object_relationships, array_relationships, remote_relationships } = entry;
+  const { insert_permissions, select_permissions, update_permissions, delete_permissions } = entry;
+  return {
+    ...entry,
+    ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
+    ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
+    ...(entry.computed_fields && { computed_fields: sorted(entry.computed_fields, (one) => one.name) }),
+    ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
+    ...(insert_permissions && { insert_permissions: sorted(insert_permissions, (one) => one.role) }),
+    ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
+    ...(update_permissions && { update_permissions: sorted(update_permissions, (one) => one.role) }),
+    ...(delete_permissions && { delete_permissions: sorted(delete_permissions, (one) => one.role) }),
+  };
+}
+
+function sorted<T>(list: readonly T[], key: (element: T) => string): T[] {
+  return [...list].sort((one, other) => {
+    const [left, right] = [key(one), key(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+}

@@ -1,0 +1,50 @@
+/** The SQL of native queries: text, and arguments in double braces. */
+import { statementsOf } from '@joinery/metadata/sql/statements';
+
+/** Text of the SQL, or the value of an argument. */
+export type CodePart = string | { readonly argument: string };
+
+/** String constants and quoted identifiers, in which an argument would be text, and comments. */
+const quoted =
+  /(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$(?<tag>[A-Za-z_]\w*)?\$[\s\S]*?\$\k<tag>\$/g;
+
+/** An argument; `{{1,2}}` in quotes is a value of an array type. */
+const argumentIn = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/;
+
+/** A parameter such as `$1`, whose number would be that of another value of the statement. */
+const parameter = /(?<![\w$])\$\d/;
+
+/** Splits the SQL of a native query without its last semicolon; returns the reason if it is invalid. */
+export function parseCode(code: string): readonly CodePart[] | string {
+  const text = code.replace(/[\s;]+$/, '');
+  for (const match of text.matchAll(quoted)) {
+    const inside = match.groups?.comment === undefined ? argumentIn.exec(match[0]) : null;
+    if (inside === null) continue;
+    const [braces, name] = inside;
+    const instead = `concatenate it instead: '%' || {{${name}}} || '%'`;
+    const reason = `the argument "${name}" is inside of quotes, where it would be text; ${instead}`;
+    return at(text, match.index + match[0].indexOf(braces), reason);
+  }
+  const plain = text.replace(quoted, (match) => match.replaceAll(/[^\n]/g, ' '));
+  if (plain.trim() === '') return 'the SQL is empty';
+  const bare = parameter.exec(plain);
+  if (bare !== null) return at(text, bare.index, 'the SQL has a numbered parameter; use {{name}} for an argument');
+  const parts: CodePart[] = [];
+  let from = 0;
+  for (let open = plain.indexOf('{{'); open >= 0; open = plain.indexOf('{{', from)) {
+    const close = plain.indexOf('}}', open);
+    if (close < 0) return at(text, open, '"{{" is not closed by "}}"');
+    const name = text.slice(open + 2, close).trim();
+    if (name === '') return at(text, open, 'there is no name of an argument between "{{" and "}}"');
+    if (open > from) parts.push(text.slice(from, open));
+    parts.push({ argument: name });
+    from = close + 2;
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  if (statementsOf(text).length > 1) return 'the SQL has several statements; it must be one query';
+  return parts;
+}
+
+function at(text: string, index: number, reason: string): string {
+  return `line ${text.slice(0, index).split('\n').length}: ${reason}`;
+}
