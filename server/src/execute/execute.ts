@@ -39,8 +39,11 @@ interface GroupResult {
 export async function execute(plan: OperationPlan, outer: ExecuteContext): Promise<ExecutionResult> {
   const { groups, envelope, callsHandlers } = preparedOf(plan);
   const limited = withRowLimit(plan, outer);
+  const cookies: string[] = [];
   // Only calls of queries are deduplicated. The context is copied only if needed, because copying it is expensive.
-  const context = callsHandlers && plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
+  const context = callsHandlers
+    ? { ...limited, operationName: plan.name, cookies, ...(plan.kind === 'query' && { calls: new Map() }) }
+    : limited;
   const [only, second] = groups;
   const results =
     only !== undefined && second === undefined
@@ -48,7 +51,10 @@ export async function execute(plan: OperationPlan, outer: ExecuteContext): Promi
       : await (plan.kind === 'mutation' ? inOrder(groups, context) : atOnce(groups, context));
   const { failures } = context;
   const errors = failures?.list() ?? [];
-  const headers = results.flatMap(({ headers: own }) => own ?? []);
+  const headers = [
+    ...results.flatMap(({ headers: own }) => own ?? []),
+    ...cookies.map((cookie) => ['set-cookie', cookie] as const),
+  ];
   if (failures?.isVoid) return { body: voidBody, errors, headers };
   const texts = [...envelope.texts];
   groups.forEach(({ at }, number) => {

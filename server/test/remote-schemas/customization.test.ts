@@ -124,6 +124,12 @@ describe('a customized remote schema', () => {
   });
 
   test('supports unions and mutations', async () => {
+    expect(await service.graphql('{ store { __typename } }')).toEqual({
+      data: { store: { __typename: 'storeQuery' } },
+    });
+    expect(await service.graphql('{ __type(name: "storeMutation") { name } }')).toEqual({
+      data: { __type: { name: 'storeMutation' } },
+    });
     expect(await service.graphql('{ store { find(id: "l2") { ... on Mail { key __typename } } } }')).toEqual({
       data: { store: { find: { key: 'l2', __typename: 'Mail' } } },
     });

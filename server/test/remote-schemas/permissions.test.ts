@@ -242,6 +242,52 @@ describe('a permission on a remote schema', () => {
       'type Query { internal: String } enum Order { RANDOM }',
       '"RANDOM" is not in the remote schema',
     ],
+    [
+      'two schema definitions',
+      'schema { query: Query } schema { query: Query } type Query { internal: String }',
+      'schema',
+    ],
+    [
+      'a field twice',
+      'type Query { internal: String internal: String }',
+      'field "internal" of type "Query" is defined twice',
+    ],
+    [
+      'an argument twice',
+      'type Query { me(id: Int!, id: Int!): String }',
+      'argument "id" of field "me" of type "Query" is defined twice',
+    ],
+    ['a value of an enum twice', 'type Query { internal: String } enum Order { OLDEST OLDEST }', '"OLDEST" is twice'],
+    [
+      'a member of a union twice',
+      'type Query { hit(id: ID!): Hit } union Hit = Post | Post type Post { id: ID! }',
+      '"Post" is twice',
+    ],
+    [
+      'a field of an input object twice',
+      'type Query { posts(filter: PostFilter): String } input PostFilter { author: ID! author: ID! }',
+      'field "author" of input object "PostFilter" is defined twice',
+    ],
+    [
+      'a default value that the remote schema does not have',
+      'type Query { posts(limit: Int = 5): String }',
+      'has the default value 5, and another in the remote schema',
+    ],
+    [
+      'an unknown member of a preset',
+      'type Query { posts(filter: PostFilter @preset(value: { author: 1, writer: 2 })): String } input PostFilter { author: ID! }',
+      'type PostFilter has no field "writer"',
+    ],
+    [
+      'a preset without a required member',
+      'type Query { posts(filter: PostFilter @preset(value: { title: "a" })): String } input PostFilter { author: ID! }',
+      'the preset needs the field "author" of type ID!',
+    ],
+    [
+      'a preset of an enum value that the role does not have',
+      'type Query { posts(filter: PostFilter): String } enum Order { NEWEST } input PostFilter { author: ID! order: Order @preset(value: OLDEST) }',
+      'the preset OLDEST is not among the values that the role has of enum "Order"',
+    ],
     ['no query root', 'type User { id: ID! }', 'the query root "Query" is missing'],
     ['an unknown directive', 'type Query { internal: String @hide }', 'has the directive @hide'],
     [
@@ -276,11 +322,36 @@ describe('a permission on a remote schema', () => {
   });
 });
 
+test('session variables at any depth of a preset are sent as values, and not where the preset is static', async () => {
+  const schema = (options: string) => `
+    input Range { from: Int to: Int }
+    input PostFilter { author: ID! title: String range: Range tenants: [Int!] }
+    type Query {
+      posts(filter: PostFilter @preset(value: {
+        author: "x-service-user-id", title: "fixed", range: { from: 1, to: "X-Service-Most" }, tenants: [1, "x-service-most"]
+      }${options})): String
+    }`;
+  const add = (role: string, definition: object) =>
+    service.command('add_remote_schema_permissions', { remote_schema: 'blog', role, definition });
+  await add('nested', { schema: schema('') });
+  const session = { 'x-service-role': 'nested', 'x-service-user-id': '7', 'x-service-most': '9' };
+  expect(await service.graphql('{ posts }', session)).toEqual({
+    data: {
+      posts: JSON.stringify({
+        filter: { author: '7', title: 'fixed', range: { from: 1, to: 9 }, tenants: [1, 9] },
+      }),
+    },
+  });
+  expect(await service.graphql('{ posts }', { ...session, 'x-service-most': '' })).toHaveProperty('errors');
+  await expect(add('literal', { schema: schema(', static: true') })).rejects.toThrow('is not a value of type Int');
+});
+
 test('an inherited role has the permission of its parent roles unless their permissions differ', async () => {
   const add = (role: string, schema: string) =>
     service.command('add_remote_schema_permissions', { remote_schema: 'blog', role, definition: { schema } });
   await add('one', 'type Query { internal: String }');
-  await add('two', 'type Query { internal: String }');
+  // Has the same meaning in another order.
+  await add('two', 'schema { query: Query } scalar String  type Query { "the secret" internal: String }');
   await add('three', 'type Query { user(id: ID!): User } type User { name: String! }');
   await service.command('add_inherited_role', { role_name: 'equal', role_set: ['one', 'two'] });
   await service.command('add_inherited_role', { role_name: 'differing', role_set: ['one', 'three'] });

@@ -15,6 +15,10 @@ export interface ExecuteContext {
   readonly headers: Headers;
   /** The document as the client sent it. */
   readonly query: string;
+  /** The name of the operation, which remote schemas receive too. */
+  readonly operationName?: string | undefined;
+  /** Collects the values of `Set-Cookie` that remote schemas return. */
+  readonly cookies?: string[] | undefined;
   /** After coercion. A variable that was not given and has no default is absent. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** Throws if there is no source with the name. */

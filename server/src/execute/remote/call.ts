@@ -31,6 +31,7 @@ export async function callRemote(
   context: ExecuteContext,
 ): Promise<RemoteResponse> {
   const response = await send(remote, document, context);
+  for (const [name, value] of response.headers) if (/^set-cookie$/i.test(name)) context.cookies?.push(value);
   const body = read(remote, response);
   const errors = firstMessage(body.errors) === undefined ? [] : (body.errors as readonly unknown[]);
   if (typeof body.data === 'object' && body.data !== null && !Array.isArray(body.data)) {
@@ -46,13 +47,17 @@ export async function callRemote(
 }
 
 async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<HttpResponse> {
-  const { query, variables } = document;
+  const { query, variables, operationName } = document;
   try {
     return await context.httpClient.call({
       method: 'POST',
       url: remoteUrl(remote.url, context.environment),
       headers: remoteHeaders(remote, context),
-      body: printJson(Object.keys(variables).length === 0 ? { query } : { query, variables }),
+      body: printJson({
+        query,
+        ...(Object.keys(variables).length > 0 && { variables }),
+        ...(operationName !== undefined && { operationName }),
+      }),
       timeoutMs: remote.timeoutMs,
       maxBytes: context.settings.maxRemoteResponseBytes,
       overflow: 'fail',

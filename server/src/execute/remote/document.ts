@@ -24,6 +24,8 @@ export interface RemoteDocument {
   readonly query: string;
   /** The declared variables that have a value. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The name of the operation in the document; undefined if it has none. */
+  readonly operationName?: string | undefined;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -36,10 +38,11 @@ export class KeyName {
   }
 }
 
-/** Returns one operation with all `fields`, each under its alias. */
+/** Returns one operation with all `fields`, each under its alias, and with the name of the client's operation. */
 export function rootDocument(
   fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan<JoinPlan> }[],
   variables: Variables,
+  operationName?: string,
 ): RemoteDocument {
   const definitions = new Map<string, VariableDefinitionNode>();
   for (const { plan } of fields) {
@@ -48,6 +51,7 @@ export function rootDocument(
   const query = print({
     kind: Kind.OPERATION_DEFINITION,
     operation: (fields[0]?.plan.operation ?? 'query') as OperationTypeNode,
+    ...(operationName !== undefined && { name: { kind: Kind.NAME, value: operationName } }),
     variableDefinitions: [...definitions.values()],
     selectionSet: {
       kind: Kind.SELECTION_SET,
@@ -60,7 +64,7 @@ export function rootDocument(
       })),
     },
   });
-  return { query, variables: valuesOf(definitions.keys(), variables) };
+  return { query, variables: valuesOf(definitions.keys(), variables), operationName };
 }
 
 /**

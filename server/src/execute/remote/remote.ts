@@ -31,7 +31,7 @@ export async function runRemoteFields(
   const aliases = fields.map(({ alias }) => alias);
   try {
     const session = fields.flatMap(({ plan }) => plan.session);
-    const document = rootDocument(fields, withSession(session, context));
+    const document = rootDocument(fields, withSession(session, context), context.operationName);
     const response = await callRemote(first.plan.remote, document, context);
     const errors = errorsByAlias(response, aliases, (alias) => {
       return `$.selectionSet.${(fields.find((one) => one.alias === alias) ?? first).plan.field}`;

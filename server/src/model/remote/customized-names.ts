@@ -2,7 +2,6 @@
 import type { RemoteSchemaCustomization } from '@joinery/metadata/schema/remote-schemas';
 import { type GraphQLNamedType, type GraphQLSchema, isSpecifiedScalarType } from 'graphql';
 import type { ErrorCode } from '../../base/errors.ts';
-import { namespaceTypes } from '../names/source-names.ts';
 import type { RemoteSchema } from '../types/table.ts';
 import { composites, ownNames, type RemoteNames } from './schema-view.ts';
 
@@ -18,12 +17,18 @@ interface Renaming {
 }
 
 /** The renaming of types and fields; undefined if the customization has none. */
-export function remoteNames(written: RemoteSchemaCustomization | null | undefined): RemoteNames | undefined {
-  const { type_names: types, field_names: fields } = written ?? {};
+export function remoteNames(
+  written: RemoteSchemaCustomization | null | undefined,
+  upstream: GraphQLSchema,
+): RemoteNames | undefined {
+  const { root_fields_namespace: namespace, type_names: types, field_names: fields } = written ?? {};
   if (types == null && (fields ?? []).length === 0) return undefined;
   const byParent = new Map((fields ?? []).map((one) => [one.parent_type as string, one]));
+  // In a namespace no client sees the root types of the remote schema.
+  const roots: ReadonlySet<string> = new Set(namespace == null ? rootTypeNames(upstream) : []);
+  const isPlain = (name: string): boolean => isFixed(name) || roots.has(name);
   return {
-    type: types == null ? ownNames.type : (name) => (isFixed(name) ? mapped(types, name) : renamed(types, name)),
+    type: types == null ? ownNames.type : (name) => (isPlain(name) ? mapped(types, name) : renamed(types, name)),
     field: (parent, name) => {
       const renaming = byParent.get(parent);
       return renaming === undefined ? name : renamed(renaming, name);
@@ -46,13 +51,31 @@ function renamed(renaming: Renaming, name: string): string {
   return `${prefix ?? ''}${name}${suffix ?? ''}`;
 }
 
-/** The object that contains the root fields; undefined if there is none. */
-export function remoteNamespace(written: RemoteSchemaCustomization | null | undefined): RemoteSchema['namespace'] {
+function rootTypeNames(upstream: GraphQLSchema): readonly string[] {
+  const roots = [upstream.getQueryType(), upstream.getMutationType(), upstream.getSubscriptionType()];
+  return roots.flatMap((type) => type?.name ?? []);
+}
+
+/**
+ * The object that contains the root fields; undefined if there is none. Its type is named by the mapping, or else by the
+ * namespace followed by the name of the root type.
+ */
+export function remoteNamespace(
+  written: RemoteSchemaCustomization | null | undefined,
+  upstream: GraphQLSchema,
+): RemoteSchema['namespace'] {
   const name = written?.root_fields_namespace;
   if (name == null) return undefined;
-  const { prefix, suffix } = written?.type_names ?? {};
-  const { query, mutation } = namespaceTypes(name, { typePrefix: prefix ?? '', typeSuffix: suffix ?? '' });
-  return { name, types: { query, mutation } };
+  const mapping = written?.type_names?.mapping;
+  const named = (root: string) =>
+    mapping != null && Object.hasOwn(mapping, root) ? (mapping[root] ?? root) : `${name}${root}`;
+  return {
+    name,
+    types: {
+      query: named(upstream.getQueryType()?.name ?? 'Query'),
+      mutation: named(upstream.getMutationType()?.name ?? 'Mutation'),
+    },
+  };
 }
 
 /** The error in the customized names, regardless of other names in use; undefined if there is none. */

@@ -1,9 +1,11 @@
 /** Parses a role's permission on a remote schema, which is SDL, against the introspected schema. */
 import {
-  type ArgumentNode,
+  astFromValue,
   type ConstDirectiveNode,
+  type ConstValueNode,
   type DefinitionNode,
   type FieldDefinitionNode,
+  type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -23,10 +25,12 @@ import {
   print,
   type TypeDefinitionNode,
   type TypeNode,
+  type ValueNode,
   valueFromAST,
 } from 'graphql';
 import { choice } from './arguments.ts';
-import type { PermittedType, Preset } from './schema-view.ts';
+import { type PresetEnum, type Reading, readPreset } from './preset-directive.ts';
+import type { PermittedType, Preset, Presets } from './schema-view.ts';
 
 /** The permitted parts of each type. They are usable only if `problems`, with a message for each error, is empty. */
 export function readPermission(
@@ -43,6 +47,10 @@ export function readPermission(
     problems.push(`it is not valid SDL: ${error instanceof Error ? error.message : String(error)}`);
   }
   const roots = rootNames(upstream);
+  const presetEnums: PresetEnum[] = [];
+  if (definitions.filter(({ kind }) => kind === Kind.SCHEMA_DEFINITION).length > 1) {
+    problems.push('it has more than one schema definition');
+  }
   for (const definition of definitions) {
     if (definition.kind === Kind.SCHEMA_DEFINITION) {
       for (const { operation, type } of definition.operationTypes) {
@@ -55,9 +63,14 @@ export function readPermission(
       const { value: name } = definition.name;
       if (permitted.has(name)) problems.push(`type "${name}" is defined twice`);
       const type = upstream.getType(name);
-      permitted.set(name, readType(definition, type, { sessionPrefix, problems }));
+      permitted.set(name, readType(definition, type, { sessionPrefix, problems, presetEnums }));
     } else if (definition.kind !== Kind.DIRECTIVE_DEFINITION || definition.name.value !== 'preset') {
       problems.push(`${definition.kind} has no meaning here; write the types that the role may see`);
+    }
+  }
+  for (const { where, type, value } of presetEnums) {
+    if (permitted.get(type)?.names.has(value) !== true) {
+      problems.push(`${where}: the preset ${value} is not among the values that the role has of enum "${type}"`);
     }
   }
   if (problems.length === 0) problems.push(...undefinedTypes(definitions, permitted));
@@ -65,11 +78,6 @@ export function readPermission(
     problems.push(`the query root ${quoted(roots.query)} is missing`);
   }
   return { permitted, problems };
-}
-
-interface Reading {
-  readonly sessionPrefix: string;
-  readonly problems: string[];
 }
 
 function rootNames(upstream: GraphQLSchema): Readonly<Record<string, string | undefined>> {
@@ -138,8 +146,9 @@ function readType(node: TypeDefinitionNode, type: GraphQLNamedType | undefined, 
         problems.push(`${where} is not in the remote schema${choice(Object.keys(declared))}`);
         continue;
       }
+      if (fields.has(own.name)) problems.push(`${where} is defined twice`);
       fields.set(own.name, new Set());
-      const preset = readInput(field, own.type, where, reading);
+      const preset = readInput(field, own, where, reading);
       if (preset !== undefined) presets.set(own.name, preset);
     }
     for (const field of Object.values(declared)) {
@@ -175,6 +184,7 @@ function readField(
     problems.push(`${where} is not in the remote schema${choice(Object.keys(declared))}`);
     return;
   }
+  if (into.fields.has(field.name)) problems.push(`${where} is defined twice`);
   rejectDirectives(node.directives, where, problems);
   if (print(node.type) !== String(field.type)) {
     problems.push(`${where} has type ${print(node.type)}, and in the remote schema it has type ${field.type}`);
@@ -186,8 +196,9 @@ function readField(
       problems.push(`argument "${argument.name.value}" of ${where} is not in the remote schema`);
       continue;
     }
+    if (args.has(own.name)) problems.push(`argument "${own.name}" of ${where} is defined twice`);
     args.add(own.name);
-    const preset = readInput(argument, own.type, `argument "${own.name}" of ${where}`, reading);
+    const preset = readInput(argument, own, `argument "${own.name}" of ${where}`, reading);
     if (preset !== undefined) into.presets.set(`${field.name}.${own.name}`, preset);
   }
   for (const own of field.args) {
@@ -200,11 +211,14 @@ function readField(
 /** Checks the type of an argument or input field, and parses its preset. */
 function readInput(
   node: InputValueDefinitionNode,
-  type: GraphQLInputType,
+  { type, defaultValue }: Pick<GraphQLArgument, 'type' | 'defaultValue'>,
   where: string,
   reading: Reading,
 ): Preset | undefined {
   const { problems } = reading;
+  if (node.defaultValue !== undefined && !isDefault(node.defaultValue, type, defaultValue)) {
+    problems.push(`${where} has the default value ${print(node.defaultValue)}, and another in the remote schema`);
+  }
   if (print(node.type) !== String(type)) {
     problems.push(`${where} has type ${print(node.type)}, and in the remote schema it has type ${type}`);
   }
@@ -219,36 +233,48 @@ function readInput(
   return preset && readPreset(preset, type, where, reading);
 }
 
-function readPreset(
-  directive: ConstDirectiveNode,
-  type: GraphQLInputType,
-  where: string,
-  { problems, sessionPrefix }: Reading,
-): Preset | undefined {
-  const value = argumentNamed(directive.arguments, 'value');
-  const isStatic = argumentNamed(directive.arguments, 'static');
-  const unknown = directive.arguments?.find(({ name }) => name.value !== 'value' && name.value !== 'static');
-  if (unknown !== undefined) problems.push(`${where}: @preset has no argument "${unknown.name.value}"`);
-  if (value === undefined || value.kind === Kind.VARIABLE) {
-    problems.push(`${where}: @preset needs a "value"`);
-    return undefined;
-  }
-  if (isStatic !== undefined && isStatic.kind !== Kind.BOOLEAN) {
-    problems.push(`${where}: "static" of @preset is true or false`);
-  }
-  const literally = isStatic?.kind === Kind.BOOLEAN && isStatic.value;
-  if (value.kind === Kind.STRING && !literally && value.value.toLowerCase().startsWith(sessionPrefix)) {
-    return { kind: 'session', name: value.value.toLowerCase() };
-  }
-  if (valueFromAST(value, type) === undefined) {
-    problems.push(`${where}: the preset ${print(value)} is not a value of type ${type}`);
-    return undefined;
-  }
-  return { kind: 'static', value };
+/** Whether a written default value equals that of the remote schema. */
+function isDefault(written: ConstValueNode, type: GraphQLInputType, known: unknown): boolean {
+  const own = known === undefined ? undefined : astFromValue(known, type);
+  if (own === undefined || own === null) return false;
+  const value = (node: ValueNode): string => JSON.stringify(valueFromAST(node, type) ?? null);
+  return value(written) === value(own);
 }
 
-function argumentNamed(list: readonly ArgumentNode[] | undefined, name: string): ArgumentNode['value'] | undefined {
-  return list?.find((one) => one.name.value === name)?.value;
+/** Text that is equal for permissions with the same meaning, whatever the order of their parts. */
+export function permissionKey(permitted: ReadonlyMap<string, PermittedType>): string {
+  const types = [...permitted].filter(([name]) => !isSpecifiedScalarType({ name } as GraphQLNamedType));
+  const written = types.map(([name, { fields, presets, names }]) => [
+    name,
+    [...fields].map(([field, args]) => [field, [...args].sort()]).sort(byText),
+    presetsKey(presets),
+    [...names].sort(),
+  ]);
+  return JSON.stringify(written.sort(byText));
+}
+
+function presetsKey(presets: Presets): unknown {
+  return [...presets].map(([name, preset]) => [name, presetKey(preset)]).sort(byText);
+}
+
+function presetKey(preset: Preset): unknown {
+  switch (preset.kind) {
+    case 'static':
+      return ['static', print(preset.value)];
+    case 'session':
+      return ['session', preset.name];
+    case 'object':
+      return ['object', presetsKey(preset.members)];
+    case 'list':
+      return ['list', preset.items.map(presetKey)];
+    default:
+      return preset satisfies never;
+  }
+}
+
+function byText(one: unknown, other: unknown): number {
+  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
+  return left < right ? -1 : Number(left > right);
 }
 
 function rejectDirectives(
@@ -268,10 +294,13 @@ function subset(
   where: string,
   problems: string[],
 ): ReadonlySet<string> {
+  const seen = new Set<string>();
   for (const name of written ?? []) {
+    if (seen.has(name)) problems.push(`"${name}" is twice among ${where}`);
+    seen.add(name);
     if (!known.includes(name)) problems.push(`"${name}" is not in the remote schema among ${where}${choice(known)}`);
   }
-  return new Set(written);
+  return seen;
 }
 
 function nameOf({ name }: NamedTypeNode): string {

@@ -31,7 +31,7 @@ import type { Draft } from '../types/draft.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../types/table.ts';
 import { customizationError, remoteNames, remoteNamespace } from './customized-names.ts';
 import { urlOf } from './introspection.ts';
-import { readPermission } from './permissions.ts';
+import { permissionKey, readPermission } from './permissions.ts';
 import { buildView, holdsPresets, ownNames, upstreamName } from './schema-view.ts';
 
 /** The most conflicts in one message. Similar remote schemas may have hundreds. */
@@ -50,9 +50,9 @@ export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
       draft.report({ type: 'remote_schema', name: `remote schema ${remote.name}`, path, ...error, definition: remote });
     } else if (isSchema(upstream)) {
       const { customization } = remote.definition;
-      const renaming = remoteNames(customization);
+      const renaming = remoteNames(customization, upstream);
       const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
-      const namespace = remoteNamespace(customization);
+      const namespace = remoteNamespace(customization, upstream);
       names.take(remote.name, { offered, namespace });
       draft.remoteSchemas.set(remote.name, {
         name: remote.name,
@@ -79,18 +79,18 @@ function* resolvePermissions(
 ): Steps<RemoteSchema['permissions']> {
   const views = new Map<RoleName, GraphQLSchema>();
   // Equal permissions share a view, so that inherited roles can compare them.
-  const byDefinition = new Map<string, GraphQLSchema>();
-  const names = remoteNames(remote.definition.customization) ?? ownNames;
+  const byMeaning = new Map<string, GraphQLSchema>();
+  const names = remoteNames(remote.definition.customization, upstream) ?? ownNames;
   for (const [index, permission] of (remote.permissions ?? []).entries()) {
     yield;
     const { role, definition } = permission;
     const { permitted, problems } = readPermission(definition.schema, upstream, draft.input.sessionPrefix);
-    const view =
-      problems.length > 0 ? undefined : (byDefinition.get(definition.schema) ?? buildView(upstream, names, permitted));
+    const key = permissionKey(permitted);
+    const view = problems.length > 0 ? undefined : (byMeaning.get(key) ?? buildView(upstream, names, permitted));
     const errors = view === undefined ? problems : validateSchema(view).map(({ message }) => message);
     if (view !== undefined && errors.length === 0) {
       views.set(role, view);
-      byDefinition.set(definition.schema, view);
+      byMeaning.set(key, view);
       continue;
     }
     draft.report({
@@ -136,11 +136,11 @@ function namingError(
   names: NamesInUse,
 ): ResolveError | undefined {
   if (!isSchema(upstream)) return undefined;
-  const renaming = remoteNames(customization);
+  const renaming = remoteNames(customization, upstream);
   const error = renaming && customizationError(upstream, renaming, customization);
   if (error !== undefined) return error;
   const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
-  const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization) });
+  const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization, upstream) });
   return conflicts.length > 0 ? { code: 'remote-schema-conflicts', reason: listed(conflicts) } : undefined;
 }
 

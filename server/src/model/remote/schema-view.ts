@@ -38,7 +38,8 @@ export type Preset =
   /** In lower case. */
   | { readonly kind: 'session'; readonly name: string }
   /** An input object of presets. */
-  | { readonly kind: 'object'; readonly members: Presets };
+  | { readonly kind: 'object'; readonly members: Presets }
+  | { readonly kind: 'list'; readonly items: readonly Preset[] };
 
 /** By upstream name of the argument or input field. */
 export type Presets = ReadonlyMap<string, Preset>;

@@ -162,6 +162,11 @@ function presetValue(preset: Preset, type: GraphQLInputType, session: Session): 
       });
       return { kind: Kind.OBJECT, fields };
     }
+    case 'list': {
+      const nullable = getNullableType(type);
+      const item = isListType(nullable) ? nullable.ofType : type;
+      return { kind: Kind.LIST, values: preset.items.map((one) => presetValue(one, item, session)) };
+    }
     default:
       return preset satisfies never;
   }

@@ -14,7 +14,9 @@ export interface ReceivedRequest {
 }
 
 /** A response in place of a GraphQL result. `never` sends no response. */
-export type Reply = { readonly status: number; readonly body: string; readonly type?: string } | 'never';
+export type Reply =
+  | { readonly status: number; readonly body: string; readonly type?: string; readonly cookies?: readonly string[] }
+  | 'never';
 
 export interface GraphQLServer {
   readonly url: string;
@@ -52,6 +54,7 @@ export async function startGraphQLServer(
     (query.includes('__schema') ? introspections : requests).push(request);
     const reply = replyOf(request);
     if (reply === 'never') return;
+    if (reply?.cookies !== undefined) outgoing.setHeader('set-cookie', reply.cookies);
     if (reply !== undefined) return send(outgoing, reply.status, reply.type ?? 'application/json', reply.body);
     const result = await graphql({ schema: currentSchema, source: query, rootValue, variableValues: variables });
     send(outgoing, 200, 'application/json', JSON.stringify(result));
