@@ -4,6 +4,8 @@ import type { EditArguments, EditName } from '../commands/registry.ts';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
 import type {
   GetActionRelationshipKeys,
+  GetLogicalModels,
+  GetNativeQueries,
   GetSourceFunctions,
   GetSourceTables,
   GetTableInfo,
@@ -39,6 +41,8 @@ interface SourceArguments {
   readonly get_source_tables: Input<typeof GetSourceTables>;
   readonly get_table_info: Input<typeof GetTableInfo>;
   readonly get_source_functions: Input<typeof GetSourceFunctions>;
+  readonly get_native_query: Input<typeof GetNativeQueries>;
+  readonly get_logical_model: Input<typeof GetLogicalModels>;
   readonly suggest_relationships: Input<typeof SuggestRelationships>;
   readonly select: Input<typeof SelectRows>;
   readonly count: Input<typeof CountRows>;

@@ -7,6 +7,8 @@ import { QualifiedTable, TypeName } from '../names.ts';
 export const GetSourceTables = z.strictObject({ source: sourceArgument });
 export const GetSourceFunctions = z.strictObject({ source: sourceArgument });
 export const GetTableInfo = z.strictObject(tableArguments);
+export const GetNativeQueries = z.strictObject({ source: sourceArgument });
+export const GetLogicalModels = z.strictObject({ source: sourceArgument });
 
 export const SuggestRelationships = z.strictObject({
   source: sourceArgument,

@@ -1,22 +1,19 @@
 /** `pg_get_native_query` and `pg_get_logical_model`: the objects of a source as the metadata has them. */
-import { sourceArgument } from '@joinery/metadata/commands/edit/change';
+import { GetLogicalModels, GetNativeQueries } from '@joinery/metadata/api/catalog';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
-import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';
 
-const Arguments = z.strictObject({ source: sourceArgument });
-
 export const getNativeQueries: ServiceCommand<CommandResult<'get_native_query'>> = readCommand(
-  Arguments,
+  GetNativeQueries,
   async ({ source }, { state }) => sourceNamed(state.metadata, source).native_queries ?? [],
 );
 
 export const getLogicalModels: ServiceCommand<CommandResult<'get_logical_model'>> = readCommand(
-  Arguments,
+  GetLogicalModels,
   async ({ source }, { state }) => sourceNamed(state.metadata, source).logical_models ?? [],
 );
 
