@@ -59,9 +59,16 @@ describe('joinery completion', () => {
     expect(await complete('events', 'list', '--desti')).toBe('--destination');
   });
 
+  it.runIf(existsSync('/bin/bash'))('completes values of options with a fixed list in bash', async () => {
+    expect(await complete('migrate', 'apply', '--type', '')).toBe('up down');
+    expect(await complete('actions', 'codegen', '--framework', 'e')).toBe('express');
+    expect(await complete('version', '-o', '')).toBe('text json');
+  });
+
   it('prints scripts for zsh and fish, and rejects other shells', async () => {
     expect((await joinery(['completion', 'zsh'])).out).toContain('#compdef joinery');
     expect((await joinery(['completion', 'fish'])).out).toMatch(/__fish_seen_subcommand_from migrate.* -a apply /);
+    expect((await joinery(['completion', 'fish'])).out).toContain(`-l type -x -a 'up down'`);
     expect(await joinery(['completion', 'csh'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('bash, zsh, fish'),

@@ -17,7 +17,28 @@ type Choices = ReadonlyMap<string, readonly Choice[]>;
 export function completionScript(program: Command, shell: string): string {
   const known = shells.find((one) => one === shell);
   if (known === undefined) throw new CliError(`no completion for "${shell}"; use one of ${shells.join(', ')}`);
-  return printers[known](choicesOf(program));
+  return printers[known](choicesOf(program), valuesOf(program));
+}
+
+/** Values of options that are not declared with choices. */
+const knownValues: Readonly<Record<string, readonly string[]>> = {
+  '--output': ['text', 'json'],
+  '--type': ['up', 'down'],
+  '--layout': ['2', '3'],
+};
+
+/** Returns the values of each option that has a fixed list, by its short and long names. */
+function valuesOf(program: Command): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const visit = (command: Command): void => {
+    for (const { long, short, argChoices } of command.options) {
+      const values = argChoices ?? knownValues[long ?? ''];
+      for (const name of [long, short]) if (name && values !== undefined) found.set(name, values);
+    }
+    command.commands.forEach(visit);
+  };
+  visit(program);
+  return found;
 }
 
 function choicesOf(program: Command): Choices {
@@ -47,19 +68,27 @@ ${cases.join('\n')}
   done`;
 }
 
-const printers: Readonly<Record<Shell, (choices: Choices) => string>> = {
-  bash: (choices) => `# joinery completion bash > /etc/bash_completion.d/joinery, or: source <(joinery completion bash)
+type Values = ReadonlyMap<string, readonly string[]>;
+
+const printers: Readonly<Record<Shell, (choices: Choices, values: Values) => string>> = {
+  bash: (
+    choices,
+    values,
+  ) => `# joinery completion bash > /etc/bash_completion.d/joinery, or: source <(joinery completion bash)
 _joinery() {
   local path="" word choices=""
 ${pathOf('COMP_WORDS[@]:1:COMP_CWORD-1', choices)}
   case "$path" in
 ${[...choices].map(([path, list]) => `    "${path}") choices="${list.map(({ word }) => word).join(' ')}" ;;`).join('\n')}
   esac
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+${[...values].map(([option, list]) => `    ${option}) choices="${list.join(' ')}" ;;`).join('\n')}
+  esac
   COMPREPLY=($(compgen -W "$choices" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _joinery joinery
 `,
-  zsh: (choices) => `#compdef joinery
+  zsh: (choices, values) => `#compdef joinery
 # joinery completion zsh > "\${fpath[1]}/_joinery"
 _joinery() {
   local path="" word
@@ -68,17 +97,20 @@ ${pathOf('(@)words[2,CURRENT-1]', choices)}
   case "$path" in
 ${[...choices].map(([path, list]) => `    "${path}") choices=(${list.map(({ word, about }) => `'${word}:${plain(about)}'`).join(' ')}) ;;`).join('\n')}
   esac
+  case "\${words[CURRENT-1]}" in
+${[...values].map(([option, list]) => `    ${option}) choices=(${list.join(' ')}) ;;`).join('\n')}
+  esac
   _describe 'joinery' choices || _files
 }
 compdef _joinery joinery
 `,
-  fish: (choices) => `# joinery completion fish > ~/.config/fish/completions/joinery.fish
+  fish: (choices, values) => `# joinery completion fish > ~/.config/fish/completions/joinery.fish
 complete -c joinery -f
-${[...choices].flatMap(([path, list]) => list.map((choice) => fishLine(path, choice, choices))).join('\n')}
+${[...choices].flatMap(([path, list]) => list.map((choice) => fishLine(path, choice, choices, values))).join('\n')}
 `,
 };
 
-function fishLine(path: string, { word, about }: Choice, choices: Choices): string {
+function fishLine(path: string, { word, about }: Choice, choices: Choices, values: Values): string {
   const words = path.split(' ').filter((one) => one !== '');
   const below = (choices.get(path) ?? []).filter((one) => !one.word.startsWith('-')).map((one) => one.word);
   const seen = words.map((one) => `__fish_seen_subcommand_from ${one}`);
@@ -86,7 +118,9 @@ function fishLine(path: string, { word, about }: Choice, choices: Choices): stri
   const when = [...seen, ...notYet].join('; and ');
   const condition = when === '' ? '' : ` -n '${when}'`;
   const flag = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-  return `complete -c joinery${condition} ${flag} -d '${plain(about)}'`;
+  const list = values.get(word);
+  const given = list === undefined ? '' : ` -x -a '${list.join(' ')}'`;
+  return `complete -c joinery${condition} ${flag}${given} -d '${plain(about)}'`;
 }
 
 /** Escapes text for single quotes of all shells and for zsh's colon syntax. */
