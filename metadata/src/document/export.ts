@@ -136,6 +136,7 @@ function writeUsing(using: RelationshipUsing): Written {
     return {
       manual_configuration: write(using.manual_configuration, {
         remote_table: nameFirst,
+        remote_native_query: asItIs,
         source: ifGiven,
         insertion_order: ifGiven,
         column_mapping: asItIs,

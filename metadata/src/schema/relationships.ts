@@ -73,6 +73,13 @@ export function changeToSource<Definition extends object>(
 
 const columns = z.union([ColumnName.transform((one) => [one]), z.array(ColumnName).min(1)]);
 
+const mapped = {
+  /** Columns of the table to columns of the target. */
+  column_mapping: z.record(ColumnName, ColumnName),
+  source: SourceName.optional(),
+  insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
+};
+
 /** `foreign_key_constraint_on` names columns of the table, or of the other table for an array relationship. */
 export const RelationshipUsing = z.union([
   z.strictObject({
@@ -83,13 +90,10 @@ export const RelationshipUsing = z.union([
     ]),
   }),
   z.strictObject({
-    manual_configuration: z.strictObject({
-      remote_table: QualifiedTable,
-      /** Columns of the table to columns of `remote_table`. */
-      column_mapping: z.record(ColumnName, ColumnName),
-      source: SourceName.optional(),
-      insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
-    }),
+    manual_configuration: z.union([
+      z.strictObject({ remote_table: QualifiedTable, ...mapped }),
+      z.strictObject({ remote_native_query: FieldName, ...mapped }),
+    ]),
   }),
 ]);
 export type RelationshipUsing = z.infer<typeof RelationshipUsing>;

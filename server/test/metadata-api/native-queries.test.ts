@@ -128,7 +128,7 @@ describe('commands', () => {
   test('a native query may use what SQL of the same bulk creates, and is undone with it', async () => {
     const create = { type: 'run_sql', args: { sql: 'create view good as select * from article where rating > 3' } };
     const query = { ...ratedArticles, root_field_name: 'good_ones', code: 'select * from good where id <> {{least}}' };
-    const failing = { ...query, code: 'select * from missing' };
+    const failing = { ...query, code: 'select * from missing where id = {{least}}' };
     const rejected = await send('bulk', [create, { type: 'pg_track_native_query', args: failing }]);
     expect(rejected).toMatchObject({ error: expect.stringContaining('relation "missing" does not exist') });
     await service.command('bulk', [create, { type: 'pg_track_native_query', args: query }]);
@@ -316,6 +316,45 @@ describe('relationships of a native query', () => {
     await service.command('pg_track_native_query', { ...plain, object_relationships });
     expect(await service.graphql('{ related(limit: 1, order_by: { id: asc }) { author { name } } }')).toEqual({
       data: { related: [{ author: { name: 'Anna' } }] },
+    });
+  });
+});
+
+describe('a relationship of a table to a native query', () => {
+  const using = {
+    manual_configuration: { remote_native_query: 'rated_articles', column_mapping: { id: 'author_id' } },
+  };
+
+  test('is a nullable field with the arguments of the query, and no part of conditions and orders', async () => {
+    await service.command('create_array_relationship', { table: 'author', name: 'rated', using });
+    const document = '{ author(order_by: { id: asc }) { id rated(args: { least: 4 }, order_by: { id: asc }) { id } } }';
+    expect(await service.graphql(document)).toEqual({
+      data: {
+        author: [
+          { id: 1, rated: [] },
+          { id: 2, rated: [{ id: 2 }, { id: 3 }] },
+        ],
+      },
+    });
+    const inputs = ['author_bool_exp', 'author_order_by', 'author_insert_input']
+      .map((name) => `${name}: __type(name: "${name}") { inputFields { name } }`)
+      .join(' ');
+    const { data } = (await service.graphql(`{ ${inputs} }`)) as { data: object };
+    expect(JSON.stringify(data)).not.toContain('rated');
+    const filter = { rated: { id: 1 } };
+    const args = { table: 'author', role: 'user', permission: { columns: ['id'], filter } };
+    expect(await send('create_select_permission', args)).toMatchObject({
+      error: expect.stringContaining('"rated" is a relationship to a native query, which a condition cannot use'),
+    });
+    expect((await exported()).tables).toContainEqual(
+      expect.objectContaining({ array_relationships: [{ name: 'rated', using }] }),
+    );
+  });
+
+  test('is rejected where the native query does not exist', async () => {
+    const missing = { manual_configuration: { ...using.manual_configuration, remote_native_query: 'none' } };
+    expect(await send('create_array_relationship', { table: 'author', name: 'rated', using: missing })).toMatchObject({
+      error: expect.stringContaining('native query "none" does not exist'),
     });
   });
 });

@@ -155,8 +155,9 @@ function wantedIndexes(metadata: ExportedMetadata, source: string): readonly Wan
 /** The table and columns that a relationship reads by; undefined for a foreign key of the table itself, whose target has an index. */
 function wantedBy(using: ExportedRelationshipUsing, by: string): Wanted | undefined {
   if ('manual_configuration' in using) {
-    const { remote_table: table, column_mapping } = using.manual_configuration;
-    return { table, columns: Object.values(column_mapping), by };
+    const { manual_configuration: manual } = using;
+    if (!('remote_table' in manual)) return undefined;
+    return { table: manual.remote_table, columns: Object.values(manual.column_mapping), by };
   }
   const key = using.foreign_key_constraint_on;
   if (typeof key !== 'object' || !('table' in key)) return undefined;

@@ -134,7 +134,7 @@ function renameInRelationship(relationship: Relationship, here: Here, newName: N
   if ('manual_configuration' in using) {
     const { manual_configuration: manual } = using;
     const column_mapping = mappingRenamed(manual.column_mapping, here, (column) =>
-      newName(manual.remote_table, column),
+      'remote_table' in manual ? newName(manual.remote_table, column) : column,
     );
     return { ...relationship, using: { manual_configuration: { ...manual, column_mapping } } };
   }

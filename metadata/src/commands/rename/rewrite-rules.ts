@@ -187,7 +187,10 @@ function relationshipOf(table: QualifiedTable, name: string, world: World): Rela
 function targetOf(table: QualifiedTable, name: string, world: World): QualifiedTable | undefined {
   const using = relationshipOf(table, name, world)?.using;
   if (using === undefined) return undefined;
-  if ('manual_configuration' in using) return using.manual_configuration.remote_table;
+  if ('manual_configuration' in using) {
+    const { manual_configuration: manual } = using;
+    return 'remote_table' in manual ? manual.remote_table : undefined;
+  }
   const on = using.foreign_key_constraint_on;
   return 'table' in on ? on.table : world.context?.relationshipTarget(world.source, table, name);
 }

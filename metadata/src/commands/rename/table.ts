@@ -64,6 +64,7 @@ function renameInRelationship(relationship: Relationship, newName: NewName): Rel
   const { using } = relationship;
   if ('manual_configuration' in using) {
     const { manual_configuration: manual } = using;
+    if (!('remote_table' in manual)) return relationship;
     return {
       ...relationship,
       using: { manual_configuration: { ...manual, remote_table: newName(manual.remote_table) } },

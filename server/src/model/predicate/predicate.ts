@@ -67,6 +67,9 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
   const column = columnNamed(scope, written);
   if (column !== undefined) return onColumn(value, comparandOf(column, scope), scope, path);
   const relationship = table.relationships.get(written);
+  if (relationship?.target.native !== undefined) {
+    throw invalid(path, `"${written}" is a relationship to a native query, which a condition cannot use`);
+  }
   if (relationship !== undefined) {
     const inner = behind(relationship, scope, path);
     const where = allOf([...inner.rowRules, expression(value, inner.scope, path)]);
@@ -78,7 +81,7 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
     return [{ kind: 'computed', routine: rows.routine, where }];
   }
   const summed = written.endsWith('_aggregate') ? table.relationships.get(written.slice(0, -10)) : undefined;
-  if (summed?.kind === 'array') {
+  if (summed?.kind === 'array' && summed.target.native === undefined) {
     const inner = behind(summed, scope, path);
     return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path);
   }

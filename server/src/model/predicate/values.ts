@@ -95,7 +95,7 @@ export function readColumn(json: unknown, left: Column, type: ColumnType, path: 
   let table: Table = fromRoot ? scope.context.table : scope.table;
   for (const name of names.slice(0, -1)) {
     const relationship = table.relationships.get(name);
-    if (relationship?.kind !== 'object')
+    if (relationship?.kind !== 'object' || relationship.target.native !== undefined)
       throw invalid(path, `table ${table.name} has no object relationship "${name}"`);
     relationships.push(relationship);
     table = relationship.target;

@@ -100,16 +100,20 @@ function findByOtherKey(draft: Draft, table: DraftTable, written: QualifiedTable
   return typeof mapping === 'string' ? mapping : { target, mapping, nullable: true, insertAfter: true };
 }
 
-function findByMapping(
-  draft: Draft,
-  table: DraftTable,
-  { remote_table, column_mapping, source = table.source, insertion_order }: ManualConfiguration,
-): Found {
+function findByMapping(draft: Draft, table: DraftTable, manual: ManualConfiguration): Found {
+  const { column_mapping, source = table.source, insertion_order } = manual;
   if (source !== table.source) {
     return `its target is in source "${source}", and a relationship cannot leave its source; use a remote relationship`;
   }
-  const target = tableOf(draft, table, remote_table);
-  if (target === undefined) return whyNoTable(draft, table.source, remote_table);
+  const target =
+    'remote_table' in manual
+      ? tableOf(draft, table, manual.remote_table)
+      : draft.sources.get(source)?.nativeQueries.get(manual.remote_native_query);
+  if (target === undefined) {
+    return 'remote_table' in manual
+      ? whyNoTable(draft, table.source, manual.remote_table)
+      : `native query "${manual.remote_native_query}" does not exist in the source, or was dropped`;
+  }
   const mapping = mapColumns(table, column_mapping, target);
   if (typeof mapping === 'string') return mapping;
   const after = insertion_order === 'after_parent' ? { insertAfter: true as const } : {};
