@@ -32,8 +32,8 @@ test.each([
   [{ 'odd name': 1 }, '$["odd name"]', 'must be a boolean, not a number'],
   [
     { using: { manual_configuration: {} } },
-    '$.using.manual_configuration.remote_table',
-    'missing argument "remote_table"',
+    '$.using.manual_configuration',
+    'missing argument "remote_table"; or missing argument "remote_native_query"',
   ],
   [
     { using: {} },
