@@ -182,6 +182,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     environment,
     sessionPrefix: config.headerPrefix,
     inferFunctionPermissions: config.inferFunctionPermissions,
+    createPgcrypto: config.createPgcrypto ?? config.headerPrefix === 'x-hasura-',
     namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,

@@ -117,6 +117,13 @@ export const options = {
     fallback: '30000',
     parse: whole(0, 86_400_000),
   },
+  createPgcrypto: {
+    name: 'CREATE_PGCRYPTO',
+    meaning:
+      'create the extension pgcrypto for SQL that calls its functions, where they do not exist. Default: true where the header prefix is X-Hasura-',
+    fallback: undefined,
+    parse: flag,
+  },
   stringifyNumericTypes: {
     name: 'STRINGIFY_NUMERIC_TYPES',
     meaning: 'return bigint, numeric and double precision as strings',

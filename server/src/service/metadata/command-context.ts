@@ -39,6 +39,8 @@ export interface Tools extends ExternalStateTools {
   readonly node?: NodeIdentity;
   /** The configuration of this node, with masked secrets. */
   readonly configuration?: readonly ConfigurationSetting[];
+  /** Whether SQL that calls functions of pgcrypto creates the extension where they do not exist. */
+  readonly createPgcrypto?: boolean;
   /** Whether commands for development are accepted. */
   readonly devMode?: boolean;
   /** What data commands share with GraphQL operations. */

@@ -17,6 +17,7 @@ import type { CommandApi, CommandContext, Outcome, Progress, ServiceCommand } fr
 import { droppedObjects, writeDropped } from '../../metadata/dropped-objects.ts';
 import { dependencyError, newInconsistencies } from '../../metadata/inconsistencies.ts';
 import { rejectAlteredFunctions } from './altered-functions.ts';
+import { createPgcrypto } from './pgcrypto.ts';
 import { followRenames, type Relations, readRelations } from './renames.ts';
 import { asOneTransaction, runOneByOne, sqlError } from './transactions.ts';
 
@@ -35,6 +36,7 @@ export const runSql: ServiceCommand<SqlResult> = {
     const database = context.tools.sources.of(source);
     if (!args.transaction || args.no_transaction) return runOutside(args, database, progress, context);
     const query = await context.unit.query(database);
+    if (context.tools.createPgcrypto === true && !args.read_only) await createPgcrypto(query, args.sql);
     if (!mayChangeCatalog(args)) return { progress, result: writeResult(await execute(query, args, context)) };
     // Other changes of the metadata wait until this is committed, so that the SQL is not rolled back because of them.
     await context.lock();
@@ -62,6 +64,7 @@ async function runOutside(
   const { metadata } = progress.state;
   const { before, result } = await database.session(async (query) => {
     const before = follows ? await readRelations(query, metadata, args.source) : new Map();
+    if (context.tools.createPgcrypto === true) await createPgcrypto(query, args.sql);
     await query({ text: 'set statement_timeout = 0', values: [] });
     return { before, result: await runOneByOne(query, args.sql, context) };
   });
