@@ -1,4 +1,4 @@
-/** The members of `actions.yaml`: unknown ones are rejected, those that `actions.graphql` writes have no effect. */
+/** The members of `actions.yaml`: misspelled ones are rejected, unknown ones and those that `actions.graphql` defines have no effect. */
 
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { isJsonObject } from '@joinery/metadata/json';
@@ -23,14 +23,25 @@ const kinds = Object.keys(inSdl) as TypeKind[];
 
 const signature = ['type', 'arguments', 'output_type'];
 
-/** Returns the members without effect. Throws CliError at the first unknown member or undefined type. */
+/**
+ * Returns the members without effect, unknown ones included. Throws CliError at the first undefined type, and at the first
+ * unknown member with a name similar to that of a valid one.
+ */
 export function checkActionsYaml(
   written: Members,
   types: ParsedActions['types'],
   place: YamlPlace,
 ): readonly ErrorDetail[] {
-  rejectUnknown(written, rootMembers, [], place);
   const warnings: ErrorDetail[] = [];
+  const checkMembers = (object: Members, members: readonly string[], keys: readonly Key[]): void => {
+    for (const name of Object.keys(object)) {
+      if (members.includes(name)) continue;
+      rejectSimilar(name, members, keys, place);
+      const message = `the member "${name}" is unknown and has no effect; remove it`;
+      warnings.push({ message, place: place([...keys, name]) });
+    }
+  };
+  checkMembers(written, rootMembers, []);
   const ignored = (object: Members, members: readonly string[], keys: readonly Key[]): void => {
     for (const name of members) {
       if (isNothing(object[name])) continue;
@@ -42,7 +53,7 @@ export function checkActionsYaml(
     if (isJsonObject(action.definition)) ignored(action.definition, signature, ['actions', index, 'definition']);
   }
   const custom = isJsonObject(written.custom_types) ? written.custom_types : {};
-  rejectUnknown(custom, kinds, ['custom_types'], place);
+  checkMembers(custom, kinds, ['custom_types']);
   for (const kind of kinds) {
     const known = new Set(types[kind].map(({ name }) => name));
     const own = kind === 'objects' ? ['name', 'relationships'] : ['name'];
@@ -52,7 +63,7 @@ export function checkActionsYaml(
         const message = `${nouns[kind]} "${type.name}" is not in actions.graphql; define it there, or remove it here`;
         throw new CliError({ message, place: place(keys) });
       }
-      rejectUnknown(type, [...own, ...inSdl[kind]], keys, place);
+      checkMembers(type, [...own, ...inSdl[kind]], keys);
       ignored(type, inSdl[kind], keys);
     }
   }
@@ -72,9 +83,15 @@ const nouns: Readonly<Record<TypeKind, string>> = {
 export function rejectUnknown(object: Members, known: readonly string[], keys: readonly Key[], place: YamlPlace): void {
   const name = Object.keys(object).find((one) => !known.includes(one));
   if (name === undefined) return;
+  rejectSimilar(name, known, keys, place);
+  throw new CliError({ message: `unknown member "${name}"; remove it`, place: place([...keys, name]) });
+}
+
+/** Throws CliError for a name that is similar to one in `known`. */
+function rejectSimilar(name: string, known: readonly string[], keys: readonly Key[], place: YamlPlace): void {
   const near = nearestName(name, known);
-  const advice = near === undefined ? 'remove it' : `did you mean "${near}"?`;
-  throw new CliError({ message: `unknown member "${name}"; ${advice}`, place: place([...keys, name]) });
+  if (near === undefined) return;
+  throw new CliError({ message: `unknown member "${name}"; did you mean "${near}"?`, place: place([...keys, name]) });
 }
 
 function listOf(value: unknown): readonly Named[] {

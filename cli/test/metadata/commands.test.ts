@@ -78,10 +78,17 @@ it('reports inconsistent objects with their locations, lists, counts and drops t
   expect(await run('inconsistency', 'status')).toMatchObject({ code: 0, out: 'The metadata is consistent.\n' });
   await edit('remote_schemas.yaml', (text) => text.replace('REVIEWS_URL', 'GONE_URL'));
   const before = await service.command('export_metadata', {});
-  expect(await run('apply')).toMatchObject({ code: 1, err: expect.stringMatching(/remote_schemas\.yaml:\d+:\d+: /) });
+  for (const option of ['--strict', '--fail-on-inconsistent', '--disallow-inconsistent-metadata']) {
+    const rejected = await run('apply', option);
+    expect(rejected).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/remote_schemas\.yaml:\d+:\d+: /) });
+  }
   expect(await service.command('export_metadata', {})).toEqual(before);
-  const allowed = await run('apply', '--allow-inconsistent');
-  expect(allowed).toMatchObject({ code: 0, err: expect.stringContaining('GONE_URL') });
+  const applied = await run('apply');
+  expect(applied).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/GONE_URL" is not set \(and \d more objects\)\n$/),
+  });
+  expect(applied.err).toMatch(/^Warning: .*\n.*remote_schemas\.yaml:\d+:\d+: .*\n$/);
   expect(await run('ic', 'list')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^NAME +TYPE +REASON\n(.*\n)*.*GONE_URL/),
@@ -137,6 +144,28 @@ it('maps errors of the service to the file of the object, in any order of the in
   const line = lines.indexOf('event_triggers:') + 1;
   const applied = await run('apply');
   expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(`metadata/${article}:${line}:1: `) });
+});
+
+it('applies the files of a Hasura v2 project with warnings, and export --normalize removes what has no effect', {
+  timeout: 120_000,
+}, async () => {
+  expect(await run('apply')).toMatchObject({ code: 0, err: '' });
+  const before = await project.texts();
+  await edit('actions.yaml', (text) => text.replace(/kind: synchronous/g, 'kind: ""'));
+  await edit(article, (text) =>
+    text.replace("columns: '*'", "columns: '*'\n      backend_only: true\n      owner_team: x"),
+  );
+  const shown = await run('apply');
+  expect(shown).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/public_article\.yaml:\d+:\d+: .*"backend_only"/),
+  });
+  expect(shown.err).toMatch(/public_article\.yaml:\d+:\d+: .*"owner_team" is unknown/);
+  expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringContaining('"owner_team"') });
+  expect(await run('export', '--normalize')).toMatchObject({ code: 0, err: '' });
+  expect(await readFile(join(project.folder, 'metadata', article), 'utf8')).not.toMatch(/backend_only|owner_team/);
+  expect(await run('apply', '--strict')).toMatchObject({ code: 0, err: '' });
+  expect(Object.keys(await project.texts())).toEqual(Object.keys(before));
 });
 
 it('warns of a file that no part of the metadata is read from', { timeout: 60_000 }, async () => {

@@ -120,7 +120,7 @@ describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
     ],
   ])('%s', async (_what, damage, message) => {
     await damage();
-    const outcome = await run(['apply']);
+    const outcome = await run(['apply', '--fail-on-inconsistent']);
     expect(outcome.err).toMatch(message);
     expect(outcome).toMatchObject({ code: 1, out: '' });
   });

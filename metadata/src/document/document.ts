@@ -11,9 +11,11 @@ import {
 } from '../commands/edit/arguments.ts';
 import { tableLabel } from '../commands/edit/change.ts';
 import { EditError } from '../commands/edit/edit-error.ts';
+import { nearestName } from '../commands/edit/nearest-name.ts';
+import { isJsonObject } from '../json.ts';
 import { Metadata, withCronTriggers } from '../metadata.ts';
 import { DEFAULT_SOURCE } from '../names.ts';
-import { closedObject } from '../schema/members.ts';
+import { closedObject, type StrayMember, strayMembers, withoutMembers } from '../schema/members.ts';
 import type { Source } from '../schema/sources.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import { excludedTriggers } from './export.ts';
@@ -25,23 +27,58 @@ const commonMembers = Object.keys(Metadata.omit({ version: true, sources: true }
 const SourcelessDocument = closedObject({
   ...Object.fromEntries(commonMembers.map((name) => [name, z.unknown().optional()])),
   version: z.union([z.literal(1), z.literal(2)]).optional(),
-  tables: z.array(z.unknown()).optional(),
-  functions: z.array(z.unknown()).optional(),
+  tables: z.array(z.unknown()),
+  functions: z.array(z.unknown()).nullish(),
+});
+
+/** Receives an unknown member that was removed from a document. Its path is from the root of the document. */
+export type OnRemoved = (member: StrayMember) => void;
+
+/** An older document with its tables in a source. */
+const WholeDocument = closedObject({
+  ...Metadata.shape,
+  tables: z.unknown().optional(),
+  functions: z.unknown().optional(),
 });
 
 /**
  * Parses a metadata document. A document without sources describes the default source, whose settings are taken from
- * `current`. Throws EditError with a path into the document.
+ * `current`. With `onRemoved`, unknown members are removed and passed to it, except for those whose name is similar to that of
+ * a valid member, which are errors as all unknown members are without it. Throws EditError with a path into the document.
  */
-export function readDocument(document: unknown, current: Metadata): Metadata {
-  return runToEnd(documentInSteps(document, current));
+export function readDocument(document: unknown, current: Metadata, onRemoved?: OnRemoved): Metadata {
+  return runToEnd(documentInSteps(document, current, onRemoved));
 }
 
 /** As `readDocument`, in steps for large metadata. */
-export function* documentInSteps(document: unknown, current: Metadata): InSteps<Metadata> {
-  const read = yield* readAny(document, current);
+export function* documentInSteps(document: unknown, current: Metadata, onRemoved?: OnRemoved): InSteps<Metadata> {
+  const known = onRemoved === undefined ? document : withoutUnknown(document, onRemoved);
+  yield;
+  const read = yield* readAny(known, current);
   yield;
   return withUnexported(read, current);
+}
+
+/** Removes the members that Hasura v2 ignores and this service does not know. */
+function withoutUnknown(document: unknown, onRemoved: OnRemoved): unknown {
+  const removed = unknownMembersOf(document);
+  for (const member of removed) onRemoved(member);
+  return withoutMembers(
+    document,
+    removed.map(({ path }) => path),
+  );
+}
+
+/** Returns the unknown members of a document whose names are not similar to valid ones. */
+export function unknownMembersOf(document: unknown): readonly StrayMember[] {
+  const isOlder = isSourceless(document) && isJsonObject(document);
+  // The tables of an older document are those of its only source.
+  const whole = isOlder ? { ...document, version: 3, sources: [sourceOf(document)] } : document;
+  return strayMembers(isOlder ? WholeDocument : Metadata, whole).flatMap((member): StrayMember[] => {
+    const { kind, path, known } = member;
+    if (kind !== 'unknown' || nearestName(String(path.at(-1)), known) !== undefined) return [];
+    return [isOlder && path[0] === 'sources' ? { ...member, path: path.slice(2) } : member];
+  });
 }
 
 /** Keeps the cron triggers that are excluded from exports. */
@@ -61,13 +98,21 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
   if (!isSourceless(document)) {
     // Members are validated with the rest of the document.
     const metadata = yield* argumentsInSteps(Metadata, document, 'metadata');
+    if (isJsonObject(document) && document.sources === undefined) {
+      // The default, which is for stored metadata, would remove every source.
+      throw new EditError('parse-failed', 'missing member "sources" of the metadata', '$.sources');
+    }
     yield;
     return withoutDuplicates(metadata);
   }
   const parsed = parseArguments(SourcelessDocument, document, 'metadata');
-  const { version: _version, tables, functions, ...rest } = parsed;
+  const { version: _version, tables: _tables, functions: _functions, ...rest } = parsed;
   const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
-  const written = { name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
+  if (settings === undefined) {
+    const message = `metadata without sources describes the source "${DEFAULT_SOURCE}", which does not exist; add it first`;
+    throw new EditError('not-supported', message, '$');
+  }
+  const written = sourceOf(parsed);
   try {
     const whole = { ...rest, version: 3, sources: [written] };
     rejectUnknown(Metadata, whole, 'metadata');
@@ -78,6 +123,19 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
     if (!(error instanceof EditError)) throw error;
     throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));
   }
+}
+
+/** The members of the only source of an older document. */
+function sourceOf({ tables, functions }: { readonly tables?: unknown; readonly functions?: unknown }) {
+  const entries = Array.isArray(functions) ? functions.map(functionEntry) : functions;
+  return { name: DEFAULT_SOURCE, tables, ...(entries !== undefined && entries !== null && { functions: entries }) };
+}
+
+/** Returns an entry as in version 2 of one as in version 1, which is the name of the function. */
+function functionEntry(written: unknown): unknown {
+  const isName =
+    typeof written === 'string' || (isJsonObject(written) && 'name' in written && !('function' in written));
+  return isName ? { function: written } : written;
 }
 
 /** Returns metadata with only the default source, without tables, and the cron triggers that are excluded from exports. */

@@ -1,8 +1,9 @@
 /** Actions and their custom types as written. */
 import { z } from 'zod';
+import { isJsonObject } from '../json.ts';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RoleName, SourceName, TypeName } from '../names.ts';
 import { Header, headerName } from './headers.ts';
-import { unsupported } from './members.ts';
+import { ignored } from './members.ts';
 import { JoinDefinition } from './relationships.ts';
 import { RequestTransform, ResponseTransform } from './transforms.ts';
 
@@ -129,7 +130,7 @@ export const ActionCache = z.strictObject({
 });
 export type ActionCache = z.infer<typeof ActionCache>;
 
-export const ActionDefinition = z.strictObject({
+const DefinitionMembers = z.strictObject({
   type: z.enum(['query', 'mutation']).default('mutation'),
   kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
   arguments: z
@@ -153,10 +154,21 @@ export const ActionDefinition = z.strictObject({
   max_concurrent_calls: z.int().min(1).max(100_000).optional(),
   cache: ActionCache.optional(),
 });
+
+/** A query is always synchronous: its `kind` is ignored. An empty `kind`, which the CLI of Hasura v2 writes, is the default. */
+export const ActionDefinition = z.preprocess(withoutIgnoredKind, DefinitionMembers);
 export type ActionDefinition = z.infer<typeof ActionDefinition>;
 
+function withoutIgnoredKind(definition: z.input<typeof DefinitionMembers>): unknown {
+  const written: unknown = definition;
+  if (!isJsonObject(written)) return written;
+  const { kind, ...others } = written;
+  const isIgnored = kind === '' || kind === null || written.type === 'query';
+  return isIgnored ? others : written;
+}
+
 /** `definition` is from Hasura v1; Hasura v2 ignores it too. */
-export const permissionDefinition = unsupported('a permission of an action has no settings; remove it');
+export const permissionDefinition = ignored('a permission of an action has no settings; remove it');
 
 export const ActionPermission = z.strictObject({
   role: RoleName,

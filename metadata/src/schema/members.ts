@@ -9,6 +9,8 @@ import type { JsonObject } from '../json.ts';
 export type Key = string | number;
 
 interface Unsupported {
+  /** Whether Hasura v2 ignores the member too. */
+  readonly isIgnored: boolean;
   /** What to do instead. */
   readonly advice: string;
   /** Whether leaving out the value would change anything in Hasura v2. */
@@ -31,9 +33,18 @@ export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 
 /** Declares a member that is preserved and has no effect. Empty values, and values for which `isSet` is false, are not reported. */
 export function unsupported(advice: string, isSet: (value: unknown) => boolean = () => true) {
-  const member = z.unknown().optional();
-  unsupportedMembers.set(member, { advice, isSet: (value) => !isEmptyValue(value) && isSet(value) });
-  return member;
+  return declared({ advice, isIgnored: false, isSet: (value) => !isEmptyValue(value) && isSet(value) });
+}
+
+/** Declares a member that Hasura v2 accepts and ignores; it is preserved and has no effect. Empty values are not reported. */
+export function ignored(advice: string) {
+  return declared({ advice, isIgnored: true, isSet: (value) => !isEmptyValue(value) });
+}
+
+function declared(member: Unsupported) {
+  const schema = z.unknown().optional();
+  unsupportedMembers.set(schema, member);
+  return schema;
 }
 
 /** Declares the members of `schema`, which transforms any input, as those of the schema that `describe` returns. */
@@ -49,6 +60,8 @@ export interface StrayMember {
   readonly path: readonly Key[];
   readonly value: unknown;
   readonly kind: 'unknown' | 'unsupported';
+  /** Whether it has no effect in Hasura v2 either, as far as this version knows. */
+  readonly isIgnored: boolean;
   /** What to do instead of an unsupported member. */
   readonly advice: string;
   /** The valid members of its object. */
@@ -58,6 +71,23 @@ export interface StrayMember {
 /** Returns the members of `value` that `schema` does not know or does not support, outermost first. */
 export function strayMembers(schema: z.ZodType, value: unknown): readonly StrayMember[] {
   return walk(schema, value, []);
+}
+
+/** Returns a copy of `value` without the members at `paths`. */
+export function withoutMembers(value: unknown, paths: readonly (readonly Key[])[]): unknown {
+  if (paths.length === 0 || !hasMembers(value)) return value;
+  const below = new Map<Key, (readonly Key[])[]>();
+  for (const [key, ...rest] of paths) {
+    if (key === undefined) continue;
+    const within = below.get(key);
+    if (within === undefined) below.set(key, [rest]);
+    else within.push(rest);
+  }
+  if (Array.isArray(value)) return value.map((one: unknown, index) => withoutMembers(one, below.get(index) ?? []));
+  const kept = Object.entries(value).filter(([name]) => below.get(name)?.some((rest) => rest.length === 0) !== true);
+  return Object.fromEntries(
+    kept.map(([name, member]: [string, unknown]) => [name, withoutMembers(member, below.get(name) ?? [])]),
+  );
 }
 
 function walk(schema: z.ZodType, value: unknown, path: readonly Key[]): readonly StrayMember[] {
@@ -100,18 +130,23 @@ function inObject(def: z.core.$ZodObjectDef, value: JsonObject, path: readonly K
     if (member === undefined) continue;
     const schema = Object.hasOwn(def.shape, name) ? (def.shape[name] as z.ZodType) : undefined;
     if (schema === undefined) {
-      if (isClosed) here.push({ path: [...path, name], value: member, kind: 'unknown', advice: '', known });
+      if (isClosed) here.push(unknownMember([...path, name], member, known));
       continue;
     }
     const unsupported = unsupportedMembers.get(schema);
     if (unsupported !== undefined) {
-      const { isSet, advice } = unsupported;
-      if (isSet(member)) here.push({ path: [...path, name], value: member, kind: 'unsupported', advice, known });
+      const { isSet, advice, isIgnored } = unsupported;
+      const stray = { path: [...path, name], value: member, kind: 'unsupported', isIgnored, advice, known } as const;
+      if (isSet(member)) here.push(stray);
     } else if (hasMembers(member)) {
       for (const one of walk(schema, member, [...path, name])) below.push(one);
     }
   }
   return [...here, ...below];
+}
+
+function unknownMember(path: readonly Key[], value: unknown, known: readonly string[]): StrayMember {
+  return { path, value, kind: 'unknown', isIgnored: true, advice: '', known };
 }
 
 /** Keys of an enum are members; other keys are free names. */
@@ -120,7 +155,7 @@ function inRecord(def: z.core.$ZodRecordDef, value: JsonObject, path: readonly K
   const known = key.type === 'enum' ? Object.values(key.entries).map(String) : undefined;
   return Object.entries(value).flatMap(([name, member]) =>
     known?.includes(name) === false
-      ? [{ path: [...path, name], value: member, kind: 'unknown' as const, advice: '', known }]
+      ? [unknownMember([...path, name], member, known)]
       : walk(def.valueType as z.ZodType, member, [...path, name]),
   );
 }
@@ -191,8 +226,11 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
     case 'readonly':
     case 'catch':
       return def.innerType as z.ZodType;
-    case 'pipe':
-      return def.in as z.ZodType;
+    case 'pipe': {
+      // The input of a preprocessed schema has the members of the schema.
+      const input = def.in as z.ZodType;
+      return (input as unknown as z.core.$ZodTypes)._zod.def.type === 'transform' ? (def.out as z.ZodType) : input;
+    }
     case 'lazy':
       return def.getter() as z.ZodType;
     default:

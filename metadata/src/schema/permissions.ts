@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ColumnName, RoleName } from '../names.ts';
 import { Header } from './headers.ts';
-import { unsupported } from './members.ts';
+import { ignored } from './members.ts';
 
 /** A boolean expression as written. */
 export const BoolExp = z.record(z.string(), z.unknown());
@@ -28,7 +28,7 @@ export const ValidateInput = z.strictObject({
 });
 export type ValidateInput = z.infer<typeof ValidateInput>;
 
-const ignored = unsupported('a permission of this kind has no such setting; remove it');
+const foreign = ignored('a permission of this kind has no such setting; remove it');
 
 /**
  * Members of other kinds of permissions and of older consoles, which Hasura v2 ignores too. A misplaced `check` or
@@ -36,7 +36,7 @@ const ignored = unsupported('a permission of this kind has no such setting; remo
  */
 export function foreignMembers<Name extends string>(...names: readonly Name[]) {
   const all = [...names, 'localPresets'] as const;
-  return Object.fromEntries(all.map((name) => [name, ignored])) as Record<Name | 'localPresets', typeof ignored>;
+  return Object.fromEntries(all.map((name) => [name, foreign])) as Record<Name | 'localPresets', typeof foreign>;
 }
 
 const common = { backend_only: z.boolean().nullish(), validate_input: ValidateInput.nullish() };
@@ -49,7 +49,7 @@ export const InsertPermission = z.strictObject({
   /** Default: all columns. */
   columns: PermissionColumns.nullish(),
   ...common,
-  allow_upsert: unsupported('an insert may update rows that the update permission of the role allows'),
+  allow_upsert: ignored('an insert may update rows that the update permission of the role allows'),
   ...foreignMembers('presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
 });
 export type InsertPermission = z.infer<typeof InsertPermission>;

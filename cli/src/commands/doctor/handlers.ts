@@ -19,6 +19,8 @@ export async function checkHandlers(
     ...(metadata.cron_triggers ?? []).map(({ name, webhook }) => [`cron trigger "${name}"`, webhook] as const),
   ];
   const origins = new Map<string, string>();
+  /** What uses each variable that is not set. */
+  const users = new Map<string, string[]>();
   const findings: Finding[] = [];
   for (const [what, template] of places) {
     const missing = new Set<string>();
@@ -27,19 +29,21 @@ export async function checkHandlers(
       if (value === undefined) missing.add(name);
       return value ?? '';
     });
-    if (missing.size > 0) {
-      const names = [...missing].join(', ');
-      findings.push(
-        finding(
-          'handlers',
-          'warning',
-          `${what} is at ${template}, and ${names} is not set here`,
-          `set it in .env to have this checked; the service needs it too`,
-        ),
-      );
-    } else if (!URL.canParse(url))
-      findings.push(finding('handlers', 'problem', `${what} is at "${url}", which is no URL`));
+    for (const name of missing) users.set(name, [...(users.get(name) ?? []), what]);
+    if (missing.size > 0) continue;
+    if (!URL.canParse(url)) findings.push(finding('handlers', 'problem', `${what} is at "${url}", which is no URL`));
     else if (!origins.has(new URL(url).origin)) origins.set(new URL(url).origin, what);
+  }
+  for (const [name, [first = '', ...others]] of users) {
+    const more = others.length === 0 ? 'uses' : `and ${others.length} more use`;
+    findings.push(
+      finding(
+        'handlers',
+        'warning',
+        `${first} ${more} ${name}, which is not set here`,
+        `set it in .env to have this checked; the service needs it too`,
+      ),
+    );
   }
   const reached = await Promise.all([...origins].map(([origin, what]) => reach(origin, what)));
   return [...findings, ...reached];

@@ -2,10 +2,11 @@
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { Kind, parse } from 'graphql';
 import type { Connection } from '../../client/connection.ts';
+import { countOthers, groupByCause } from '../metadata/causes.ts';
 import { bySeverity } from '../metadata/report.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** Reports inconsistent objects and members that have no effect. */
+/** Reports inconsistent objects, one finding for each cause, and members that have no effect. */
 export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
   const { inconsistent_objects: objects } = await connection.command('get_inconsistent_metadata', {});
   const { broken, unsupported } = bySeverity(objects);
@@ -14,11 +15,11 @@ export async function checkConsistency(connection: Connection): Promise<readonly
     return finding('metadata', 'warning', `${message} (${path})`, advice);
   });
   if (broken.length === 0) return [finding('metadata', 'ok', 'every object can be used'), ...ignored];
-  const problems = broken.map(({ name, reason }) =>
+  const problems = groupByCause(broken).map((cause) =>
     finding(
       'metadata',
       'problem',
-      `${name} cannot be used: ${reason}`,
+      `${cause.object.name} cannot be used: ${cause.object.reason}${countOthers(cause)}`,
       'fix it in the metadata or the database, then run "joinery metadata reload"',
     ),
   );

@@ -11,11 +11,12 @@ import { ServiceError } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
 import { printJson, printLine, wantsJson, warn } from '../../print.ts';
 import { type LocalMetadata, readMetadata } from '../../project/metadata-directory.ts';
-import { canonical, canonicalExport, unsupportedMembers } from './canonical.ts';
+import { canonical, canonicalExport, unknownMembers, unsupportedMembers } from './canonical.ts';
 import { objectChanges } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
 import {
   bySeverity,
+  causeErrors,
   inconsistencyErrors,
   type PlacedChange,
   placed,
@@ -26,7 +27,11 @@ import {
 
 export interface ApplyFlags extends MetadataFlags {
   readonly allowInconsistent?: boolean;
-  /** Treats members without effect as errors. */
+  /** Treats objects that cannot be used as errors. */
+  readonly failOnInconsistent?: boolean;
+  /** The name of `failOnInconsistent` in the CLI of Hasura v2. */
+  readonly disallowInconsistentMetadata?: boolean;
+  /** Treats objects that cannot be used and members without effect as errors. */
   readonly strict?: boolean;
   readonly dryRun?: boolean;
   readonly anyVersion?: boolean;
@@ -41,15 +46,16 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
   const local = await readMetadata(location);
   if (flags.anyVersion !== true) await requireSameVersion(connection);
   if (flags.dryRun === true) return preview(flags, connection, local);
-  if (flags.strict === true && local.warnings.length > 0) throw new CliError(local.warnings);
+  const ignored = flags.strict === true ? [...local.warnings, ...unsupportedMembers(local)] : [];
+  if (ignored.length > 0) throw new CliError(ignored);
   const { resource_version: resourceVersion } = await connection.command('export_metadata', {}, { version: 2 });
   const response = await replace(connection, local, flags, { resourceVersion });
-  const { errors, warnings } = problemsOf(response, local);
+  const { errors, causes, warnings } = problemsOf(response, local);
   if (json) printJson({ applied: true, is_consistent: response.is_consistent, faults: errors, warnings });
   else if (errors.length === 0) printLine(`Applied ${name} to ${connection.endpoint}.`);
   else {
-    warn(`Applied ${name} to ${connection.endpoint}, but these objects cannot be used:`);
-    printDetails(errors, warn);
+    warn(`Warning: applied ${name} to ${connection.endpoint}, but these objects cannot be used:`);
+    printDetails(causes, warn);
   }
   if (!json) warnUnsupported(warnings);
   return 0;
@@ -59,8 +65,16 @@ function problemsOf(response: Consistency, local: LocalMetadata) {
   const { broken, unsupported } = bySeverity(response.inconsistent_objects);
   return {
     errors: inconsistencyErrors(broken, local),
-    warnings: [...local.warnings, ...inconsistencyErrors(unsupported, local)],
+    /** The errors with one for each cause. */
+    causes: causeErrors(broken, local),
+    warnings: [...local.warnings, ...unknownMembers(local), ...inconsistencyErrors(unsupported, local)],
   };
+}
+
+/** Whether objects that cannot be used are errors. As for Hasura v2, they are warnings by default. */
+function rejectsInconsistent(flags: ApplyFlags): boolean {
+  if (flags.failOnInconsistent === true || flags.disallowInconsistentMetadata === true) return true;
+  return flags.strict === true && flags.allowInconsistent !== true;
 }
 
 /** Prints what `apply` would change. */
@@ -92,16 +106,11 @@ export async function validate(flags: MetadataFlags, environment: NodeJS.Process
 async function preview(flags: ApplyFlags, connection: Connection, local: LocalMetadata): Promise<number> {
   const wanted = canonical(local);
   const { metadata } = await connection.command('export_metadata', {}, { version: 2 });
-  const response = await replace(
-    connection,
-    local,
-    { ...flags, allowInconsistent: true, strict: false },
-    { dryRun: true },
-  );
+  const response = await replace(connection, local, { allowInconsistent: true }, { dryRun: true });
   const changes = placed(objectChanges(canonicalExport(metadata), wanted), local, wanted);
-  const { errors, warnings } = problemsOf(response, local);
-  printPreview(flags, changes, response.schema_changes, errors, warnings);
-  if (errors.length > 0 && flags.allowInconsistent !== true) return 1;
+  const { errors, causes, warnings } = problemsOf(response, local);
+  printPreview(flags, changes, response.schema_changes, wantsJson(flags) ? errors : causes, warnings);
+  if (errors.length > 0 && rejectsInconsistent(flags)) return 1;
   if (warnings.length > 0 && flags.strict === true) return 1;
   return flags.exitCode === true && changes.length > 0 ? 2 : 0;
 }
@@ -147,7 +156,7 @@ async function replace(
   { resourceVersion, dryRun }: { readonly resourceVersion?: number; readonly dryRun?: boolean },
 ): Promise<ReplacedMetadata> {
   const args = {
-    allow_inconsistent_metadata: flags.allowInconsistent === true,
+    allow_inconsistent_metadata: !rejectsInconsistent(flags),
     metadata: local.document,
     ...(flags.strict === true && { allow_warnings: false }),
     ...(dryRun === true && { dry_run: true }),
@@ -168,7 +177,7 @@ function explained(error: ServiceError, local: LocalMetadata): CliError {
     return new CliError({ code, path, message: `nothing was applied: ${advice}` }, { cause: error });
   }
   if (Array.isArray(internal) && internal.length > 0) {
-    return new CliError(inconsistencyErrors(internal as readonly InconsistentObject[], local), { cause: error });
+    return new CliError(causeErrors(internal as readonly InconsistentObject[], local), { cause: error });
   }
   if (!path.startsWith('$.args.metadata')) return error;
   const place = local.place(`$${path.slice('$.args.metadata'.length)}`);

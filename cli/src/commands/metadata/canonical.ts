@@ -1,11 +1,11 @@
 /** Converts the metadata of a project and of a service to one form, so that they can be compared. */
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
-import { readDocument } from '@joinery/metadata/document/document';
+import { readDocument, unknownMembersOf } from '@joinery/metadata/document/document';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
 import { jsonPath } from '@joinery/metadata/json';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
-import { strayMembers } from '@joinery/metadata/schema/members';
+import { strayMembers, withoutMembers } from '@joinery/metadata/schema/members';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError, type ErrorDetail } from '../../cli-error.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
@@ -15,7 +15,9 @@ export function canonical(local: LocalMetadata): Members {
   const errors = shapeErrors(local);
   if (errors.length > 0) throw new CliError(errors);
   try {
-    return exportMetadata(withoutExcludedTriggers(readDocument(local.document, emptyMetadata)));
+    // Unknown members are warnings.
+    const ignore = (): void => undefined;
+    return exportMetadata(withoutExcludedTriggers(readDocument(local.document, emptyMetadata, ignore)));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
     const { code, message, path } = error;
@@ -35,19 +37,33 @@ export function unsupportedMembers(local: LocalMetadata): readonly ErrorDetail[]
   const document = sourceless
     ? { ...local.document, sources: [{ name: 'default', ...local.document }] }
     : local.document;
-  return strayMembers(Metadata, document)
+  const unsupported = strayMembers(Metadata, document)
     .filter(({ kind }) => kind === 'unsupported')
     .map(({ path, advice }) => ({
       message: `the member "${String(path.at(-1))}" has no effect; ${advice}`,
       path: jsonPath(path),
       place: local.place(path),
     }));
+  return [...unsupported, ...unknownMembers(local)];
+}
+
+/** Returns the members that the service does not know and ignores, each with its place. */
+export function unknownMembers(local: LocalMetadata): readonly ErrorDetail[] {
+  return unknownMembersOf(local.document).map(({ path }) => ({
+    message: `the member "${String(path.at(-1))}" is unknown and has no effect; remove it`,
+    path: jsonPath(path),
+    place: local.place(path),
+  }));
 }
 
 /** Returns all validation errors at once; errors of a document without sources are found one by one. */
 function shapeErrors(local: LocalMetadata): readonly ErrorDetail[] {
   if (!('sources' in local.document)) return [];
-  return validationErrors(Metadata, local.document, 'metadata').map(({ path, message }) => ({
+  const known = withoutMembers(
+    local.document,
+    unknownMembersOf(local.document).map(({ path }) => path),
+  );
+  return validationErrors(Metadata, known, 'metadata').map(({ path, message }) => ({
     message,
     path,
     code: 'parse-failed',

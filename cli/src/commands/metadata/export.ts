@@ -1,6 +1,8 @@
 /** `joinery metadata export`: writes the metadata of a service to the project and leaves equal files unchanged. */
 import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Metadata } from '@joinery/metadata/metadata';
+import { strayMembers, withoutMembers } from '@joinery/metadata/schema/members';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError } from '../../cli-error.ts';
 import { printJson, printLine, wantsJson } from '../../print.ts';
@@ -14,7 +16,7 @@ import {
   readMetadata,
 } from '../../project/metadata-directory.ts';
 import { metadataFiles } from '../../project/metadata-files.ts';
-import { canonical, canonicalExport } from './canonical.ts';
+import { canonical, canonicalExport, unknownMembers } from './canonical.ts';
 import { MetadataMerge } from './merge.ts';
 import { isSame } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
@@ -23,6 +25,8 @@ import { mergeSdl } from './write-actions.ts';
 
 export interface ExportFlags extends MetadataFlags {
   readonly layout?: string;
+  /** Leaves out members that have no effect in Hasura v2 either. */
+  readonly normalize?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -38,7 +42,10 @@ export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEn
   const { location, connection, name } = await openMetadata(flags, environment);
   const layout = layoutVersion(flags.layout);
   const metadata = canonicalExport(await connection.command('export_metadata', {}));
-  const changes = await fileChanges(location, metadata, layout);
+  const changes =
+    flags.normalize === true
+      ? await fileChanges(location, normalized(metadata), layout, { normalize: true })
+      : await fileChanges(location, metadata, layout);
   if (flags.dryRun !== true) await writeChanges(changes);
   const { folder } = changes;
   const written = [...changes.write.keys()].sort().map((file) => join(folder, file));
@@ -61,14 +68,23 @@ function layoutVersion(layout: string | undefined): 2 | 3 {
   throw new CliError(`--layout: unknown layout "${layout}"; use 2 or 3`);
 }
 
+/** Returns metadata without members that have no effect in Hasura v2 either. Unsupported features stay. */
+function normalized(metadata: Members): Members {
+  const stray = strayMembers(Metadata, metadata).flatMap(({ path, isIgnored }) => (isIgnored ? [path] : []));
+  return withoutMembers(metadata, stray) as Members;
+}
+
 /** Returns the changes that make the files equal to `metadata`. Throws CliError for files that cannot be read. */
 export async function fileChanges(
   location: MetadataLocation,
   metadata: Members,
   freshLayout: 2 | 3,
+  { normalize = false }: { readonly normalize?: boolean } = {},
 ): Promise<FileChanges> {
   const local = (await isThere(location)) ? await readMetadata(location) : undefined;
-  const was = local === undefined ? {} : (knownForm(local) ?? {});
+  // The known form has no unknown members, so files that have some are rewritten to remove them.
+  const isRewritten = local === undefined || (normalize && unknownMembers(local).length > 0);
+  const was = isRewritten ? {} : (knownForm(local) ?? {});
   if (location.file !== undefined) return singleFile(location.file, local, was, metadata);
   const { directory } = location;
   const files = local?.files ?? metadataFiles(directory);

@@ -21,10 +21,10 @@ export function addMetadataCommands(program: Command): void {
 function addApply(metadata: Command): void {
   const command = project(metadata.command('apply'))
     .description('replace the metadata of a running service by that of the project')
-    .option('--fail-on-inconsistent', 'reject metadata with objects that cannot be used (default)')
+    .option('--strict', 'reject metadata with objects that cannot be used or members that have no effect')
+    .option('--fail-on-inconsistent', 'reject metadata with objects that cannot be used')
     .option('--disallow-inconsistent-metadata', 'the same')
-    .option('--allow-inconsistent', 'apply even if some objects cannot be used')
-    .option('--strict', 'reject metadata with members that have no effect')
+    .option('--allow-inconsistent', 'apply even if some objects cannot be used (default)')
     .option('--dry-run', 'show what would change, by object and by role; nothing is changed')
     .option('--exit-code', 'with --dry-run: exit with 2 where there are differences')
     .option('--any-version', 'even if the service has another version than this command');
@@ -43,7 +43,8 @@ function addDiff(metadata: Command): void {
   const command = project(metadata.command('diff [folder] [other]'))
     .description('what applying would change; with two folders, what is different in the second')
     .option('--exit-code', 'exit with 2 where there are differences')
-    .option('--allow-inconsistent', 'exit with 0 even if some objects could not be used')
+    .option('--strict', 'exit with 1 if objects could not be used or members would have no effect')
+    .option('--allow-inconsistent', 'exit with 0 even if some objects could not be used (default)')
     .option('--any-version', 'even if the service has another version than this command');
   examples(
     command,
@@ -60,6 +61,7 @@ function addExport(metadata: Command): void {
   const command = project(metadata.command('export'))
     .description('write the metadata of a running service to the project; equal files stay unchanged')
     .option('--layout <version>', 'of a new directory: 2 or 3 (default: 3)')
+    .option('--normalize', 'remove members that are ignored, here and by Hasura v2')
     .option('--dry-run', 'list the files that would be written or removed');
   examples(command, 'joinery metadata export\n  joinery metadata export --dir metadata --dry-run').action(
     (given: MetadataFlags) =>

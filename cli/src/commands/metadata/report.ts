@@ -7,6 +7,7 @@ import { keysOf } from '../../project/json-path.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
 import type { Key } from '../../project/metadata-files.ts';
 import { canonical } from './canonical.ts';
+import { countOthers, groupByCause } from './causes.ts';
 import { type Change, identity, type ObjectChange } from './objects.ts';
 
 /** The type of the entries for members that have no effect. */
@@ -43,6 +44,19 @@ export function inconsistencyErrors(
     ...(path !== undefined && { path }),
     ...(path !== undefined && local !== undefined && { place: placeOf(path, sorted, local) }),
   }));
+}
+
+/** As `inconsistencyErrors`, with one error for each cause. */
+export function causeErrors(objects: readonly InconsistentObject[], local?: LocalMetadata): readonly ErrorDetail[] {
+  const causes = groupByCause(objects);
+  const errors = inconsistencyErrors(
+    causes.map(({ object }) => object),
+    local,
+  );
+  return causes.flatMap((cause, index): ErrorDetail[] => {
+    const error = errors[index];
+    return error === undefined ? [] : [{ ...error, message: error.message + countOthers(cause) }];
+  });
 }
 
 /** Resolves a path of the service, which refers to metadata with sorted lists. */

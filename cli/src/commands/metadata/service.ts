@@ -3,8 +3,9 @@ import type { Consistency } from '@joinery/metadata/api/metadata';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
 import { printJson, printLine, table, wantsJson, warn } from '../../print.ts';
+import { countOthers, groupByCause } from './causes.ts';
 import type { MetadataFlags } from './open-metadata.ts';
-import { bySeverity, inconsistencyErrors, printDetails, warnUnsupported } from './report.ts';
+import { bySeverity, causeErrors, inconsistencyErrors, printDetails, warnUnsupported } from './report.ts';
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -47,7 +48,7 @@ export async function reload(flags: ReloadFlags, environment: Environment): Prom
     printLine(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
   else {
     warn('Reloaded; these objects cannot be used:');
-    printDetails(inconsistencyErrors(broken), warn);
+    printDetails(causeErrors(broken), warn);
   }
   warnUnsupported(inconsistencyErrors(unsupported));
   return broken.length === 0 ? 0 : 1;
@@ -64,7 +65,10 @@ export async function listInconsistent(flags: MetadataFlags, environment: Enviro
     printLine(
       table(
         ['NAME', 'TYPE', 'REASON'],
-        objects.map(({ name, type, reason }) => [name, type, reason]),
+        groupByCause(objects).map((cause) => {
+          const { name, type, reason } = cause.object;
+          return [name, type, reason + countOthers(cause)];
+        }),
       ),
     );
   return 0;

@@ -5,26 +5,31 @@ import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/sche
 import { jsonPath } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { Draft } from '../types/draft.ts';
-import { UNSUPPORTED } from '../types/inconsistency.ts';
+import { type Inconsistency, UNSUPPORTED } from '../types/inconsistency.ts';
 
 /** Unknown members occur only in metadata that an earlier version stored. */
 export function* reportUnsupported({ input, report }: Draft): Steps<void> {
   for (const member of strayMembers(Metadata, input.metadata)) {
     yield;
-    const name = String(member.path.at(-1));
-    const owner = ownerOf(member, input.metadata);
-    report({
-      type: UNSUPPORTED,
-      name: `${name} of ${owner}`,
-      path: jsonPath(member.path),
-      code: 'not-supported',
-      reason:
-        member.kind === 'unknown'
-          ? `in ${owner}: the member "${name}" is unknown and has no effect; remove it`
-          : `in ${owner}: the member "${name}" has no effect; ${member.advice}`,
-      definition: member.value,
-    });
+    report(unsupportedMember(member, input.metadata));
   }
+}
+
+/** Returns the inconsistency for a member of `metadata` that has no effect. */
+export function unsupportedMember(member: StrayMember, metadata: unknown): Inconsistency {
+  const name = String(member.path.at(-1));
+  const owner = ownerOf(member, metadata);
+  return {
+    type: UNSUPPORTED,
+    name: `${name} of ${owner}`,
+    path: jsonPath(member.path),
+    code: 'not-supported',
+    reason:
+      member.kind === 'unknown'
+        ? `in ${owner}: the member "${name}" is unknown and has no effect; remove it`
+        : `in ${owner}: the member "${name}" has no effect; ${member.advice}`,
+    definition: member.value,
+  };
 }
 
 const nouns: Readonly<Record<string, string>> = {
@@ -65,15 +70,16 @@ function labelOf(value: unknown): string {
   } = value as {
     readonly name?: string;
     readonly role?: string;
-    readonly table?: QualifiedName;
-    readonly function?: QualifiedName;
+    readonly table?: QualifiedName | string;
+    readonly function?: QualifiedName | string;
   };
   const qualified = table ?? routine;
   if (qualified === undefined) return name ?? role ?? '';
-  return qualified.schema === 'public' ? qualified.name : `${qualified.schema}.${qualified.name}`;
+  if (typeof qualified === 'string') return qualified;
+  return (qualified.schema ?? 'public') === 'public' ? qualified.name : `${qualified.schema}.${qualified.name}`;
 }
 
 interface QualifiedName {
-  readonly schema: string;
+  readonly schema?: string;
   readonly name: string;
 }

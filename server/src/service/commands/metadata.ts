@@ -11,8 +11,10 @@ import { dropObjects } from '@joinery/metadata/document/drop';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { StrayMember } from '@joinery/metadata/schema/members';
 import { z } from 'zod';
-import { isBroken } from '../../model/types/inconsistency.ts';
+import { unsupportedMember } from '../../model/inconsistencies/unsupported.ts';
+import { type Inconsistency, isBroken } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
 import { convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
@@ -31,7 +33,7 @@ import {
   writeInconsistencies,
   writeWarnings,
 } from '../metadata/inconsistencies.ts';
-import { makeState, type State } from '../metadata/state.ts';
+import { makeState, type State, sameMetadata } from '../metadata/state.ts';
 import { editCommand, readArguments, readCommand } from './command.ts';
 
 export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = readCommand(
@@ -46,30 +48,46 @@ export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> =
   z.unknown(),
   async (args, progress, context): Promise<Outcome<ReplacedMetadata | EditedMetadata>> => {
     if (typeof args !== 'object' || args === null || !('metadata' in args)) {
-      const document = await convertEditErrorsInSlices(documentInSteps(args, progress.state.metadata));
-      const replaced = await replace(document, progress, context);
+      const read = await readReplacement(args, progress, '$.args');
+      const replaced = await replace(read.metadata, progress, context);
       const { broken, ignored } = splitInconsistencies(replaced.state);
       if (broken.length > 0) throw inconsistencyError(broken, args);
-      return { progress: replaced, result: { ...success, ...writeWarnings(ignored) } };
+      return { progress: replaced, result: { ...success, ...writeWarnings([...read.removed, ...ignored]) } };
     }
     const parsed = readArguments(ReplaceMetadata, args);
-    const document = await convertEditErrorsInSlices(
-      documentInSteps(parsed.metadata, progress.state.metadata),
-      '$.args.metadata',
-    );
-    const replaced = await replace(document, progress, context);
+    const read = await readReplacement(parsed.metadata, progress, '$.args.metadata');
+    const replaced = await replace(read.metadata, progress, context);
     if (parsed.dry_run) return { progress, result: writePreview(progress.state, replaced.state) };
     const { broken, ignored } = splitInconsistencies(replaced.state);
+    const warnings = [...read.removed, ...ignored];
     if (!parsed.allow_inconsistent_metadata && broken.length > 0) throw inconsistencyError(broken, args);
-    if (!parsed.allow_warnings && ignored.length > 0) throw metadataWarningsError(ignored);
-    return { progress: replaced, result: { ...writeConsistency(replaced.state), ...writeWarnings(ignored) } };
+    if (!parsed.allow_warnings && warnings.length > 0) throw metadataWarningsError(warnings);
+    return { progress: replaced, result: { ...writeConsistency(replaced.state), ...writeWarnings(warnings) } };
   },
 );
 
-/** Splits the inconsistencies into objects that cannot be used and members without effect. */
+interface Replacement {
+  readonly metadata: Metadata;
+  /** The unknown members that were removed. */
+  readonly removed: readonly Inconsistency[];
+}
+
+async function readReplacement(document: unknown, { state }: Progress, path: string): Promise<Replacement> {
+  const removed: StrayMember[] = [];
+  const steps = documentInSteps(document, state.metadata, (member) => removed.push(member));
+  const metadata = await convertEditErrorsInSlices(steps, path);
+  return { metadata, removed: removed.map((member) => unsupportedMember(member, document)) };
+}
+
+/** Splits the inconsistencies into those that reject metadata and those that are warnings. */
 function splitInconsistencies({ model }: State) {
   const { inconsistencies } = model;
-  return { broken: inconsistencies.filter(isBroken), ignored: inconsistencies.filter((one) => !isBroken(one)) };
+  return { broken: inconsistencies.filter(isRejected), ignored: inconsistencies.filter((one) => !isRejected(one)) };
+}
+
+/** An operation of a collection that the schema cannot answer is kept: it fails when it is called, and harms nothing else. */
+function isRejected(one: Inconsistency): boolean {
+  return isBroken(one) && one.type !== 'query_collections';
 }
 
 /** Reads all databases again, and the remote schemas that are new, changed or unreachable. */
@@ -81,9 +99,11 @@ async function replace(metadata: Metadata, progress: Progress, context: CommandC
     unit: context.unit,
   });
   const fresh = new Set(metadata.sources.map(({ name }) => name));
+  const read = { ...progress, state: { ...state, external }, fresh };
+  const next = await nextState(metadata, read, context);
   // Equal metadata keeps its version, and the result of reading is used nevertheless.
-  const read = { ...progress, state: { ...state, external }, fresh, externalChanged: true };
-  return { ...read, state: await nextState(metadata, read, context) };
+  const isSame = await sameMetadata(state.metadata, next.metadata);
+  return { ...read, state: next, externalChanged: progress.externalChanged || isSame };
 }
 
 export const clearCommand: ServiceCommand<CommandResult<'clear_metadata'>> = editCommand(

@@ -1,5 +1,7 @@
 /** A state of the service: the metadata, the external state, and the model resolved from both. */
 
+import { isDeepStrictEqual } from 'node:util';
+import { exportMetadata } from '@joinery/metadata/document/export';
 import { sortMetadata } from '@joinery/metadata/document/sort';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
@@ -94,7 +96,27 @@ function* stateSteps(
   return { version, metadata: ordered, external, model };
 }
 
-/** Whether the two have the same text. */
+/** Whether the two have the same exports, regardless of the order of their members. */
 export async function sameMetadata(one: Metadata, other: Metadata): Promise<boolean> {
-  return one === other || (await storedText(one)) === (await storedText(other));
+  if (one === other) return true;
+  const [text, otherText] = [await storedText(one), await storedText(other)];
+  if (text === otherText) return true;
+  return text.length === otherText.length && runInSlices(sameSteps(exportMetadata(one), exportMetadata(other)));
+}
+
+/** Objects within so many others are compared at once. */
+const DEEPEST_SPLIT = 4;
+
+function* sameSteps(one: unknown, other: unknown, depth = 0): Steps<boolean> {
+  const bothObjects = typeof one === 'object' && typeof other === 'object' && one !== null && other !== null;
+  if (depth > DEEPEST_SPLIT || !bothObjects || Array.isArray(one) !== Array.isArray(other)) {
+    yield;
+    return isDeepStrictEqual(one, other);
+  }
+  const members = Object.entries(one);
+  if (members.length !== Object.keys(other).length) return false;
+  for (const [name, member] of members) {
+    if (!(yield* sameSteps(member, Reflect.get(other, name), depth + 1))) return false;
+  }
+  return true;
 }

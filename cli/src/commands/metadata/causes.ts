@@ -1,0 +1,81 @@
+/** Groups inconsistent objects by their cause: a missing table is one error, not one for each of its permissions. */
+import type { InconsistentObject } from '@joinery/metadata/api/metadata';
+
+/** Objects that cannot be used for one reason. */
+export interface Cause {
+  /** The object to fix, or the first of those with the same reason. */
+  readonly object: InconsistentObject;
+  readonly others: readonly InconsistentObject[];
+}
+
+/**
+ * Groups an object with the inconsistent table, source or remote schema that contains it or that its reason names. Other
+ * objects of a table, and objects of one type outside of tables, are grouped if they have the same reason.
+ */
+export function groupByCause(objects: readonly InconsistentObject[]): readonly Cause[] {
+  const groups = new Map<string, { readonly object: InconsistentObject; readonly others: InconsistentObject[] }>();
+  const inconsistent = new Map(objects.filter(isContainer).map((one) => [one.name, one]));
+  const containers = new Map([...inconsistent.values()].map((one) => [containerPath(one), one] as const));
+  // Containers come first, because the objects in them may precede them in the list.
+  for (const one of objects.filter((object) => cause(object) === undefined)) {
+    const key = isContainer(one) ? one.name : `${tableOf(one) ?? one.type}\0${reasonOf(one)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { object: one, others: [] });
+    else group.others.push(one);
+  }
+  for (const one of objects) {
+    let container = cause(one);
+    // A table of an inconsistent source belongs to the source.
+    for (let next = container; next !== undefined; next = cause(next)) container = next;
+    if (container !== undefined) groups.get(container.name)?.others.push(one);
+  }
+  return [...groups.values()];
+
+  function cause(one: InconsistentObject): InconsistentObject | undefined {
+    const paths = [sourceOf(one), tableOf(one), remoteSchemaOf(one)].filter((path) => path !== undefined);
+    const container = paths.map((path) => containers.get(path)).find((found) => found !== undefined && found !== one);
+    return container ?? (isContainer(one) ? undefined : inconsistent.get(namedContainer(one)));
+  }
+}
+
+/** Returns `(and 11 more objects)` for a group with others. */
+export function countOthers({ others }: Cause): string {
+  if (others.length === 0) return '';
+  return ` (and ${others.length} more object${others.length === 1 ? '' : 's'})`;
+}
+
+function isContainer({ type }: InconsistentObject): boolean {
+  return type === 'source' || type === 'table' || type === 'remote_schema';
+}
+
+function containerPath(one: InconsistentObject): string | undefined {
+  if (one.type === 'remote_schema') return remoteSchemaOf(one);
+  return one.type === 'source' ? sourceOf(one) : tableOf(one);
+}
+
+function remoteSchemaOf({ path }: InconsistentObject): string | undefined {
+  return /^\$\.remote_schemas\[\d+\]/.exec(path ?? '')?.[0];
+}
+
+function sourceOf({ path }: InconsistentObject): string | undefined {
+  return /^\$\.sources\[\d+\]/.exec(path ?? '')?.[0];
+}
+
+function tableOf({ path }: InconsistentObject): string | undefined {
+  return /^\$\.sources\[\d+\]\.tables\[\d+\]/.exec(path ?? '')?.[0];
+}
+
+/** Returns the name of the inconsistent table, source or remote schema that the reason names; an empty string if there is none. */
+function namedContainer({ name, reason }: InconsistentObject): string {
+  const source = /source "([^"]+)" could not be read/.exec(reason)?.[1];
+  if (source !== undefined) return `source ${source}`;
+  const remote = /remote schema "([^"]+)" was dropped or could not be read/.exec(reason)?.[1];
+  if (remote !== undefined) return `remote schema ${remote}`;
+  const table = /table "([^"]+)" is itself inconsistent/.exec(reason)?.[1];
+  return table === undefined ? '' : `table ${table} in source ${/ in source (.+)$/.exec(name)?.[1] ?? 'default'}`;
+}
+
+/** Returns the reason without the object that it is about. */
+function reasonOf({ reason }: InconsistentObject): string {
+  return reason.replace(/^Inconsistent object: /, '').replace(/^(?:in [\w ]+ "[^"]*": )+/, '');
+}
