@@ -1,4 +1,5 @@
 /** Checks the consistency of the metadata. */
+import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { Kind, parse } from 'graphql';
 import type { Connection } from '../../client/connection.ts';
@@ -6,13 +7,26 @@ import { countOthers, groupByCause } from '../metadata/causes.ts';
 import { bySeverity } from '../metadata/report.ts';
 import { type Finding, finding } from './finding.ts';
 
+/** Groups members without effect by name and advice. */
+function groupedMembers(members: readonly InconsistentObject[]): ReadonlyMap<string, readonly InconsistentObject[]> {
+  const groups = new Map<string, InconsistentObject[]>();
+  for (const one of members) {
+    const key = one.reason.replace(/^in .*?: (?=the member )/, '');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
 /** Reports inconsistent objects, one finding for each cause, and members that have no effect. */
-export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
+export async function checkConsistency(connection: Pick<Connection, 'command'>): Promise<readonly Finding[]> {
   const { inconsistent_objects: objects } = await connection.command('get_inconsistent_metadata', {});
   const { broken, unsupported } = bySeverity(objects);
-  const ignored = unsupported.map(({ reason, path }) => {
-    const [message = '', advice] = reason.split(/(?<=has no effect); /);
-    return finding('metadata', 'warning', `${message} (${path})`, advice);
+  const ignored = [...groupedMembers(unsupported)].map(([, [first, ...others]]) => {
+    const [message = '', advice] = (first?.reason ?? '').split(/(?<=has no effect); /);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return finding('metadata', 'warning', `${message} (${first?.path})${more}`, advice);
   });
   if (broken.length === 0) return [finding('metadata', 'ok', 'every object can be used'), ...ignored];
   const problems = groupByCause(broken).map((cause) =>
