@@ -109,7 +109,7 @@ describe('an object that cannot be used', () => {
   });
 });
 
-describe('an operation of a query collection that the schema cannot answer', () => {
+describe('an operation of a query collection that does not fit the schema', () => {
   const query = { name: 'q', query: '{ nothing }' };
   const metadata = { ...project({}), query_collections: [{ name: 'c', definition: { queries: [query] } }] };
   const listed = { type: 'query_collections', name: 'query_collections q in c' };

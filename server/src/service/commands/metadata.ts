@@ -85,7 +85,7 @@ function splitInconsistencies({ model }: State) {
   return { broken: inconsistencies.filter(isRejected), ignored: inconsistencies.filter((one) => !isRejected(one)) };
 }
 
-/** An operation of a collection that the schema cannot answer is kept: it fails when it is called, and harms nothing else. */
+/** An operation of a collection that does not fit the schema is kept: it fails when it is called, and affects nothing else. */
 function isRejected(one: Inconsistency): boolean {
   return isBroken(one) && one.type !== 'query_collections';
 }
