@@ -26,6 +26,8 @@ export const ReloadMetadata = z
     reload_remote_schemas: some(RemoteSchemaName),
     /** Ignored: events need no triggers in the database. */
     recreate_event_triggers: z.union([z.boolean(), z.array(SourceName)]).optional(),
+    /** Ignored: there are no agents of data connectors. */
+    reload_data_connectors: z.union([z.boolean(), z.array(z.string())]).optional(),
   })
   .nullish()
   .transform((args) => args ?? { reload_sources: true, reload_remote_schemas: true });

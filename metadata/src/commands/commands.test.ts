@@ -41,6 +41,16 @@ const author: Call = ['track_table', 'author'];
 const article: Call = ['track_table', 'article'];
 const byColumn = { foreign_key_constraint_on: 'author_id' };
 const toAuthor: Call = ['create_object_relationship', { table: 'article', name: 'author', using: byColumn }];
+const toRemote: Call = [
+  'create_remote_relationship',
+  {
+    table: 'article',
+    name: 'remote',
+    definition: {
+      to_source: { source: 'default', table: 'author', relationship_type: 'object', field_mapping: { author_id: 'id' } },
+    },
+  },
+];
 const permit: Call = [
   'create_select_permission',
   { table: 'author', role: 'user', permission: { columns: '*', filter: {} } },
@@ -218,14 +228,32 @@ describe('relationships', () => {
       'not-exists',
       '$.name',
     ],
+    [
+      'a comment without the name of a relationship',
+      [article, ['set_relationship_comment', { table: 'article', comment: 'x' }]],
+      'parse-failed',
+      '$.relationship',
+    ],
+    [
+      'a removal of a remote relationship by drop_relationship',
+      [article, toRemote, ['drop_relationship', { table: 'article', relationship: 'remote' }]],
+      'unexpected-payload',
+      '$.relationship',
+    ],
+    [
+      'a removal of a relationship by delete_remote_relationship',
+      [article, toAuthor, ['delete_remote_relationship', { table: 'article', name: 'author' }]],
+      'unexpected-payload',
+      '$.name',
+    ],
   ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
-  test('are dropped and commented', () => {
+  test.each(['name', 'relationship'])('are dropped and commented, by the argument "%s"', (argument) => {
     const comment: Call = [
       'set_relationship_comment',
-      { table: 'article', name: 'author', comment: 'the author of the article' },
+      { table: 'article', [argument]: 'author', comment: 'the author of the article' },
     ];
     expect(firstTable(run([article, toAuthor, comment]))).toMatchObject({
       object_relationships: [{ name: 'author', comment: 'the author of the article' }],
@@ -236,10 +264,10 @@ describe('relationships', () => {
 });
 
 describe('select permissions', () => {
-  test('are created, commented and dropped', () => {
+  test.each(['type', 'permission'])('are created, commented and dropped, by the argument "%s"', (argument) => {
     const comment: Call = [
       'set_permission_comment',
-      { table: 'author', role: 'user', type: 'select', comment: 'readers' },
+      { table: 'author', role: 'user', [argument]: 'select', comment: 'readers' },
     ];
     expect(firstTable(run([author, permit, comment]))).toMatchObject({
       select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} }, comment: 'readers' }],

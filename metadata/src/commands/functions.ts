@@ -114,7 +114,7 @@ export const untrackFunction: Command<
 
 export const setFunctionCustomization = defineCommand({
   name: 'set_function_customization',
-  arguments: z.strictObject({ ...functionArguments, configuration: FunctionConfiguration.default({}) }),
+  arguments: z.strictObject({ ...functionArguments, configuration: FunctionConfiguration }),
   apply: ({ configuration, ...target }, metadata) =>
     changeFunction(metadata, target, (entry) => ({ ...entry, configuration })),
 });

@@ -42,6 +42,14 @@ describe('sources', () => {
     expect(source).toMatchObject({ configuration, tables: [{ table: { name: 'author' } }] });
   });
 
+  test('lose their customization when their settings are replaced without one', () => {
+    const customization = { root_fields: { namespace: 'shop' } };
+    const named = runEdit(updateSource, { name: 'default', customization }, metadata);
+    const args = { name: 'default', configuration, replace_configuration: true };
+    expect(runEdit(addSource, args, named).sources[0]).not.toHaveProperty('customization');
+    expect(runEdit(addSource, { ...args, customization }, metadata).sources[0]).toMatchObject({ customization });
+  });
+
   test('update only the given settings', () => {
     const customization = { root_fields: { namespace: 'shop' } };
     const named = runEdit(updateSource, { name: 'shop', customization }, metadata);

@@ -35,7 +35,8 @@ export const addSource = defineCommand({
       if (!replace_configuration) {
         throw new EditError('already-exists', `source with name "${name}" already exists`, '$.name');
       }
-      return changeSource(metadata, name, (source) => ({ ...source, ...settings }));
+      // An absent customization removes the earlier one.
+      return changeSource(metadata, name, ({ customization: _before, ...source }) => ({ ...source, ...settings }));
     }
     return { ...metadata, sources: [...metadata.sources, { name, kind, tables: [], ...settings }] };
   },

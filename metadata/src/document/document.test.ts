@@ -115,6 +115,59 @@ describe('an unknown member is removed and passed to the caller', () => {
   });
 });
 
+describe('null is the same as absence', () => {
+  const action = { name: 'a', definition: { handler: 'http://x', output_type: 'Int' } };
+  const whole = { version: 3, sources: [] };
+  test.each([
+    [
+      'for members of the metadata',
+      { ...whole, remote_schemas: null, actions: null, custom_types: null, cron_triggers: null, inherited_roles: null },
+      whole,
+    ],
+    ['for members of an older document', { tables: [{ table: 'a', is_enum: null }], functions: null }, { tables: [{ table: 'a' }] }],
+    [
+      'for members of a table',
+      author({ configuration: null, select_permissions: null, object_relationships: null }),
+      author({}),
+    ],
+    [
+      'for members of a permission',
+      permission('select', { columns: '*', filter: {}, computed_fields: null, allow_aggregations: null }),
+      permission('select', { columns: '*', filter: {} }),
+    ],
+    [
+      'for members of an action, which have their defaults',
+      {
+        ...whole,
+        actions: [
+          { ...action, permissions: null, definition: { ...action.definition, headers: null, timeout: null, type: null } },
+        ],
+      },
+      { ...whole, actions: [action] },
+    ],
+  ])('%s', (_owner, document, same) => {
+    expect(read(document)).toEqual(read(same));
+  });
+
+  test('but null is a value of a default value', () => {
+    const withDefault = (default_value: unknown) => ({
+      ...whole,
+      actions: [
+        { ...action, definition: { ...action.definition, arguments: [{ name: 'x', type: 'Int', default_value }] } },
+      ],
+    });
+    expect(read(withDefault(null)).actions?.[0]?.definition.arguments).toEqual([
+      { name: 'x', type: 'Int', default_value: null },
+    ]);
+  });
+
+  test('and required members must not be null', () => {
+    for (const document of [{ version: 3, sources: null }, { version: 2, tables: null }]) {
+      expect(() => read(document)).toThrow(expect.objectContaining({ code: 'parse-failed' }));
+    }
+  });
+});
+
 describe('the kind of an action', () => {
   const action = (definition: object) => ({
     version: 3,

@@ -15,7 +15,7 @@ import { nearestName } from '../commands/edit/nearest-name.ts';
 import { isJsonObject } from '../json.ts';
 import { Metadata, withCronTriggers } from '../metadata.ts';
 import { DEFAULT_SOURCE } from '../names.ts';
-import { closedObject, type StrayMember, strayMembers, withoutMembers } from '../schema/members.ts';
+import { closedObject, type StrayMember, strayAndNullMembers, strayMembers, withoutMembers } from '../schema/members.ts';
 import type { Source } from '../schema/sources.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import { excludedTriggers } from './export.ts';
@@ -98,7 +98,7 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
   if (!isSourceless(document)) {
     // Members are validated with the rest of the document.
     const metadata = yield* argumentsInSteps(Metadata, document, 'metadata');
-    if (isJsonObject(document) && document.sources === undefined) {
+    if (isJsonObject(document) && (document.sources ?? undefined) === undefined) {
       // The default, which is for stored metadata, would remove every source.
       throw new EditError('parse-failed', 'missing member "sources" of the metadata', '$.sources');
     }
@@ -118,7 +118,13 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
     rejectUnknown(Metadata, whole, 'metadata');
     yield;
     // Stored settings may contain unknown members.
-    return withoutDuplicates(parseStored(Metadata, { ...whole, sources: [{ ...settings, ...written }] }));
+    const merged = { ...whole, sources: [{ ...settings, ...written }] };
+    const nulls = strayAndNullMembers(Metadata, merged).filter(({ kind }) => kind === 'null');
+    const known = withoutMembers(
+      merged,
+      nulls.map(({ path }) => path),
+    );
+    return withoutDuplicates(parseStored(Metadata, known));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
     throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));

@@ -28,8 +28,14 @@ export function exportMetadata(metadata: Metadata): ExportedMetadata {
     actions: list(writeAction),
     custom_types: writeCustomTypes,
     cron_triggers: list(writeCronTrigger),
-    inherited_roles: list((role: Written) => role),
     rest_endpoints: list(writeEndpoint),
+    api_limits: asItIs,
+    metrics_config: asItIs,
+    inherited_roles: list((role: Written) => role),
+    graphql_schema_introspection: asItIs,
+    network: asItIs,
+    backend_configs: asItIs,
+    opentelemetry: asItIs,
   });
   // The writers below work on untyped members; export.test.ts proves that the result parses to the same metadata.
   return written as unknown as ExportedMetadata;

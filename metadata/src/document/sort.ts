@@ -16,7 +16,7 @@ export function sortMetadata(metadata: Metadata): Metadata {
     ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
     ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
     ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
-    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
+    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.url) }),
     ...(metadata.cron_triggers && { cron_triggers: sorted(metadata.cron_triggers, (one) => one.name) }),
     ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
   };

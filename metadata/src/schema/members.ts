@@ -59,7 +59,8 @@ export function describeMembers<Schema extends z.ZodType>(
 export interface StrayMember {
   readonly path: readonly Key[];
   readonly value: unknown;
-  readonly kind: 'unknown' | 'unsupported';
+  /** `null`: an optional member whose schema does not accept null, which Hasura v2 treats as absent. */
+  readonly kind: 'unknown' | 'unsupported' | 'null';
   /** Whether it has no effect in Hasura v2 either, as far as this version knows. */
   readonly isIgnored: boolean;
   /** What to do instead of an unsupported member. */
@@ -70,6 +71,11 @@ export interface StrayMember {
 
 /** Returns the members of `value` that `schema` does not know or does not support, outermost first. */
 export function strayMembers(schema: z.ZodType, value: unknown): readonly StrayMember[] {
+  return walk(schema, value, []).filter(({ kind }) => kind !== 'null');
+}
+
+/** As `strayMembers`, with optional members that are null. */
+export function strayAndNullMembers(schema: z.ZodType, value: unknown): readonly StrayMember[] {
   return walk(schema, value, []);
 }
 
@@ -138,11 +144,24 @@ function inObject(def: z.core.$ZodObjectDef, value: JsonObject, path: readonly K
       const { isSet, advice, isIgnored } = unsupported;
       const stray = { path: [...path, name], value: member, kind: 'unsupported', isIgnored, advice, known } as const;
       if (isSet(member)) here.push(stray);
+    } else if (member === null) {
+      if (isAbsentIfNull(schema)) below.push({ ...unknownMember([...path, name], null, known), kind: 'null' });
     } else if (hasMembers(member)) {
       for (const one of walk(schema, member, [...path, name])) below.push(one);
     }
   }
   return [...here, ...below];
+}
+
+const absentIfNull = new WeakMap<z.ZodType, boolean>();
+
+/** Whether a member may be absent and may not be null. */
+function isAbsentIfNull(schema: z.ZodType): boolean {
+  const known = absentIfNull.get(schema);
+  if (known !== undefined) return known;
+  const found = schema.safeParse(undefined).success && !schema.safeParse(null).success;
+  absentIfNull.set(schema, found);
+  return found;
 }
 
 function unknownMember(path: readonly Key[], value: unknown, known: readonly string[]): StrayMember {

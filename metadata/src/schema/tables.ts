@@ -12,7 +12,14 @@ import {
 } from './permissions.ts';
 import { Relationship, RemoteRelationship } from './relationships.ts';
 
-const rootField = z.union([FieldName, z.strictObject({ name: FieldName.nullish(), comment: z.string().nullish() })]);
+const noName = z.literal('').transform(() => null);
+
+/** An empty name, which older consoles write, is the same as none. */
+const rootField = z.union([
+  FieldName,
+  noName,
+  z.strictObject({ name: z.union([FieldName, noName]).nullish(), comment: z.string().nullish() }),
+]);
 
 export const TableConfiguration = closedObject({
   custom_name: FieldName.nullish(),

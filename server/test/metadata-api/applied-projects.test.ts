@@ -165,6 +165,17 @@ describe('a member that Hasura v2 ignores', () => {
   });
 });
 
+test('commands for the kinds of sources that are served as PostgreSQL have the prefixes of these kinds', async () => {
+  for (const prefix of ['postgres', 'citus', 'cockroach']) {
+    expect(await node.run(`${prefix}_track_table`, { table: 'author' })).toMatchObject({ message: 'success' });
+    expect(await node.run(`${prefix}_untrack_table`, { table: 'author' })).toMatchObject({ message: 'success' });
+  }
+});
+
+test('reload_metadata accepts the option for agents of data connectors', async () => {
+  expect(await node.run('reload_metadata', { reload_data_connectors: true })).toMatchObject({ message: 'success' });
+});
+
 describe('applying the same metadata again', () => {
   test('compares it with the tables that the databases have now', async () => {
     const metadata = { version: 3, sources: [{ name: 'default', tables: [{ table: 'later' }] }] };

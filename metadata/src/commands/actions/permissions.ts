@@ -20,9 +20,10 @@ export const createActionPermission = defineCommand({
       }
       return {
         ...written,
+        // As in exports of Hasura v2, the newest is first.
         permissions: [
-          ...permissions,
           { role, ...withComment(comment), ...(definition !== undefined && { definition }) },
+          ...permissions,
         ],
       };
     }),

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { jsonPath } from '../../json.ts';
-import { type StrayMember, strayMembers } from '../../schema/members.ts';
+import { type StrayMember, strayAndNullMembers, strayMembers, withoutMembers } from '../../schema/members.ts';
 import { EditError } from './edit-error.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -22,7 +22,7 @@ export function runToEnd<Result>(steps: InSteps<Result>): Result {
 /** What the members of the root are called in messages. */
 export type Root = 'arguments' | 'metadata';
 
-/** Parses `input`. Throws EditError `parse-failed` with the path of the first error. */
+/** Parses `input`; null is the same as absence for optional members. Throws EditError `parse-failed` with the path of the first error. */
 export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown, root: Root = 'arguments'): Output {
   return runToEnd(argumentsInSteps(schema, input, root));
 }
@@ -33,11 +33,15 @@ export function* argumentsInSteps<Output>(
   input: unknown,
   root: Root = 'arguments',
 ): InSteps<Output> {
-  const [unknown] = unknownMembers(schema, input);
+  const members = strayAndNullMembers(schema, input);
   yield;
-  if (unknown === undefined) return parseStored(schema, input);
+  const nulls = members.flatMap(({ kind, path }) => (kind === 'null' ? [path] : []));
+  const written = withoutMembers(input, nulls);
+  yield;
+  const unknown = members.find(({ kind }) => kind === 'unknown');
+  if (unknown === undefined) return parseStored(schema, written);
   // Otherwise a misspelled member would be reported as missing.
-  if (nearestOf(unknown) === undefined) parseStored(schema, input);
+  if (nearestOf(unknown) === undefined) parseStored(schema, written);
   throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
 }
 
@@ -66,7 +70,12 @@ export function validationErrors<Output>(
     path: jsonPath(one.path),
     message: describeUnknown(one, root),
   }));
-  const parsed = schema.safeParse(input);
+  const nulls = strayAndNullMembers(schema, input).filter(({ kind }) => kind === 'null');
+  const written = withoutMembers(
+    input,
+    nulls.map(({ path }) => path),
+  );
+  const parsed = schema.safeParse(written);
   if (parsed.success) return unknown;
   const shapes = parsed.error.issues.map((issue) => {
     const { path, message } = describe([issue], [], input);

@@ -6,7 +6,8 @@ export type EditErrorCode =
   | 'already-untracked'
   | 'not-exists'
   | 'not-supported'
-  | 'parse-failed';
+  | 'parse-failed'
+  | 'unexpected-payload';
 
 export class EditError extends Error {
   readonly code: EditErrorCode;

@@ -5,7 +5,7 @@ import { RemoteRelationship } from '../../schema/relationships.ts';
 import { parseArguments } from '../edit/arguments.ts';
 import { changeFirst, changeTable, sourceArgument, type TableTarget, tableArguments, without } from '../edit/change.ts';
 import { type Command, defineCommand, type Edit } from '../edit/command.ts';
-import { rejectTakenName, unknownRelationship } from '../tables/relationships.ts';
+import { rejectOtherField, rejectTakenName, unknownRelationship } from '../tables/relationships.ts';
 
 /** The table of the arguments; the relationship is parsed separately. */
 const Target = z.looseObject({ source: sourceArgument, table: QualifiedTable });
@@ -58,7 +58,8 @@ export const deleteRemoteRelationship = defineCommand({
   apply: ({ name, ...target }, metadata) =>
     changeTable(metadata, target, (entry) => {
       const remote_relationships = without(entry.remote_relationships, (one) => one.name === name);
-      if (remote_relationships === undefined) throw unknownRelationship(entry, name, '$.name');
-      return { ...entry, remote_relationships };
+      if (remote_relationships !== undefined) return { ...entry, remote_relationships };
+      rejectOtherField(entry, name, ['object_relationships', 'array_relationships', 'computed_fields'], '$.name');
+      throw unknownRelationship(entry, name, '$.name');
     }),
 });

@@ -12,7 +12,7 @@ function configure(metadata: Metadata, target: TableTarget, configuration: Table
 
 export const setTableCustomization = defineCommand({
   name: 'set_table_customization',
-  arguments: z.strictObject({ ...tableArguments, configuration: TableConfiguration.default({}) }),
+  arguments: z.strictObject({ ...tableArguments, configuration: TableConfiguration }),
   apply: (args, metadata) => configure(metadata, args, args.configuration),
 });
 

@@ -73,7 +73,20 @@ function dropPermission<Kind extends PermissionKind>(kind: Kind) {
 
 const setPermissionComment = defineCommand({
   name: 'set_permission_comment',
-  arguments: z.strictObject({ ...permissionArguments, type: z.enum(kinds), comment: commentArgument }),
+  arguments: z
+    .strictObject({
+      ...permissionArguments,
+      /** The kind. */
+      permission: z.enum(kinds).optional(),
+      /** Another name of `permission`, from the documentation of Hasura v2. */
+      type: z.enum(kinds).optional(),
+      comment: commentArgument,
+    })
+    .transform(({ permission, type = permission, ...others }, context) => {
+      if (type !== undefined) return { ...others, type };
+      context.issues.push({ code: 'custom', path: ['permission'], message: 'missing argument "permission"', input: type });
+      return z.NEVER;
+    }),
   apply: ({ role, type, comment, source, table }, metadata) =>
     changeTable(metadata, { source, table }, (entry) => {
       const changed = changeFirst(

@@ -38,6 +38,26 @@ export function unknownRelationship(entry: TableEntry, name: string, path: strin
   return new EditError('not-exists', message, path);
 }
 
+const fieldKinds = {
+  object_relationships: 'an object relationship',
+  array_relationships: 'an array relationship',
+  remote_relationships: 'a remote relationship',
+  computed_fields: 'a computed field',
+} as const;
+
+/** Throws EditError `unexpected-payload` for a field of one of the other `kinds`. */
+export function rejectOtherField(
+  entry: TableEntry,
+  name: string,
+  kinds: readonly (keyof typeof fieldKinds)[],
+  path: string,
+): void {
+  const found = kinds.find((kind) => entry[kind]?.some((one) => one.name === name));
+  if (found === undefined) return;
+  const message = `"${name}" on table ${tableLabel(entry.table)} is ${fieldKinds[found]}; use the command for it`;
+  throw new EditError('unexpected-payload', message, path);
+}
+
 function createRelationship<Name extends string>(name: Name, kind: (typeof relationshipKinds)[number]) {
   return defineCommand({
     name,
@@ -63,6 +83,7 @@ export const dropRelationship = defineCommand({
         const rest = without(entry[kind], (one) => one.name === args.relationship);
         if (rest !== undefined) return { ...entry, [kind]: rest };
       }
+      rejectOtherField(entry, args.relationship, ['remote_relationships', 'computed_fields'], '$.relationship');
       throw unknownRelationship(entry, args.relationship, '$.relationship');
     }),
   dependents: (args) => (args.cascade ? 'drop' : 'reject'),
@@ -70,7 +91,24 @@ export const dropRelationship = defineCommand({
 
 export const setRelationshipComment = defineCommand({
   name: 'set_relationship_comment',
-  arguments: z.strictObject({ ...tableArguments, name: FieldName, comment: commentArgument }),
+  arguments: z
+    .strictObject({
+      ...tableArguments,
+      relationship: FieldName.optional(),
+      /** Another name of `relationship`, from the documentation of Hasura v2. */
+      name: FieldName.optional(),
+      comment: commentArgument,
+    })
+    .transform(({ relationship, name = relationship, ...others }, context) => {
+      if (name !== undefined) return { ...others, name };
+      context.issues.push({
+        code: 'custom',
+        path: ['relationship'],
+        message: 'missing argument "relationship"',
+        input: name,
+      });
+      return z.NEVER;
+    }),
   apply: (args, metadata) =>
     changeTable(metadata, args, (entry) => {
       for (const kind of relationshipKinds) {

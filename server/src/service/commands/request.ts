@@ -16,8 +16,11 @@ export function readRequest(body: unknown, path = '$'): CommandRequest {
   if (version !== 1 && version !== 2) {
     throw new ServiceError('parse-failed', '"version" must be 1 or 2', { path: `${path}.version` });
   }
-  return { type, args, version };
+  return { type: type.replace(otherPrefixes, 'pg_'), args, version };
 }
+
+/** Prefixes of commands for sources of other kinds that are served as PostgreSQL. */
+const otherPrefixes = /^(?:postgres|citus|cockroach)_/;
 
 /** Returns the metadata version that the change is based on; undefined if the request names none. */
 export function readResourceVersion(body: unknown): number | undefined {
