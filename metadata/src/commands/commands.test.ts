@@ -47,7 +47,12 @@ const toRemote: Call = [
     table: 'article',
     name: 'remote',
     definition: {
-      to_source: { source: 'default', table: 'author', relationship_type: 'object', field_mapping: { author_id: 'id' } },
+      to_source: {
+        source: 'default',
+        table: 'author',
+        relationship_type: 'object',
+        field_mapping: { author_id: 'id' },
+      },
     },
   },
 ];

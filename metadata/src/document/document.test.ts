@@ -124,7 +124,11 @@ describe('null is the same as absence', () => {
       { ...whole, remote_schemas: null, actions: null, custom_types: null, cron_triggers: null, inherited_roles: null },
       whole,
     ],
-    ['for members of an older document', { tables: [{ table: 'a', is_enum: null }], functions: null }, { tables: [{ table: 'a' }] }],
+    [
+      'for members of an older document',
+      { tables: [{ table: 'a', is_enum: null }], functions: null },
+      { tables: [{ table: 'a' }] },
+    ],
     [
       'for members of a table',
       author({ configuration: null, select_permissions: null, object_relationships: null }),
@@ -140,7 +144,11 @@ describe('null is the same as absence', () => {
       {
         ...whole,
         actions: [
-          { ...action, permissions: null, definition: { ...action.definition, headers: null, timeout: null, type: null } },
+          {
+            ...action,
+            permissions: null,
+            definition: { ...action.definition, headers: null, timeout: null, type: null },
+          },
         ],
       },
       { ...whole, actions: [action] },
@@ -162,7 +170,10 @@ describe('null is the same as absence', () => {
   });
 
   test('and required members must not be null', () => {
-    for (const document of [{ version: 3, sources: null }, { version: 2, tables: null }]) {
+    for (const document of [
+      { version: 3, sources: null },
+      { version: 2, tables: null },
+    ]) {
       expect(() => read(document)).toThrow(expect.objectContaining({ code: 'parse-failed' }));
     }
   });

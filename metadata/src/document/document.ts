@@ -15,7 +15,13 @@ import { nearestName } from '../commands/edit/nearest-name.ts';
 import { isJsonObject } from '../json.ts';
 import { Metadata, withCronTriggers } from '../metadata.ts';
 import { DEFAULT_SOURCE } from '../names.ts';
-import { closedObject, type StrayMember, strayAndNullMembers, strayMembers, withoutMembers } from '../schema/members.ts';
+import {
+  closedObject,
+  type StrayMember,
+  strayAndNullMembers,
+  strayMembers,
+  withoutMembers,
+} from '../schema/members.ts';
 import type { Source } from '../schema/sources.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import { excludedTriggers } from './export.ts';

@@ -66,7 +66,10 @@ export const errorCodes = {
   'time-limit-exceeded': { status: 504, meaning: 'The request exceeded the time limit of the role.' },
   timeout: { status: 504, meaning: 'The request exceeded its time limit.' },
   unexpected: { status: 500, meaning: 'An internal error that the caller cannot fix.' },
-  'unexpected-payload': { status: 400, meaning: 'The request body lacks required members, or a command names an object of another kind.' },
+  'unexpected-payload': {
+    status: 400,
+    meaning: 'The request body lacks required members, or a command names an object of another kind.',
+  },
   'unknown-outcome': {
     // HTTP clients and proxies do not retry this status by themselves.
     status: 500,

@@ -84,7 +84,12 @@ const setPermissionComment = defineCommand({
     })
     .transform(({ permission, type = permission, ...others }, context) => {
       if (type !== undefined) return { ...others, type };
-      context.issues.push({ code: 'custom', path: ['permission'], message: 'missing argument "permission"', input: type });
+      context.issues.push({
+        code: 'custom',
+        path: ['permission'],
+        message: 'missing argument "permission"',
+        input: type,
+      });
       return z.NEVER;
     }),
   apply: ({ role, type, comment, source, table }, metadata) =>
