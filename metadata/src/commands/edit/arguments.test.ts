@@ -20,7 +20,7 @@ test.each([
   [{ nmae: 'a' }, '$.nmae', 'unknown argument "nmae"; did you mean "name"?'],
   [{ name: '' }, '$.name', 'must not be empty'],
   [{ name: 5 }, '$.name', 'must be a string, not a number'],
-  [{ name: null }, '$.name', 'must be a string, not null'],
+  [{ list: [{ name: null }] }, '$.list[0].name', 'must be a string, not null'],
   [{ kind: 'both' }, '$.kind', 'must be one of "object", "array"'],
   [{ count: -1 }, '$.count', 'must be at least 0'],
   [{ count: 101 }, '$.count', 'must be at most 100'],
@@ -50,4 +50,8 @@ test.each([
 
 test('the path quotes a name that is not an identifier in brackets', () => {
   expect(jsonPath(['a', 0, 'b c', '"'])).toBe('$.a[0]["b c"]["\\""]');
+});
+
+test('an optional argument that is null is absent', () => {
+  expect(parseArguments(Arguments, { name: null, count: 1, table: null })).toEqual({ count: 1 });
 });
