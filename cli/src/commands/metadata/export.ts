@@ -16,7 +16,7 @@ import {
   readMetadata,
 } from '../../project/metadata-directory.ts';
 import { metadataFiles } from '../../project/metadata-files.ts';
-import { canonical, canonicalExport, unknownMembers } from './canonical.ts';
+import { canonical, canonicalExport } from './canonical.ts';
 import { MetadataMerge } from './merge.ts';
 import { isSame } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
@@ -42,10 +42,8 @@ export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEn
   const { location, connection, name } = await openMetadata(flags, environment);
   const layout = layoutVersion(flags.layout);
   const metadata = canonicalExport(await connection.command('export_metadata', {}));
-  const changes =
-    flags.normalize === true
-      ? await fileChanges(location, normalized(metadata), layout, { normalize: true })
-      : await fileChanges(location, metadata, layout);
+  const wanted = flags.normalize === true ? normalized(metadata) : metadata;
+  const changes = await fileChanges(location, wanted, layout);
   if (flags.dryRun !== true) await writeChanges(changes);
   const { folder } = changes;
   const written = [...changes.write.keys()].sort().map((file) => join(folder, file));
@@ -79,12 +77,9 @@ export async function fileChanges(
   location: MetadataLocation,
   metadata: Members,
   freshLayout: 2 | 3,
-  { normalize = false }: { readonly normalize?: boolean } = {},
 ): Promise<FileChanges> {
   const local = (await isThere(location)) ? await readMetadata(location) : undefined;
-  // The known form has no unknown members, so files that have some are rewritten to remove them.
-  const isRewritten = local === undefined || (normalize && unknownMembers(local).length > 0);
-  const was = isRewritten ? {} : (knownForm(local) ?? {});
+  const was = local === undefined ? {} : (knownForm(local) ?? {});
   if (location.file !== undefined) return singleFile(location.file, local, was, metadata);
   const { directory } = location;
   const files = local?.files ?? metadataFiles(directory);
