@@ -184,6 +184,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     inferFunctionPermissions: config.inferFunctionPermissions,
     createPgcrypto: config.createPgcrypto ?? config.headerPrefix === 'x-hasura-',
     namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
+    strictNullability: config.strictNullability,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     operations,

@@ -142,6 +142,12 @@ export const options = {
     fallback: 'true',
     parse: flag,
   },
+  strictNullability: {
+    name: 'STRICT_NULLABILITY',
+    meaning: 'declare relationships nullable that Hasura v2 declares non-null although they may yield null',
+    fallback: 'false',
+    parse: flag,
+  },
   maxBodyBytes: {
     name: 'MAX_BODY_BYTES',
     meaning: 'maximum bytes of a request body',

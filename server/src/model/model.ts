@@ -25,6 +25,8 @@ export interface Model {
   readonly unreadable: ReadonlySet<RoleName>;
   /** Whether the schema is for data commands, which can do what GraphQL requests cannot. */
   readonly forDataCommands?: true;
+  /** Whether relationships that may yield null are nullable where Hasura v2 declares them non-null. */
+  readonly strictNullability: boolean;
   /** In order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

@@ -91,6 +91,7 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
     roles: rolesOf(input),
     stored: yield* resolveStoredOperations(draft),
     limits: input.metadata.api_limits?.disabled === true ? undefined : input.metadata.api_limits,
+    strictNullability: input.strictNullability === true,
     unreadable: new Set(input.metadata.graphql_schema_introspection?.disabled_for_roles),
     inconsistencies,
   };

@@ -1,10 +1,13 @@
 /** Prints `order by`, including keys through relationships. */
 import type { Column, Table } from '../model/types/table.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan/query.ts';
-import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
+import { bareCall } from '../plan/select/function-call.ts';
+import { cast, empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
+import { printCall, wholeRow } from './call.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { conditionsOn, seenColumn } from './predicate.ts';
 import { keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
+import { aggregateCall } from './values.ts';
 
 export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
@@ -16,19 +19,28 @@ export interface OrderedBy {
 }
 
 type Related = Extract<OrderKey, { kind: 'related' }>;
-type Aggregate = Extract<OrderKey, { kind: 'aggregate' }>;
+type Aggregate = Extract<OrderKey, { kind: 'aggregate' | 'computedAggregate' }>;
 
 /** Returns one key for each term, in order. */
 export function printOrder(terms: readonly OrderTerm[], source: RowSource, printing: Printing): readonly OrderedBy[] {
   return terms.map((term) => ({
     by: orderKey(term.by, source, printing),
     term,
-    column:
-      term.by.kind === 'column' && term.by.seen === undefined && term.by.column.computed === undefined
-        ? term.by.column
-        : undefined,
+    column: term.by.kind === 'column' && isPlain(term.by) ? term.by.column : undefined,
   }));
 }
+
+/** Whether the key is the column itself. */
+function isPlain({ column, seen }: Extract<OrderKey, { kind: 'column' }>): boolean {
+  return seen === undefined && column.computed === undefined && column.type.family !== 'json';
+}
+
+/** PostgreSQL does not order json; its values are compared as jsonb. */
+export function sortable(value: Sql, { type }: Column): Sql {
+  return type.family === 'json' ? cast(sql`(${value})`, jsonb) : value;
+}
+
+const jsonb = { sqlName: 'jsonb' };
 
 /** Returns ` order by a, b desc nulls last`; empty without keys. */
 export function orderBy(keys: readonly OrderedBy[]): Sql {
@@ -48,12 +60,13 @@ function suffix({ direction, nulls }: Direction): Sql {
 function orderKey(key: OrderKey, source: RowSource, printing: Printing): Sql {
   switch (key.kind) {
     case 'column':
-      return maskedColumn(source, key.column, key.seen, printing);
+      return sortable(maskedColumn(source, key.column, key.seen, printing), key.column);
     case 'place':
       return sql`array_position(${keyPart(printing, key.index)}, ${ident(source.row, key.column.name)})`;
     case 'related':
       return throughRelationship(key, source, printing);
     case 'aggregate':
+    case 'computedAggregate':
       return aggregateOf(key, source.row, printing);
     default:
       return key satisfies never;
@@ -76,11 +89,19 @@ function throughRelationship(key: Related, { row, joins }: RowSource, printing: 
 }
 
 function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
-  const { relationship, filter } = key;
   const target = printing.row();
-  const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
-  const argument = key.column === undefined ? sql`*` : seenColumn(target, key.column, key.seen, printing);
-  return sql`(select ${ident(key.function)}(${argument}) from ${tableAs(relationship.target, target)}${where})`;
+  const own = key.kind === 'aggregate' ? matching(key.relationship, row, target) : [];
+  const where = whereAll([...own, ...conditionsOn(target, key.filter, printing)]);
+  const { column } = key;
+  const value =
+    column === undefined
+      ? sql`${ident(key.function)}(*)`
+      : aggregateCall(key.function, seenColumn(target, column, key.seen, printing), column.type);
+  const from =
+    key.kind === 'aggregate'
+      ? tableAs(key.relationship.target, target)
+      : sql`${printCall(bareCall(key.routine), wholeRow(row), printing)} as ${ident(target)}`;
+  return sql`(select ${value} from ${from}${where})`;
 }
 
 /**

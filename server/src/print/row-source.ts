@@ -3,7 +3,7 @@ import type { Column, Predicate, Table } from '../model/types/table.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
-import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';
+import { type Direction, type OrderedBy, orderBy, printOrder, sortable } from './order.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts';
 
@@ -69,7 +69,9 @@ export function printPage(
   ];
   // PostgreSQL rejects `distinct on ()`.
   if (list.length === 0) list.push(sql`1`);
-  const distinct = rows.distinctOn.map((column) => maskedColumn(source, column, rows.cells?.get(column), printing));
+  const distinct = rows.distinctOn.map((column) =>
+    sortable(maskedColumn(source, column, rows.cells?.get(column), printing), column),
+  );
   const where = whereOf(rows, row, on, printing);
   const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
   return {

@@ -5,7 +5,7 @@ import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/
 import { bareCall } from '../plan/select/function-call.ts';
 import { atMostRows } from '../postgres/sql/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
-import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
+import { type AggregatedRow, aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
 import { printCall, printSource, rebuiltRow, wholeRow } from './call.ts';
 import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
@@ -230,7 +230,9 @@ export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Pr
   const row = printing.row();
   const nodes = (fields: readonly FieldPlan[]) => listOf(selectRows({ ...rows, fields }, on, printing), printing);
   const source = rowSource(row, printing);
-  const { list, value } = rowObject(parts.map((part) => partMember(part, source, nodes, printing)));
+  const { list, value } = rowObject(
+    parts.map((part) => partMember(part, { source, whole: () => wholeRow(row) }, nodes, printing)),
+  );
   if (!aggregates) return { select: sql`select ${list}`, value };
   const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
   return { select: sql`select ${list} from ${from}${whereOf(rows, row, on, printing)}`, value };
@@ -254,7 +256,11 @@ function selectPage(
     const objects = selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing);
     return listOf({ ...objects, maxRows: listed.maxRows }, printing);
   };
-  const { list, value } = rowObject(parts.map((part) => partMember(part, base.source(row), nodes, printing)));
+  const { list, value } = rowObject(
+    parts.map((part) =>
+      partMember(part, { source: base.source(row), whole: () => rebuiltRow(rows.table, row) }, nodes, printing),
+    ),
+  );
   // Nodes without members need the number of rows only.
   if (!parts.some(({ kind }) => kind === 'nodes')) {
     return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
@@ -265,7 +271,7 @@ function selectPage(
 
 function partMember(
   part: AggregatePart,
-  source: RowSource,
+  row: AggregatedRow,
   nodes: (fields: readonly FieldPlan[]) => Sql,
   printing: Printing,
 ): Member {
@@ -273,7 +279,7 @@ function partMember(
     case 'constant':
       return { alias: part.alias, value: constant(part.value) };
     case 'aggregate':
-      return { alias: part.alias, value: aggregatePart(part, source, printing) };
+      return { alias: part.alias, value: aggregatePart(part, row, printing) };
     case 'nodes':
       return { alias: part.alias, value: nodes(part.fields) };
     default:

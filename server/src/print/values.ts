@@ -1,5 +1,6 @@
 /** Converts values for JSON output. */
 import type { ColumnType } from '../model/types/column-type.ts';
+import type { AggregateFunction } from '../model/types/table.ts';
 import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from './printing.ts';
 
@@ -20,6 +21,12 @@ export function output(expression: Sql, type: ColumnType, settings: PrintSetting
   if (large.has(type.name)) return cast(expression, text);
   if (type.element !== undefined && large.has(type.element.name)) return cast(expression, textList);
   return expression;
+}
+
+/** Returns the call of an aggregate function over values of `type`. PostgreSQL has no max and min of uuid; their text sorts equally. */
+export function aggregateCall(name: AggregateFunction, argument: Sql, type: ColumnType): Sql {
+  if (type.family !== 'uuid') return sql`${ident(name)}(${argument})`;
+  return cast(sql`${ident(name)}((${argument})::text collate "C")`, type);
 }
 
 /** 15 digits, the precision of a double, and the long name of the reference system. */

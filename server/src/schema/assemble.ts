@@ -18,7 +18,8 @@ import {
 import type { Model } from '../model/model.ts';
 import { selectAccess } from '../model/permissions/access.ts';
 import { insertAccess, updateAccess } from '../model/permissions/write-access.ts';
-import type { ColumnType } from '../model/types/column-type.ts';
+import { argumentScalar } from '../model/predicate/column-types.ts';
+import type { ColumnType, Routine } from '../model/types/column-type.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { createRegistry } from './registry.ts';
@@ -63,17 +64,21 @@ function* visibleScalars(model: Model, role: RoleName): Iterable<string> {
       for (const { type } of [...access.columns, ...(table.native?.arguments ?? [])]) yield* scalarOf(type);
     }
     for (const { routine } of functions?.values() ?? []) {
-      for (const { type } of routine.arguments) yield* scalarOf(type);
+      yield* argumentScalars(routine);
     }
     for (const table of tables.values()) {
       const accesses = [selectAccess(table, role), insertAccess(table, role), updateAccess(table, role)];
       for (const access of accesses) for (const column of access?.columns ?? []) yield* scalarOf(column.type);
       for (const { result, routine } of table.computedFields?.values() ?? []) {
         if (result.kind === 'scalar') yield* scalarOf(result.column.type);
-        for (const { type } of routine.arguments) yield* scalarOf(type);
+        yield* argumentScalars(routine);
       }
     }
   }
+}
+
+function* argumentScalars({ arguments: all }: Routine): Iterable<string> {
+  for (const { type } of all) yield argumentScalar(type);
 }
 
 /** Of an enum table's column none: its enum type is created with the column. */

@@ -19,8 +19,7 @@ type ObjectConfig = GraphQLObjectTypeConfig<unknown, unknown>;
 /** Names that the service defines, beside those that begin with an underscore or end with `_aggregate`. */
 const serviceNames: ReadonlySet<string> = new Set([
   ...['order_by', 'distinct_on', 'pk_columns', 'on_conflict', 'update_columns', 'batch_size', 'initial_value'],
-  ...['affected_rows', 'stddev_pop', 'stddev_samp', 'var_pop', 'var_samp', 'bool_and', 'bool_or', 'covar_samp'],
-  'use_spheroid',
+  ...['affected_rows', 'stddev_pop', 'stddev_samp', 'var_pop', 'var_samp'],
 ]);
 
 function clientName(name: string): string {
@@ -29,8 +28,8 @@ function clientName(name: string): string {
     : name;
 }
 
-/** Types that tables share, and enum types of tables. */
-const sharedType = /^(?:order_by|cursor_ordering|.+_(?:comparison_exp|cast_exp|enum)|st_.+_input)$/;
+/** Types that tables share. */
+const sharedType = /^(?:order_by|cursor_ordering|.+_(?:comparison_exp|cast_exp))$/;
 
 /** The name of a type in Pascal case, unless it contains the name of a table, which has it already. */
 export function clientTypeName(name: string): string {

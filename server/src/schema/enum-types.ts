@@ -5,11 +5,14 @@ import type { TypeRegistry } from './registry.ts';
 
 /** The type of values of `type`, which is no array. */
 export function leafType(registry: TypeRegistry, type: ColumnType): GraphQLScalarType | GraphQLEnumType {
-  const { enumeration, scalar } = type;
+  const { enumeration, scalar, upperCase } = type;
   if (enumeration === undefined) return registry.scalar(scalar);
   return registry.enumeration(scalar, () => ({
     values: Object.fromEntries(
-      enumeration.map(({ value, comment }) => [value, comment === undefined ? {} : { description: comment }]),
+      enumeration.map(({ value, comment }) => [
+        upperCase ? value.toUpperCase() : value,
+        { value, ...(comment !== undefined && { description: comment }) },
+      ]),
     ),
   }));
 }

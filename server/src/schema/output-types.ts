@@ -129,8 +129,7 @@ function relationshipField(
     fields[name] =
       relationship.kind === 'object'
         ? {
-            // A row filter may hide the row from the role.
-            type: relationship.nullable || !isEveryRow(access.filter) ? row : new GraphQLNonNull(row),
+            type: mayBeNull(registry, { relationship, access }) ? row : new GraphQLNonNull(row),
             description: comment ?? 'An object relationship',
             args: nativeArguments(registry, target),
             extensions: bound({ kind: 'relationship', relationship, access }),
@@ -153,6 +152,11 @@ function relationshipField(
     };
   }
   return fields;
+}
+
+/** Whether the object is nullable. By default as in Hasura v2: by the foreign key, although a row filter may hide the object. */
+function mayBeNull({ model }: TypeRegistry, { relationship, access }: VisibleRelationship): boolean {
+  return relationship.nullable || (model.strictNullability && !isEveryRow(access.filter));
 }
 
 /** A field for each join of the table whose key columns the role may select. */
@@ -263,7 +267,10 @@ function actionTargetFields(registry: TypeRegistry, join: Join, target: Target<'
   };
 }
 
-/** The last field of the target's path, nullable because a key may be null, with the arguments that are not set. */
+/**
+ * The last field of the target's path, with the arguments that are not set. By default its type is as declared, as in Hasura v2,
+ * although a key may be null.
+ */
 function remoteTargetFields(registry: TypeRegistry, join: Join, target: Target<'remote'>, owner: string): Fields {
   const { remote, path } = target;
   const view = remoteView(remote, registry.role);
@@ -274,7 +281,7 @@ function remoteTargetFields(registry: TypeRegistry, join: Join, target: Target<'
   return {
     [join.name]: {
       ...field,
-      type: getNullableType(field.type),
+      type: registry.model.strictNullability ? getNullableType(field.type) : field.type,
       args: openArguments(registry, field.args ?? {}, last.args, step, {
         owner,
         join: join.name,

@@ -1,5 +1,5 @@
 /** The three root types of a schema. The root fields of a source with a namespace are in an object of their own. */
-import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLNonNull } from 'graphql';
+import type { GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import type { Model } from '../model/model.ts';
 import type { Source } from '../model/types/table.ts';
 import { actionRoots } from './actions/action-roots.ts';
@@ -50,7 +50,10 @@ export function allRoots(registry: TypeRegistry): AllRoots {
       const fields = own[kind];
       if (Object.keys(fields).length === 0) continue;
       roots[kind][namespace.name] = {
-        type: new GraphQLNonNull(registry.object(namespace.types[kind], () => ({ fields }))),
+        type: registry.object(
+          kind === 'mutation' && registry.backend ? namespace.types.backendMutation : namespace.types[kind],
+          () => ({ fields }),
+        ),
         extensions: bound({ kind: 'namespace' }),
       };
     }

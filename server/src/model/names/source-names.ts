@@ -1,7 +1,7 @@
 /** The customization of a source's names: a namespace, prefixes and suffixes of root fields and types. */
 
 import type { SourceCustomization } from '@joinery/metadata/schema/sources';
-import type { NamingConvention, SourceNames } from '../types/naming.ts';
+import type { NamespaceTypes, NamingConvention, SourceNames } from '../types/naming.ts';
 import { pascalCase, upperFirst } from './naming-convention.ts';
 
 /** The names of a source; `defaultConvention` applies if it sets none. */
@@ -65,7 +65,12 @@ export function typeName(
 export function namespaceTypes(
   namespace: string,
   { typePrefix, typeSuffix }: Pick<SourceNames, 'typePrefix' | 'typeSuffix'>,
-): { readonly query: string; readonly mutation: string; readonly subscription: string } {
+): NamespaceTypes {
   const named = (rest: string) => `${typePrefix}${namespace}${rest}${typeSuffix}`;
-  return { query: named('_query'), mutation: named('_mutation_frontend'), subscription: named('_subscription') };
+  return {
+    query: named('_query'),
+    mutation: named('_mutation_frontend'),
+    backendMutation: named('_mutation_backend'),
+    subscription: named('_subscription'),
+  };
 }

@@ -73,18 +73,18 @@ describe('the GraphQL scalar and the family of a type', () => {
 });
 
 describe('types made of other types', () => {
-  test('a domain is resolved to its base type at any depth, also for casts', () => {
+  test('a domain is resolved to its base type at any depth, also for casts, but has a scalar of its own', () => {
     const base = typeOf(1, 'name');
     const inner = typeOf(2, 'sql_identifier', { kind: 'domain', schema: 'information_schema', baseType: 1 });
     const outer = typeOf(3, 'handle', { kind: 'domain', schema: 'shop', baseType: 2 });
-    expect(read(3, base, inner, outer)).toMatchObject({ name: 'name', sqlName: 'name', scalar: 'name' });
+    expect(read(3, base, inner, outer)).toMatchObject({ name: 'name', sqlName: 'name', scalar: 'handle' });
   });
 
   test('an array has its element type, and its own name for casts', () => {
     const email = typeOf(2, 'email', { kind: 'domain', schema: 'shop', sqlName: 'shop.email', baseType: 1 });
     const emails = typeOf(3, '_email', { kind: 'array', schema: 'shop', sqlName: 'shop.email[]', elementType: 2 });
     const type = read(3, typeOf(1, 'text'), email, emails);
-    expect(type).toMatchObject({ family: 'array', sqlName: 'shop.email[]', scalar: 'String' });
+    expect(type).toMatchObject({ family: 'array', sqlName: 'shop.email[]', scalar: 'email' });
     expect(type?.element).toMatchObject({ name: 'text', sqlName: 'text' });
   });
 

@@ -74,7 +74,10 @@ export function typeReader(types: ReadonlyMap<number, CatalogType>): (oid: numbe
 }
 
 function resolve(type: CatalogType, read: (oid: number) => ColumnType | undefined): ColumnType | undefined {
-  if (type.kind === 'domain') return type.baseType === undefined ? undefined : read(type.baseType);
+  if (type.kind === 'domain') {
+    const base = type.baseType === undefined ? undefined : read(type.baseType);
+    return base === undefined || base.element !== undefined ? base : { ...base, scalar: domainScalar(type.name) };
+  }
   const { name, sqlName, category, labels } = type;
   if (type.kind === 'array') {
     const element = type.elementType === undefined ? undefined : read(type.elementType);
@@ -100,14 +103,29 @@ function familyOf({ kind, schema, name, extension }: CatalogType): TypeFamily {
   }
 }
 
+/** A domain has a scalar of its own, as in Hasura v2, but the operators of its base type. */
+function domainScalar(name: string): string {
+  const safe = graphqlNameOf(name);
+  return graphqlScalars.has(safe) || builtInTypes.has(safe) ? `${safe}_scalar` : safe;
+}
+
 /** A row type has the name of the object type of its table, and a user-defined type may be called `String`. */
 function scalarName({ kind, schema, name }: CatalogType): string {
   if (schema === 'pg_catalog' && Object.hasOwn(scalarNames, name)) return scalarNames[name] ?? name;
-  const safe = name
+  const safe = graphqlNameOf(name);
+  return kind === 'composite' || graphqlScalars.has(safe) ? `${safe}_scalar` : safe;
+}
+
+function graphqlNameOf(type: string): string {
+  return type
     .replaceAll(/[^_0-9A-Za-z]/g, '_')
     .replace(/^(?=\d)/, '_')
     .replace(/^__+/, '_');
-  return kind === 'composite' || graphqlScalars.has(safe) ? `${safe}_scalar` : safe;
+}
+
+/** The scalar of a function's argument: of an array the name of the array type, such as `_text`. */
+export function argumentScalar({ name, scalar, element }: ColumnType): string {
+  return element === undefined ? scalar : graphqlNameOf(name);
 }
 
 /** A type of `pg_catalog` with the SQL name `name`. `category`: pg_type.typcategory. */

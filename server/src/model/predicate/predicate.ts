@@ -71,18 +71,19 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
     throw invalid(path, `"${written}" is a relationship to a native query, which a condition cannot use`);
   }
   if (relationship !== undefined) {
-    const inner = behind(relationship, scope, path);
+    const inner = behind(relationship.target, written, scope, path);
     const where = allOf([...inner.rowRules, expression(value, inner.scope, path)]);
     return [{ kind: 'related', relationship, where }];
   }
-  const rows = scope.context.naming === 'columns' ? computedRows(table, written) : undefined;
+  const rows = computedRows(table, written);
   if (rows !== undefined) {
-    const where = expression(value, { ...scope, table: rows.table, depth: scope.depth + 1 }, path);
+    const inner = behind(rows.table, written, scope, path);
+    const where = allOf([...inner.rowRules, expression(value, inner.scope, path)]);
     return [{ kind: 'computed', routine: rows.routine, where }];
   }
   const summed = written.endsWith('_aggregate') ? table.relationships.get(written.slice(0, -10)) : undefined;
   if (summed?.kind === 'array' && summed.target.native === undefined) {
-    const inner = behind(summed, scope, path);
+    const inner = behind(summed.target, summed.name, scope, path);
     return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path);
   }
   const why = scope.context.whyMissing?.(table, written);
@@ -107,17 +108,17 @@ function expressions(json: unknown, scope: Scope, path: string): readonly Predic
   return json.map((item, index) => expression(item, scope, memberPath(path, index)));
 }
 
-/** The scope of the rows of a relationship, and the caller's row rule on them. */
+/** The scope of the rows of `target`, to which the field `name` leads, and the caller's row rule on them. */
 function behind(
-  relationship: Relationship,
+  target: Table,
+  name: string,
   scope: Scope,
   path: string,
 ): { readonly scope: Scope; readonly rowRules: readonly Predicate[] } {
-  const inner = { ...scope, table: relationship.target, depth: scope.depth + 1 };
+  const inner = { ...scope, table: target, depth: scope.depth + 1 };
   if (scope.context.access === undefined) return { scope: inner, rowRules: [] };
-  const access = scope.context.access(relationship.target);
-  if (access === undefined)
-    throw invalid(path, `the target of "${relationship.name}" is a table that the role may not select`);
+  const access = scope.context.access(target);
+  if (access === undefined) throw invalid(path, `the target of "${name}" is a table that the role may not select`);
   return { scope: inner, rowRules: [access.filter] };
 }
 

@@ -10,7 +10,8 @@ import {
   reportComputedField,
   type WrittenTable,
 } from '../inconsistencies/metadata-entries.ts';
-import { typeName } from '../names/source-names.ts';
+import { plainNames } from '../names/source-names.ts';
+import { baseName } from '../names/table-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
@@ -71,7 +72,7 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
   const prefix = `${within}the computed field "${one.name}" cannot be added to table "${title}" `;
   if (reasons.length > 0 || typeof result === 'string') return prefix + reasonsText(reasons);
   const taken = { row: positionOf(found, table_argument) ?? 0, session: positionOf(found, session_argument) };
-  const routine = readRoutine(found, taken, `${one.name}_${typeName(table, '_args')}`, typeOf);
+  const routine = readRoutine(found, taken, argumentsTypeOf(place, one), typeOf);
   if (typeof routine === 'string') return prefix + reasonsText([routine]);
   const comment = one.comment ?? found.comment;
   if (result.kind === 'rows') return { name: one.name, routine, comment, result };
@@ -86,6 +87,13 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
     computed: routine,
   } as const;
   return { name: one.name, routine, comment, result: { kind: 'scalar', column } };
+}
+
+/** `<field>_<table>_args`, which the naming convention does not change, as in Hasura v2. */
+function argumentsTypeOf({ draft, written, table }: Place, { name }: Written): string {
+  const { typePrefix, typeSuffix } = draft.sources.get(table.source)?.names ?? plainNames;
+  const base = baseName(table.schema, table.name, written.entry.configuration);
+  return `${typePrefix}${name}_${base}_args${typeSuffix}`;
 }
 
 /** The errors of the argument that takes the row. */

@@ -1,8 +1,12 @@
 /** Enum tables, whose rows are the values of an enum, and the columns that refer to them. */
+import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import { type Catalog, type CatalogRelation, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { keyOf, plainName, type WrittenTable } from '../inconsistencies/metadata-entries.ts';
+import { pascalCase } from '../names/naming-convention.ts';
+import { plainNames } from '../names/source-names.ts';
 import { baseName, isGraphqlName } from '../names/table-names.ts';
 import type { EnumValue } from '../types/column-type.ts';
+import type { SourceNames } from '../types/naming.ts';
 import { reasonsText } from './routines.ts';
 
 /** The enum of a table. */
@@ -13,7 +17,11 @@ export interface EnumTable {
 }
 
 /** The enum of each enum table by `relationKey`, or why it cannot be one. */
-export function enumTables(tables: readonly WrittenTable[], catalog: Catalog): ReadonlyMap<string, EnumTable | string> {
+export function enumTables(
+  tables: readonly WrittenTable[],
+  catalog: Catalog,
+  names: SourceNames = plainNames,
+): ReadonlyMap<string, EnumTable | string> {
   const found = new Map<string, EnumTable | string>();
   for (const { entry } of tables) {
     const relation = catalog.relations.get(keyOf(entry.table));
@@ -21,15 +29,25 @@ export function enumTables(tables: readonly WrittenTable[], catalog: Catalog): R
     const key = keyOf(entry.table);
     const values = catalog.enumValues?.get(key) ?? [];
     const reasons = errorsOf(relation, values, catalog);
-    const base = baseName(relation.schema, relation.name, entry.configuration);
     found.set(
       key,
       reasons.length === 0
-        ? { name: `${base}_enum`, values }
+        ? { name: enumName(relation, entry.configuration, names), values }
         : `the table "${plainName(entry.table)}" cannot be used as an enum ${reasonsText(reasons)}`,
     );
   }
   return found;
+}
+
+/** `colors_enum`, with the prefix and suffix of the source's types; `ColorsEnum` by the naming convention. */
+function enumName(
+  { schema, name }: CatalogRelation,
+  configuration: TableConfiguration | undefined,
+  { typePrefix, typeSuffix, convention }: SourceNames,
+): string {
+  const base = baseName(schema, name, configuration);
+  if (convention === undefined) return `${typePrefix}${base}_enum${typeSuffix}`;
+  return `${typePrefix}${configuration?.custom_name ? base : pascalCase(base)}Enum${typeSuffix}`;
 }
 
 /** The enum of each column with a foreign key of its own to an enum table. */

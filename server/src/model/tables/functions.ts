@@ -1,5 +1,6 @@
 /** The stage of resolve for tracked functions. */
 
+import type { FunctionConfiguration } from '@joinery/metadata/schema/functions';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import { type Catalog, relationKey } from '../../postgres/catalog/catalog-types.ts';
@@ -12,12 +13,14 @@ import {
   writtenFunctions,
   writtenSources,
 } from '../inconsistencies/metadata-entries.ts';
+import { camelCase } from '../names/naming-convention.ts';
 import { plainNames } from '../names/source-names.ts';
 import { baseName, isGraphqlName, rootNames } from '../names/table-names.ts';
 import { takenNames } from '../names/taken-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftSource } from '../types/draft.ts';
+import type { SourceNames } from '../types/naming.ts';
 import type { TableFunction } from '../types/table.ts';
 import { positionOf, readRoutine, reasonsText, sessionErrors } from './routines.ts';
 
@@ -78,6 +81,16 @@ function nameTaken(
   return by && `the type name "${routine.argumentsType}" is taken by ${by}; set a custom_name`;
 }
 
+/** `search_args`; `searchArgs` by the naming convention, which does not change a custom name. */
+function argumentsTypeOf(
+  base: string,
+  { custom_name }: FunctionConfiguration,
+  { typePrefix, typeSuffix, convention }: SourceNames,
+): string {
+  const own = convention === undefined ? `${base}_args` : `${custom_name ? base : camelCase(base)}Args`;
+  return `${typePrefix}${own}${typeSuffix}`;
+}
+
 /** The function, or why it cannot be tracked. */
 function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: WrittenFunction): TableFunction | string {
   const name = plainName(entry.function);
@@ -101,7 +114,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
   const routine = readRoutine(
     found,
     { session: positionOf(found, configuration.session_argument) },
-    `${names.typePrefix}${base}_args${names.typeSuffix}`,
+    argumentsTypeOf(base, configuration, names),
     typeOf,
   );
   if (typeof routine === 'string') return prefix + reasonsText([routine]);

@@ -19,10 +19,16 @@ export function readRoutine(
   typeOf: TypeOf,
 ): Routine | string {
   const list: RoutineArgument[] = [];
+  const names = new Set(found.arguments.map(({ name }) => name));
+  let unnamed = 0;
   for (const [index, { name, type, hasDefault }] of found.arguments.entries()) {
     const columnType = typeOf(type);
     const from = index === taken.row ? 'row' : index === taken.session ? 'session' : 'caller';
-    const field = name === '' ? `arg_${index + 1}` : name;
+    let field = name;
+    if (from === 'caller' && name === '') {
+      do field = `arg_${++unnamed}`;
+      while (names.has(field));
+    }
     if (columnType === undefined) return `the type of argument "${field}" of the function "${found.name}" is not known`;
     if (from === 'caller' && !isGraphqlName(field)) {
       return `the argument "${field}" of the function "${found.name}" has no GraphQL name; rename it`;

@@ -122,7 +122,7 @@ function* dropSource(
 function* resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): Steps<readonly Candidate[]> {
   const typeOf = typeReader(catalog.types);
   const seen = new Set<string>();
-  const enums = enumTables(writtenTables(source), catalog);
+  const enums = enumTables(writtenTables(source), catalog, draft.sources.get(source.source.name)?.names);
   const candidates: Candidate[] = [];
   for (const written of writtenTables(source)) {
     const key = keyOf(written.entry.table);
@@ -170,6 +170,8 @@ function resolveTable(
     graphqlName,
     ...(names.typeSuffix !== '' && { typeSuffix: names.typeSuffix }),
     ...(convention && { convention }),
+    ...(configuration?.custom_name && { customNamed: true }),
+    ...(configuration?.custom_root_fields && { rootComments: rootComments(configuration.custom_root_fields) }),
     ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
     roots,
     streamRoot: names.root(streamRootName(base, configuration, convention)),
@@ -191,6 +193,14 @@ function resolveTable(
     deletable: relation.deletable,
     mutationRoots: customRoots(mutationRootNames(base, configuration, convention), names),
   };
+}
+
+function rootComments(roots: NonNullable<TableConfiguration['custom_root_fields']>): Record<string, string> {
+  const comments: Record<string, string> = {};
+  for (const [kind, written] of Object.entries(roots)) {
+    if (typeof written === 'object' && typeof written?.comment === 'string') comments[kind] = written.comment;
+  }
+  return comments;
 }
 
 /** The type of a column that refers to an enum table: the values of the enum, the SQL type of the column. */

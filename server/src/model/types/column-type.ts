@@ -28,14 +28,14 @@ export type TypeFamily =
   | 'composite'
   | 'other';
 
-/** The type of a column. A domain is resolved to its base type, also for casts. */
+/** The type of a column. A domain is resolved to its base type, also for casts, but has a scalar of its own. */
 export interface ColumnType {
   /** pg_type.typname of the resolved type. */
   readonly name: string;
   /** For casts; see CatalogType.sqlName. */
   readonly sqlName: string;
   readonly family: TypeFamily;
-  /** GraphQL scalar, such as `Int`, `String`, `numeric`, `order_status`; of an array, that of its elements. */
+  /** GraphQL scalar, such as `Int`, `numeric`, `order_status` or the name of a domain; of an array, that of its elements. */
   readonly scalar: string;
   /** The element type of an array; undefined for other types. */
   readonly element: ColumnType | undefined;
@@ -57,7 +57,7 @@ export type EnumValue = CatalogEnumValue;
 export interface RoutineArgument {
   /** The SQL name; empty if the argument has none. */
   readonly name: string;
-  /** The GraphQL name: the SQL name, or `arg_1` by position. */
+  /** The GraphQL name: the SQL name; `arg_1`, `arg_2` for the caller's arguments without one. */
   readonly field: string;
   readonly type: ColumnType;
   readonly hasDefault: boolean;

@@ -39,6 +39,8 @@ export interface ResolveInput {
   readonly inferFunctionPermissions?: boolean;
   /** Whether roles need a permission to see a remote schema. Default: false. */
   readonly remoteSchemaPermissions?: boolean;
+  /** Whether relationships that may yield null are nullable where Hasura v2 declares them non-null. Default: false. */
+  readonly strictNullability?: boolean;
   /** The convention of sources that set none. Default: that of Hasura v2. */
   readonly namingConvention?: NamingConvention | undefined;
 }

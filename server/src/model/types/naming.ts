@@ -2,6 +2,15 @@
 
 export type NamingConvention = 'graphql-default';
 
+/** The names of the types of a namespace. */
+export interface NamespaceTypes {
+  readonly query: string;
+  readonly mutation: string;
+  /** Its mutations for callers that authenticate as a backend, where they see more than others. */
+  readonly backendMutation: string;
+  readonly subscription: string;
+}
+
 /** The prefixes and suffixes of the names of a source; empty strings without a customization. */
 export interface SourceNames {
   /** The object that contains the root fields. */

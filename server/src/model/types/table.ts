@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
 import type { ColumnType, InputCheck, Routine } from './column-type.ts';
-import type { NamingConvention } from './naming.ts';
+import type { NamespaceTypes, NamingConvention } from './naming.ts';
 import type { Operator } from './operator.ts';
 
 export interface Source {
@@ -16,7 +16,7 @@ export interface Source {
   /** The object that contains its root fields, and its type for each operation. */
   readonly namespace?: {
     readonly name: string;
-    readonly types: { readonly query: string; readonly mutation: string; readonly subscription: string };
+    readonly types: NamespaceTypes;
   };
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
@@ -73,6 +73,10 @@ export interface Table {
   readonly native?: NativeSql;
   /** The naming convention of its source, which the names here follow already. */
   readonly convention?: NamingConvention;
+  /** Whether `graphqlName` is a custom name, which no naming convention changes. */
+  readonly customNamed?: true;
+  /** Comments of root fields, which replace their descriptions; an empty one removes it. */
+  readonly rootComments?: Readonly<Partial<Record<SubscriptionRootKind | MutationKind, string>>>;
   /** Tracked, but without a valid GraphQL name or column: row rules may refer to it, no role sees it. */
   readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;

@@ -7,13 +7,18 @@ import {
   type GraphQLArgument,
   GraphQLError,
   type GraphQLInputType,
+  getNullableType,
   isInputType,
   isNonNullType,
   isRequiredArgument,
+  isScalarType,
   isTypeSubTypeOf,
   Kind,
+  type OperationDefinitionNode,
   typeFromAST,
   type ValidationContext,
+  type VariableNode,
+  visit,
 } from 'graphql';
 import { variableUses } from './column-values.ts';
 import { checkLiteral } from './validation-values.ts';
@@ -100,25 +105,42 @@ export function fittingLiterals(context: ValidationContext): ASTVisitor {
 
 /** Variables are used at positions of compatible types. */
 export function fittingVariables(context: ValidationContext): ASTVisitor {
+  const inScalars = new Set<VariableNode>();
   return {
-    OperationDefinition: {
-      leave(operation) {
-        const schema = context.getSchema();
-        const declared = new Map(operation.variableDefinitions?.map((one) => [one.variable.name.value, one]));
-        for (const { node, type: wanted, defaultValue } of context.getRecursiveVariableUsages(operation)) {
-          const definition = declared.get(node.name.value);
-          const type = definition && typeFromAST(schema, definition.type);
-          if (definition === undefined || !isInputType(type) || wanted == null) continue;
-          const hasDefault =
-            (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL) ||
-            defaultValue !== undefined;
-          if (isTypeSubTypeOf(schema, type, hasDefault ? nullableAtTop(wanted, type) : wanted)) continue;
-          const name = node.name.value;
-          report(context, node, `variable '${name}' is declared as '${type}', but used where '${wanted}' is expected`);
+    // Within a list that is the literal of a scalar, such as jsonb, a variable has no type.
+    ListValue(node) {
+      const type = context.getParentInputType();
+      if (type == null || !isScalarType(getNullableType(type))) return;
+      visit(node, { Variable: (variable) => void inScalars.add(variable) });
+    },
+    Document: {
+      leave({ definitions }) {
+        for (const one of definitions) {
+          if (one.kind === Kind.OPERATION_DEFINITION) checkVariables(context, one, inScalars);
         }
       },
     },
   };
+}
+
+function checkVariables(
+  context: ValidationContext,
+  operation: OperationDefinitionNode,
+  untyped: ReadonlySet<VariableNode>,
+): void {
+  const schema = context.getSchema();
+  const declared = new Map(operation.variableDefinitions?.map((one) => [one.variable.name.value, one]));
+  for (const { node, type: wanted, defaultValue } of context.getRecursiveVariableUsages(operation)) {
+    const definition = declared.get(node.name.value);
+    const type = definition && typeFromAST(schema, definition.type);
+    if (definition === undefined || !isInputType(type) || wanted == null || untyped.has(node)) continue;
+    const hasDefault =
+      (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL) ||
+      defaultValue !== undefined;
+    if (isTypeSubTypeOf(schema, type, hasDefault ? nullableAtTop(wanted, type) : wanted)) continue;
+    const name = node.name.value;
+    report(context, node, `variable '${name}' is declared as '${type}', but used where '${wanted}' is expected`);
+  }
 }
 
 /** With a default value, a nullable variable may be used at a non-null position. */

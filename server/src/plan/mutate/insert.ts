@@ -2,6 +2,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
+import { everyRow } from '../../model/predicate/combinators.ts';
 import type { Column, InsertAccess, Relationship, Table } from '../../model/types/table.ts';
 import type { ArgumentValue } from '../document/arguments.ts';
 import type { ConflictPlan, ConflictTarget, InsertPlan } from '../plan/mutation.ts';
@@ -135,16 +136,15 @@ export function planConflict(
 ): ConflictPlan | undefined {
   if (value === undefined || value === null) return undefined;
   const access = updateAccess(table, role);
-  if (access === undefined) throw new TypeError(`the role may not update ${table.name}`);
   const { update_columns, where } = value as Given;
   const names = (Array.isArray(update_columns) ? update_columns : []) as readonly unknown[];
   return {
     target: conflictTarget(table, value as Given),
-    // The placeholder of an enum without columns is no column.
-    columns: [...new Set(names)].flatMap((name) => table.columns.get(String(name)) ?? []),
-    presets: access.presets,
-    where: filteredWhere(role, table, access.filter, where, `${path}.where`),
-    check: access.check,
+    columns: [...new Set(names)].map((name) => updatedColumn(table, String(name), `${path}.update_columns`)),
+    // Without update permission, the enum of columns has a placeholder only, so that no row is updated.
+    presets: access?.presets ?? new Map(),
+    where: filteredWhere(role, table, access?.filter ?? everyRow, where, `${path}.where`),
+    check: access?.check,
   };
 }
 
@@ -156,4 +156,13 @@ function conflictTarget(table: Table, { constraint, constraint_on }: Given): Con
   return constraint === undefined || constraint === null
     ? { kind: 'any' }
     : { kind: 'constraint', name: String(constraint) };
+}
+
+/** Throws for the placeholder of an enum without columns. */
+function updatedColumn(table: Table, name: string, path: string): Column {
+  const column = table.columns.get(name);
+  if (column !== undefined) return column;
+  throw new ServiceError('validation-failed', `erroneous column name: no column of "${table.name}" can be updated`, {
+    path,
+  });
 }

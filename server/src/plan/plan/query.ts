@@ -2,7 +2,7 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { ArgumentNode } from 'graphql';
 import type { Action, OutputNamed, OutputObject, TypeRef } from '../../model/types/action.ts';
-import type { ColumnType } from '../../model/types/column-type.ts';
+import type { ColumnType, Routine } from '../../model/types/column-type.ts';
 import type {
   AggregateFunction,
   Cells,
@@ -96,16 +96,20 @@ export type OrderKey =
       readonly filter: Predicate;
       readonly key: OrderKey;
     }
-  | {
-      readonly kind: 'aggregate';
-      readonly relationship: Relationship;
-      readonly filter: Predicate;
-      readonly function: AggregateFunction;
-      /** Undefined for count(*). */
-      readonly column: Column | undefined;
-      /** The rows in which the role sees the column. */
-      readonly seen?: Predicate | undefined;
-    };
+  | (OrderAggregate & { readonly kind: 'aggregate'; readonly relationship: Relationship })
+  /** Of the rows that a computed field returns. */
+  | (OrderAggregate & { readonly kind: 'computedAggregate'; readonly routine: Routine });
+
+/** An aggregate of rows to order by. */
+export interface OrderAggregate {
+  /** The row rule of the rows. */
+  readonly filter: Predicate;
+  readonly function: AggregateFunction;
+  /** Undefined for count(*). */
+  readonly column: Column | undefined;
+  /** The rows in which the role sees the column. */
+  readonly seen?: Predicate | undefined;
+}
 
 /** One member of the JSON object of a row. */
 export type FieldPlan =
@@ -175,15 +179,24 @@ export type AggregateMember =
       readonly kind: 'function';
       readonly alias: string;
       readonly function: Exclude<AggregateFunction, 'count'>;
-      readonly members: readonly (
-        | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
-        | {
-            readonly kind: 'column';
-            readonly alias: string;
-            readonly column: Column;
-            readonly seen?: Predicate | undefined;
-          }
-      )[];
+      readonly members: readonly AggregatedValue[];
+    };
+
+/** A value of each row that an aggregate function takes: a column or a scalar computed field. */
+export type AggregatedValue =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | {
+      readonly kind: 'column';
+      readonly alias: string;
+      readonly column: Column;
+      readonly seen?: Predicate | undefined;
+    }
+  | {
+      readonly kind: 'computed';
+      readonly alias: string;
+      readonly call: FunctionCall;
+      readonly type: ColumnType;
+      readonly seen?: Predicate | undefined;
     };
 
 /** Values that are fetched for the distinct keys of objects that have been fetched before. */

@@ -4,7 +4,8 @@ import { selectAccess } from '../../model/permissions/access.ts';
 import type { Column, Table } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import { VariableReference } from '../document/arguments.ts';
-import type { AggregateMember } from '../plan/query.ts';
+import type { AggregatedValue, AggregateMember } from '../plan/query.ts';
+import { planFunctionCall } from './function-call.ts';
 
 interface SelectedMember {
   readonly member: SelectedField;
@@ -32,7 +33,7 @@ export function planAggregateMember(
     case 'count':
       return planCount(context, field, table);
     case 'aggregateFunction': {
-      const members = selectedBelow(context, field).map((one) => planColumn(one.member, one.typeName));
+      const members = selectedBelow(context, field).map((one) => planColumn(context, one.member, one.typeName));
       return { kind: 'function', alias, function: binding.function, members };
     }
     default:
@@ -56,10 +57,16 @@ function planCount(context: PlanContext, field: SelectedField, table: Table): Ag
   };
 }
 
-function planColumn({ alias, binding, path }: SelectedField, typeName: string) {
-  if (binding === undefined) return { kind: 'constant', alias, value: typeName } as const;
+function planColumn(context: PlanContext, field: SelectedField, typeName: string): AggregatedValue {
+  const { alias, binding, path } = field;
+  if (binding === undefined) return { kind: 'constant', alias, value: typeName };
   if (binding.kind === 'column') {
-    return { kind: 'column', alias, column: binding.column, ...(binding.seen && { seen: binding.seen }) } as const;
+    return { kind: 'column', alias, column: binding.column, ...(binding.seen && { seen: binding.seen }) };
+  }
+  if (binding.kind === 'computed' && binding.computed.result.kind === 'scalar') {
+    const { computed, seen } = binding;
+    const call = planFunctionCall(context, field, computed.routine);
+    return { kind: 'computed', alias, call, type: binding.computed.result.column.type, ...(seen && { seen }) };
   }
   throw new TypeError(`${path} is no column`);
 }

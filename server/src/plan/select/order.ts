@@ -1,13 +1,18 @@
 /** Plans order_by and distinct_on. */
 import { ServiceError } from '../../base/errors.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
-import { computedColumn } from '../../model/predicate/context.ts';
+import { computedColumn, computedRows } from '../../model/predicate/context.ts';
 import type { AggregateFunction, Column, Relationship, Table } from '../../model/types/table.ts';
 import type { PlanContext } from '../context/context.ts';
 import { type InputCount, tooMany } from '../document/input-limits.ts';
-import type { OrderKey, OrderTerm } from '../plan/query.ts';
+import type { OrderAggregate, OrderKey, OrderTerm } from '../plan/query.ts';
 
 type ByColumn = Extract<OrderKey, { kind: 'column' }>;
+/** The rows of an aggregate: those of a relationship or of a computed field. */
+type AggregatedRows =
+  | Omit<Extract<OrderKey, { kind: 'aggregate' }>, keyof OrderAggregate>
+  | Omit<Extract<OrderKey, { kind: 'computedAggregate' }>, keyof OrderAggregate>;
+
 type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
 /** Nulls sort as larger than all other values, unless the direction specifies their position. */
@@ -51,8 +56,15 @@ function termsOf(context: PlanContext, table: Table, value: unknown, path: strin
       return [{ by: { kind: 'column', column, ...seenIn(context, table, column) }, ...directionOf(below) }];
     const relationship = table.relationships.get(name);
     if (relationship !== undefined) return throughObject(context, relationship, below, path, depth);
-    const aggregated = table.relationships.get(name.replace(/_aggregate$/, ''));
-    if (aggregated !== undefined) return byAggregates(context, aggregated, below);
+    const base = name.replace(/_aggregate$/, '');
+    const aggregated = table.relationships.get(base);
+    if (aggregated !== undefined) {
+      return byAggregates(context, aggregated.target, below, { kind: 'aggregate', relationship: aggregated });
+    }
+    const rows = computedRows(table, base);
+    if (rows !== undefined) {
+      return byAggregates(context, rows.table, below, { kind: 'computedAggregate', routine: rows.routine });
+    }
     throw new TypeError(`nothing in ${table.name} can be ordered by ${name}`);
   });
 }
@@ -64,7 +76,7 @@ function throughObject(
   path: string,
   depth: number,
 ): OrderTerm[] {
-  const filter = filterOf(context, relationship);
+  const filter = filterOf(context, relationship.target);
   return termsOf(context, relationship.target, value, path, depth + 1).map((term) => ({
     ...term,
     by: { kind: 'related', relationship, filter, key: term.by },
@@ -72,27 +84,26 @@ function throughObject(
 }
 
 /** `{ count: desc, max: { id: asc } }` */
-function byAggregates(context: PlanContext, relationship: Relationship, value: unknown): OrderTerm[] {
-  const filter = filterOf(context, relationship);
+function byAggregates(context: PlanContext, target: Table, value: unknown, rows: AggregatedRows): OrderTerm[] {
+  const filter = filterOf(context, target);
   return entriesOf(value).flatMap(([name, below]): OrderTerm[] => {
     const key = (column: Column | undefined): OrderKey => ({
-      kind: 'aggregate',
-      relationship,
+      ...rows,
       filter,
       function: name as AggregateFunction,
       column,
-      ...seenIn(context, relationship.target, column),
+      ...seenIn(context, target, column),
     });
     if (name === 'count') return [{ by: key(undefined), ...directionOf(below) }];
     return entriesOf(below).map(([field, direction]) => ({
-      by: key(relationship.target.columns.get(field)),
+      by: key(target.columns.get(field)),
       ...directionOf(direction),
     }));
   });
 }
 
 /** Returns the row rule of the role for the rows that determine the order. */
-function filterOf(context: PlanContext, { target }: Relationship) {
+function filterOf(context: PlanContext, target: Table) {
   const access = selectAccess(target, context.role);
   if (access === undefined) throw new TypeError(`the role may not order by ${target.name}`);
   return access.filter;

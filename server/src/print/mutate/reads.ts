@@ -49,7 +49,9 @@ function aggregateReads({ rows, parts }: AggregatePlan, table: Table): boolean {
         if (member.kind === 'count')
           return member.columns.some((column) => seenReads(member.cells?.get(column), table));
         if (member.kind === 'constant') return false;
-        return member.members.some((one) => one.kind === 'column' && seenReads(one.seen, table));
+        return member.members.some(
+          (one) => one.kind === 'computed' || (one.kind === 'column' && seenReads(one.seen, table)),
+        );
       });
     })
   );
@@ -65,6 +67,8 @@ function keyReads(key: OrderKey, table: Table): boolean {
       return leadsTo(key.relationship, table) || conditionReads(key.filter, table) || keyReads(key.key, table);
     case 'aggregate':
       return leadsTo(key.relationship, table) || conditionReads(key.filter, table) || seenReads(key.seen, table);
+    case 'computedAggregate':
+      return true;
     default:
       return key satisfies never;
   }

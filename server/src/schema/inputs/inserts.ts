@@ -59,12 +59,11 @@ function relatedInput(registry: TypeRegistry, { kind, target }: Relationship): G
   }));
 }
 
-/** `t_on_conflict`; undefined if the role may not update or the table has no unique key. */
+/** `t_on_conflict`; undefined if the table has no unique key. Without update permission it can only skip rows. */
 export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
-  const access = mayUpdate(registry, table);
   const constraints = constraintsOf(table);
   const { forDataCommands } = registry.model;
-  if (access === undefined || (constraints.length === 0 && !forDataCommands)) return undefined;
+  if (constraints.length === 0 && !forDataCommands) return undefined;
   const name = typeName(table, '_on_conflict');
   return registry.input(name, () => ({
     description: `on_conflict condition type for table "${tableTitle(table)}"`,
@@ -130,7 +129,7 @@ function updateColumn(registry: TypeRegistry, table: Table): GraphQLEnumType {
       description: `update columns of table "${tableTitle(table)}"`,
       values: Object.fromEntries(
         fields.length === 0
-          ? [[placeholder, { description: 'there is nothing to update; leave it out' }]]
+          ? [[placeholder, { description: 'no column can be updated; leave it out' }]]
           : fields.map((field) => [field, { description: 'column name' }]),
       ),
     };

@@ -6,10 +6,9 @@ import { countedInput } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
 import { appliesTo, columnFunctions } from '../tables/aggregate-functions.ts';
 import {
-  aggregates,
-  canOrderBy,
   comparedComputed,
   comparedRelationships,
+  comparedRows,
   isOrderable,
   visibleColumns,
 } from '../tables/visible.ts';
@@ -43,12 +42,16 @@ export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjec
 function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
   for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
-    if (canOrderBy(column)) fields[column.field] = { type: direction(registry) };
+    fields[column.field] = { type: direction(registry) };
   }
-  for (const { relationship, access } of comparedRelationships(registry, table)) {
+  for (const { computed, target } of comparedRows(registry, table)) {
+    fields[`${computed.name}_aggregate`] ??= { type: aggregateOrderBy(registry, target) };
+  }
+  for (const { relationship } of comparedRelationships(registry, table)) {
     const type = relationship.kind === 'object' ? orderBy(registry, relationship.target) : undefined;
     if (type !== undefined) fields[relationship.name] = { type };
-    if (aggregates(relationship, access)) {
+    // As in Hasura v2, without the permission to aggregate.
+    if (relationship.kind === 'array') {
       fields[`${relationship.name}_aggregate`] ??= { type: aggregateOrderBy(registry, relationship.target) };
     }
   }

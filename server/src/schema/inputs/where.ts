@@ -6,6 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
+import { lowerFirst, upperFirst } from '../../model/names/naming-convention.ts';
 import { typeName } from '../../model/names/source-names.ts';
 import { aggregateConditions } from '../../model/predicate/aggregates.ts';
 import { doubleType } from '../../model/predicate/column-types.ts';
@@ -13,7 +14,13 @@ import type { ColumnType } from '../../model/types/column-type.ts';
 import type { Table } from '../../model/types/table.ts';
 import { countedInput, decidesPlan } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { aggregates, comparedComputed, comparedRelationships, visibleColumns } from '../tables/visible.ts';
+import {
+  aggregates,
+  comparedComputed,
+  comparedRelationships,
+  comparedRows,
+  visibleColumns,
+} from '../tables/visible.ts';
 import { comparison } from './comparison.ts';
 import { columnEnum, selectColumn } from './order.ts';
 
@@ -34,6 +41,9 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
   for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
     fields[column.field] = { type: comparison(registry, column.type) };
   }
+  for (const { computed, target } of comparedRows(registry, table)) {
+    fields[computed.name] = { type: boolExp(registry, target) };
+  }
   for (const { relationship, access } of comparedRelationships(registry, table)) {
     fields[relationship.name] = { type: boolExp(registry, relationship.target) };
     if (aggregates(relationship, access)) {
@@ -46,32 +56,57 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
 /** `t_aggregate_bool_exp`: conditions on aggregates of the rows of a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_bool_exp');
-  return registry.input(name, () => ({ extensions: countedInput, fields: () => members(registry, table) }));
+  // The functions keep their names under a naming convention, as in Hasura v2.
+  return registry.plain.input(name, () => ({ extensions: countedInput, fields: () => members(registry, table) }));
+}
+
+/** The names of the types of one function. Hasura v2 applies the naming convention to the name of the table only. */
+interface AggregateNames {
+  readonly condition: string;
+  readonly pair: string;
+  readonly columns: string;
+  /** `columns` in its description. */
+  readonly title: string;
+}
+
+function aggregateNames(table: Table, name: string): AggregateNames {
+  const { graphqlName, typeSuffix = '', convention, customNamed } = table;
+  if (convention === undefined) {
+    const prefix = `_aggregate_bool_exp_${name}`;
+    const title = `${graphqlName}${prefix}_arguments_columns`;
+    return {
+      condition: typeName(table, prefix),
+      pair: typeName(table, `${prefix}_arguments`),
+      columns: typeName(table, `_select_column_${title}`),
+      title,
+    };
+  }
+  const condition = `${customNamed ? graphqlName : lowerFirst(graphqlName)}AggregateBoolExp${upperFirst(name)}`;
+  const title = `${condition}ArgumentsColumns`;
+  return {
+    condition: `${condition}${typeSuffix}`,
+    pair: `${condition}Arguments${typeSuffix}`,
+    columns: `${graphqlName}SelectColumn${upperFirst(title)}${typeSuffix}`,
+    title,
+  };
 }
 
 function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
   for (const { name: function_, arguments: takes, family, resultType } of aggregateConditions) {
-    const prefix = `_aggregate_bool_exp_${function_}`;
-    const own = typeName(table, prefix);
+    const names = aggregateNames(table, function_);
     if (takes === 'any') {
       const countable = selectColumn(registry, table);
       const columns = countable && new GraphQLList(new GraphQLNonNull(countable));
-      fields[function_] = { type: condition(registry, table, own, columns, resultType) };
+      fields[function_] = { type: condition(registry, table, names.condition, columns, resultType) };
       continue;
     }
     const taken = visibleColumns(registry, table).filter(({ type }) => type.family === family && isOffered(type));
     if (taken.length === 0) continue;
-    const of = `${table.graphqlName}${prefix}_arguments_columns`;
-    const description = `select "${of}" columns of table "${table.graphqlName}"`;
-    const column = new GraphQLNonNull(
-      columnEnum(registry, typeName(table, `_select_column_${of}`), description, taken),
-    );
-    const input =
-      takes === 'pair'
-        ? new GraphQLNonNull(pairInput(registry, typeName(table, `${prefix}_arguments`), column))
-        : column;
-    fields[function_] = { type: condition(registry, table, own, input, resultType) };
+    const description = `select "${names.title}" columns of table "${table.graphqlName}"`;
+    const column = new GraphQLNonNull(columnEnum(registry, names.columns, description, taken));
+    const input = takes === 'pair' ? new GraphQLNonNull(pairInput(registry, names.pair, column)) : column;
+    fields[function_] = { type: condition(registry, table, names.condition, input, resultType) };
   }
   return fields;
 }
@@ -82,7 +117,7 @@ function isOffered(type: ColumnType): boolean {
 }
 
 function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputType): GraphQLInputObjectType {
-  return registry.input(name, () => ({
+  return registry.plain.input(name, () => ({
     extensions: countedInput,
     fields: { X: { type: column }, Y: { type: column } },
   }));
@@ -96,7 +131,7 @@ function condition(
   columns: GraphQLInputType | undefined,
   compared: ColumnType,
 ): GraphQLInputObjectType {
-  return registry.input(name, () => ({
+  return registry.plain.input(name, () => ({
     extensions: countedInput,
     fields: () => ({
       ...(columns !== undefined && { arguments: { type: columns } }),

@@ -33,10 +33,10 @@ type Query { "a thing by id" thing(id: ID!): Thing parcels(near: Near = { place:
 type Mutation { open(id: ID!): Box! }
 `;
 
-function schemaOf(parts: RemoteModelParts, role = 'admin') {
+function schemaOf(parts: RemoteModelParts, role = 'admin', strictNullability = false) {
   const { model, reports } = remoteModel(parts);
   expect(reports).toEqual([]);
-  return roleSchema(model, RoleName.parse(role)).schema;
+  return roleSchema({ ...model, strictNullability }, RoleName.parse(role)).schema;
 }
 
 test('has every kind of type of the remote schema', () => {
@@ -132,9 +132,9 @@ describe('the field of a join to a remote schema', () => {
     return `(${field?.args.map((argument) => `${argument.name}: ${argument.type}`).join(', ')}): ${field?.type}`;
   };
 
-  test('has the type of the last field, nullable, and the arguments that the relationship does not set', () => {
-    expect(print({ shipment: { arguments: { id: '$id' } } })).toBe('(note: String): Shipment');
-    expect(print({ shipment: { arguments: { id: '$id', note: 'x' } } })).toBe('(): Shipment');
+  test('has the type of the last field and the arguments that the relationship does not set', () => {
+    expect(print({ shipment: { arguments: { id: '$id' } } })).toBe('(note: String): Shipment!');
+    expect(print({ shipment: { arguments: { id: '$id', note: 'x' } } })).toBe('(): Shipment!');
     const { field } = typeOfOrder({
       shipment: { arguments: { id: '$id' }, field: { status: { arguments: {}, field: { eta: { arguments: {} } } } } },
     });
@@ -146,6 +146,26 @@ describe('the field of a join to a remote schema', () => {
     expect(field && bindingOf(field)).toMatchObject({ kind: 'join', join: { name: 'found' } });
   });
 
+  test('is nullable with strict nullability, because a key may be null', () => {
+    const parts: RemoteModelParts = {
+      tables: { order: { id: 'Int' } },
+      remotes: { carrier: { schema: upstream } },
+      relationships: {
+        order: [
+          {
+            name: 'found',
+            hasura_fields: ['id'],
+            remote_schema: 'carrier',
+            remote_field: { shipment: { arguments: { id: '$id' } } },
+          },
+        ],
+      },
+    };
+    const typeIn = (strict: boolean) =>
+      String((schemaOf(parts, 'admin', strict).getType('order') as GraphQLObjectType).getFields().found?.type);
+    expect([typeIn(false), typeIn(true)]).toEqual(['Shipment!', 'Shipment']);
+  });
+
   test('has an argument for the part that the relationship does not set', () => {
     const supplied = {
       range: { from: '$id', inner: { from: 1, to: '$id' } },
@@ -155,7 +175,7 @@ describe('the field of a join to a remote schema', () => {
     };
     const { schema } = typeOfOrder({ all: { arguments: supplied } });
     expect(print({ all: { arguments: supplied } })).toBe(
-      '(range: Range_remote_rel_orderfound, plains: [Plain_remote_rel_orderfound!], free: String!): [Shipment!]',
+      '(range: Range_remote_rel_orderfound, plains: [Plain_remote_rel_orderfound!], free: String!): [Shipment!]!',
     );
     const range = schema.getType('Range_remote_rel_orderfound');
     expect(range && printType(range)).toMatchInlineSnapshot(`
@@ -175,7 +195,7 @@ describe('the field of a join to a remote schema', () => {
 
   test('requires the argument if the other part has a required member', () => {
     expect(print({ all: { arguments: { range: { to: 1 }, plain: {}, plains: [] } } })).toBe(
-      '(range: Range_remote_rel_orderfound!, plain: Plain_remote_rel_orderfound, one: One, free: String!): [Shipment!]',
+      '(range: Range_remote_rel_orderfound!, plain: Plain_remote_rel_orderfound, one: One, free: String!): [Shipment!]!',
     );
   });
 });

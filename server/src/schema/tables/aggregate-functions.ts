@@ -21,7 +21,6 @@ export const columnFunctions: readonly ColumnFunction[] = [
 /** Families without max and min in some supported version of PostgreSQL. */
 const withoutExtremes: ReadonlySet<TypeFamily> = new Set([
   'boolean',
-  'uuid',
   'bytes',
   'json',
   'jsonb',
@@ -44,7 +43,7 @@ export function appliesTo(name: ColumnFunction, { type }: Column): boolean {
 }
 
 function hasExtremes(type: ColumnType): boolean {
-  if (type.element !== undefined) return hasExtremes(type.element) || type.element.family === 'uuid';
+  if (type.element !== undefined) return hasExtremes(type.element);
   return !withoutExtremes.has(type.family) && !type.name.startsWith('macaddr');
 }
 

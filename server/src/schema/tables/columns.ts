@@ -8,7 +8,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { ColumnType } from '../../model/types/column-type.ts';
-import type { Column, ComputedField, Table } from '../../model/types/table.ts';
+import type { Column, ComputedField, MutationKind, SubscriptionRootKind, Table } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
 import { leafType } from '../enum-types.ts';
 import type { TypeRegistry } from '../registry.ts';
@@ -20,6 +20,16 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 /** The name of the table in descriptions: with its schema outside of `public`. */
 export function tableTitle(table: Table): string {
   return table.schema === 'public' ? table.name : `${table.schema}.${table.name}`;
+}
+
+/** The description of a root field: its comment, nothing if that is empty, or `fallback`. */
+export function rootDescription(
+  { rootComments }: Table,
+  kind: SubscriptionRootKind | MutationKind,
+  fallback: string,
+): { readonly description?: string } {
+  const description = rootComments?.[kind] ?? fallback;
+  return description === '' ? {} : { description };
 }
 
 /** `[t!]!` */

@@ -1,6 +1,8 @@
 /** The argument `args` of functions, of type `f_args`. */
 import { type GraphQLFieldConfigArgumentMap, type GraphQLInputFieldConfigMap, GraphQLNonNull } from 'graphql';
+import { argumentScalar } from '../../model/predicate/column-types.ts';
 import type { Routine, RoutineArgument } from '../../model/types/column-type.ts';
+import { takesColumnValue } from '../binding.ts';
 import { columnInput } from '../inputs/comparison.ts';
 import type { TypeRegistry } from '../registry.ts';
 
@@ -35,6 +37,11 @@ function callerArguments(routine: Routine): readonly RoutineArgument[] {
 
 function inputFields(registry: TypeRegistry, list: readonly RoutineArgument[]): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
-  for (const { field, type } of list) fields[field] = columnInput(registry, type);
+  for (const { field, type } of list) {
+    fields[field] =
+      type.element === undefined
+        ? columnInput(registry, type)
+        : { type: registry.scalar(argumentScalar(type)), extensions: takesColumnValue() };
+  }
   return fields;
 }

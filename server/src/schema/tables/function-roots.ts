@@ -38,7 +38,7 @@ function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
       extensions: bound({ kind: 'function', result: 'rows', function: one, access }),
     };
   }
-  const aggregate = one.exposedAs === 'query' || one.returnsSet ? aggregateType(registry, table) : undefined;
+  const aggregate = one.exposedAs === 'query' ? aggregateType(registry, table) : undefined;
   if (aggregate !== undefined) {
     fields[roots.function_aggregate] = {
       type: new GraphQLNonNull(aggregate),

@@ -21,7 +21,7 @@ import { changeArguments, keyInput, updatesInput } from '../inputs/updates.ts';
 import { boolExp } from '../inputs/where.ts';
 import { rowType } from '../output-types.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { listOfRows, tableTitle } from './columns.ts';
+import { listOfRows, rootDescription, tableTitle } from './columns.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
@@ -124,7 +124,11 @@ function root(
   type: GraphQLOutputType,
   description: string,
 ): GraphQLFieldConfig<unknown, unknown> {
-  return { type, description, extensions: bound({ kind: 'mutation', mutation, table }) };
+  return {
+    type,
+    ...rootDescription(table, mutation, description),
+    extensions: bound({ kind: 'mutation', mutation, table }),
+  };
 }
 
 /** An argument that is read when the plan runs. */

@@ -6,7 +6,7 @@ import { bound } from '../binding.ts';
 import { columnInput } from '../inputs/comparison.ts';
 import { aggregateType, rowType } from '../output-types.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { listOfRows, tableTitle } from './columns.ts';
+import { listOfRows, rootDescription, tableTitle } from './columns.ts';
 import { listArguments } from './list-arguments.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -40,7 +40,7 @@ export function selectRoots(
   if (row !== undefined && (forDataCommands || shown.has('select'))) {
     fields[roots.select] = {
       type: listOfRows(row),
-      description: `fetch data from the table: "${title}"`,
+      ...rootDescription(table, 'select', `fetch data from the table: "${title}"`),
       args: listArguments(registry, table),
       extensions: bound({ kind: 'root', root: 'select', table, access }),
     };
@@ -48,7 +48,7 @@ export function selectRoots(
   if (row !== undefined && primaryKey !== undefined && shown.has('select_by_pk')) {
     fields[roots.select_by_pk] = {
       type: row,
-      description: `fetch data from the table: "${title}" using primary key columns`,
+      ...rootDescription(table, 'select_by_pk', `fetch data from the table: "${title}" using primary key columns`),
       args: Object.fromEntries(
         primaryKey.map((column) => [
           column.field,
@@ -64,7 +64,7 @@ export function selectRoots(
   if (aggregate !== undefined && (forDataCommands || shown.has('select_aggregate'))) {
     fields[roots.select_aggregate] = {
       type: new GraphQLNonNull(aggregate),
-      description: `fetch aggregated fields from the table: "${title}"`,
+      ...rootDescription(table, 'select_aggregate', `fetch aggregated fields from the table: "${title}"`),
       args: listArguments(registry, table),
       extensions: bound({ kind: 'root', root: 'select_aggregate', table, access }),
     };

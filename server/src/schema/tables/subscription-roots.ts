@@ -17,7 +17,7 @@ import { columnInput } from '../inputs/comparison.ts';
 import { boolExp } from '../inputs/where.ts';
 import { rowType } from '../output-types.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { listOfRows, tableTitle } from './columns.ts';
+import { listOfRows, rootDescription, tableTitle } from './columns.ts';
 import { selectRoots } from './query-roots.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -50,7 +50,11 @@ function streamRoot(
 ): GraphQLFieldConfig<unknown, unknown> {
   return {
     type: listOfRows(row),
-    description: `fetch data from the table in a streaming manner: "${tableTitle(table)}"`,
+    ...rootDescription(
+      table,
+      'select_stream',
+      `fetch data from the table in a streaming manner: "${tableTitle(table)}"`,
+    ),
     args: {
       batch_size: {
         type: new GraphQLNonNull(registry.scalar('Int')),

@@ -1,7 +1,7 @@
 /** The columns, computed fields and relationships of a table that a role sees. */
 
 import { selectAccess } from '../../model/permissions/access.ts';
-import { comparedAs } from '../../model/predicate/context.ts';
+import { comparedAs, computedRows } from '../../model/predicate/context.ts';
 import type { Column, ComputedField, Predicate, Relationship, SelectAccess, Table } from '../../model/types/table.ts';
 import type { TypeRegistry } from '../registry.ts';
 
@@ -67,6 +67,13 @@ export function visibleComputedRows(registry: TypeRegistry, table: Table): reado
   });
 }
 
+/** The computed fields that return rows and need no arguments of the caller, so that rows can be compared and ordered by them. */
+export function comparedRows(registry: TypeRegistry, table: Table): readonly VisibleComputedRows[] {
+  return visibleComputedRows(registry, table).filter(
+    ({ computed }) => computedRows(table, computed.name) !== undefined,
+  );
+}
+
 /** Whether the role may select some field of the table's rows. Only such a table has a row type. */
 export function hasRows(registry: TypeRegistry, table: Table): boolean {
   return reaches(
@@ -84,8 +91,9 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
     (one) =>
-      [...visibleColumns(registry, one), ...comparedComputed(registry, one)].some(canOrderBy) ||
-      comparedRelationships(registry, one).some(({ relationship, access }) => aggregates(relationship, access)),
+      [...visibleColumns(registry, one), ...comparedComputed(registry, one)].length > 0 ||
+      comparedRows(registry, one).length > 0 ||
+      comparedRelationships(registry, one).some(({ relationship }) => relationship.kind === 'array'),
     (one) =>
       comparedRelationships(registry, one)
         .filter(({ relationship }) => relationship.kind === 'object')
@@ -96,11 +104,6 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
 /** Whether the relationship has a field `<name>_aggregate`. */
 export function aggregates(relationship: Relationship, access: SelectAccess): boolean {
   return relationship.kind === 'array' && access.aggregations;
-}
-
-/** Whether PostgreSQL can order by the column: not by json. */
-export function canOrderBy(column: Column): boolean {
-  return column.type.family !== 'json';
 }
 
 /** Whether `has` is true for `start` or for a table reachable from it by `next`. */

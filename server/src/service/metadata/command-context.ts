@@ -28,6 +28,8 @@ export interface Tools extends ExternalStateTools {
   readonly sessionPrefix: string;
   /** True unless given. */
   readonly inferFunctionPermissions?: boolean;
+  /** False unless given. */
+  readonly strictNullability?: boolean;
   /** The naming convention of sources that have none. */
   readonly namingConvention?: NamingConvention | undefined;
   /** False unless given. */

@@ -56,6 +56,8 @@ export interface ResolveSettings {
   readonly inferFunctionPermissions?: boolean;
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
+  /** False unless given. */
+  readonly strictNullability?: boolean;
   /** The naming convention of sources that have none. */
   readonly namingConvention?: NamingConvention | undefined;
 }
@@ -77,7 +79,7 @@ function* stateSteps(
   setting: ResolveSettings,
 ): Steps<State> {
   const ordered = sortMetadata(metadata);
-  const { environment, sessionPrefix, namingConvention } = setting;
+  const { environment, sessionPrefix, namingConvention, strictNullability = false } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = yield* resolveSteps({
     version,
@@ -88,6 +90,7 @@ function* stateSteps(
     inferFunctionPermissions,
     remoteSchemaPermissions,
     namingConvention,
+    strictNullability,
   });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };
