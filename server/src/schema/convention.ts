@@ -29,7 +29,7 @@ function clientName(name: string): string {
 }
 
 /** Types that tables share. */
-const sharedType = /^(?:order_by|cursor_ordering|.+_(?:comparison_exp|cast_exp))$/;
+const sharedType = /^(?:order_by|.+_(?:comparison_exp|cast_exp))$/;
 
 /** The name of a type in Pascal case, unless it contains the name of a table, which has it already. */
 export function clientTypeName(name: string): string {

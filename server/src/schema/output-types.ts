@@ -159,23 +159,20 @@ function mayBeNull({ model }: TypeRegistry, { relationship, access }: VisibleRel
   return relationship.nullable || (model.strictNullability && !isEveryRow(access.filter));
 }
 
-/** A field for each join of the table whose key columns the role may select. */
+/**
+ * A field for each join of the table. As in Hasura v2, the role needs no permission on the matched columns; to call an action or a
+ * function, it needs one on the key columns.
+ */
 function tableJoinFields(registry: TypeRegistry, table: Table): Fields {
   const access = selectAccess(table, registry.role);
   const computed = comparedComputed(registry, table);
   const fields: Fields = {};
   for (const join of table.joins.values()) {
-    if (!join.keys.every((column) => access?.columns.has(column) || computed.includes(column))) continue;
-    // As in Hasura v2, the role must be able to select the matched columns on both sides.
-    if (join.target.kind === 'table' && !seesMatchedColumns(registry, join.target)) continue;
-    Object.assign(fields, joinFields(registry, join, typeName(table, '')));
+    const calls = join.target.kind === 'action' || join.target.kind === 'function';
+    const seesKeys = join.keys.every((column) => access?.columns.has(column) || computed.includes(column));
+    if (seesKeys || !calls) Object.assign(fields, joinFields(registry, join, typeName(table, '')));
   }
   return fields;
-}
-
-function seesMatchedColumns({ role }: TypeRegistry, { table, match }: Target<'table'>): boolean {
-  const access = selectAccess(table, role);
-  return access !== undefined && match.every((column) => access.columns.has(column));
 }
 
 /** A field for each relationship of an action's output object. The role needs no permission on the matched columns. */

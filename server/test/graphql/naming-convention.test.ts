@@ -15,8 +15,14 @@ const sql = `
   create table table_one (id int primary key);
   insert into app_db.app_users values (1, 'Ann', null, 'monday', '{"a": 1, "b": 2}'), (2, 'Bo', null, null, '{}');
   insert into user_posts values (10, 1, 'x'), (11, 1, 'y');
+  create table flag_days (day_id int primary key, user_id int references app_db.app_users, is_free boolean);
+  insert into flag_days values (1, 1, true), (2, 2, false);
+  create function days_before(app_db.app_users, last_day int) returns bigint stable language sql
+    as $$ select count(*) from flag_days where user_id = $1.user_id and day_id < last_day $$;
   create function search_users(part text) returns setof app_db.app_users stable language sql
     as $$ select * from app_db.app_users where user_name like part || '%' $$;
+  create function named_users(wanted text) returns setof app_db.app_users stable language sql
+    as $$ select * from app_db.app_users where user_name = wanted $$;
 `;
 const users = { schema: 'app_db', name: 'app_users' };
 const metadata = (customization: object) => ({
@@ -30,7 +36,9 @@ const metadata = (customization: object) => ({
           table: users,
           array_relationships: [
             { name: 'posts', using: { foreign_key_constraint_on: { table: 'user_posts', column: 'user_id' } } },
+            { name: 'flag_days', using: { foreign_key_constraint_on: { table: 'flag_days', column: 'user_id' } } },
           ],
+          computed_fields: [{ name: 'days_before', definition: { function: 'days_before' } }],
         },
         {
           table: 'user_posts',
@@ -40,9 +48,13 @@ const metadata = (customization: object) => ({
             { role: 'reader', permission: { columns: ['post_id'], filter: { user_id: { _eq: 1 } } } },
           ],
         },
+        { table: 'flag_days' },
         { table: 'table_one', configuration: { custom_name: 'table_one' } },
       ],
-      functions: [{ function: 'search_users' }],
+      functions: [
+        { function: 'search_users' },
+        { function: 'named_users', configuration: { custom_name: 'named_by' } },
+      ],
     },
   ],
 });
@@ -166,6 +178,101 @@ test('introspection returns the names of the convention', async () => {
     ?.fields?.find(({ name }) => name === 'userPostsStream');
   expect(stream?.args.map(({ name }) => name).sort()).toEqual(['batchSize', 'cursor', 'where']);
 });
+
+test('aggregate conditions and arguments of functions have the names of Hasura v2', async () => {
+  const query = `query (
+    $free: flagDaysAggregateBoolExpBool_and!, $column: FlagDaysSelectColumnFlagDaysAggregateBoolExpBool_andArgumentsColumns!,
+    $search: searchUsersArgs!, $named: named_byArgs!, $before: days_before_app_db_app_users_args!
+  ) {
+    free: appDbAppUsers(where: { flag_daysAggregate: { bool_and: $free } }) { userId }
+    counted: appDbAppUsers(where: { flag_daysAggregate: { bool_or: { arguments: $column, predicate: { _eq: false } } } }) {
+      userId days_before(args: $before)
+    }
+    searchUsers(args: $search) { userId }
+    named_by(args: $named) { userId }
+    named_by_aggregate(args: $named) { aggregate { count } }
+  }`;
+  const variables = {
+    free: { arguments: 'isFree', predicate: { _eq: true } },
+    column: 'isFree',
+    search: { part: 'B' },
+    named: { wanted: 'Ann' },
+    before: { last_day: 5 },
+  };
+  expect(await run(query, { variables })).toEqual({
+    data: {
+      free: [{ userId: 1 }],
+      counted: [{ userId: 2, days_before: 1 }],
+      searchUsers: [{ userId: 2 }],
+      named_by: [{ userId: 1 }],
+      named_by_aggregate: { aggregate: { count: 1 } },
+    },
+  });
+});
+
+test('enums have the prefix and suffix of the types of their source', async () => {
+  const types = { prefix: 'a_', suffix: '_z' };
+  const names = async (customization: object) => {
+    const customized = await startEngine({
+      metadata: metadata(customization),
+      databases: { default: db.database },
+    });
+    const query = '{ __schema { types { name enumValues { name } } } }';
+    const { data } = JSON.parse((await customized.execute({ query })).body) as {
+      data: { __schema: { types: { name: string; enumValues: { name: string }[] | null }[] } };
+    };
+    await customized.close();
+    const enums = data.__schema.types.filter(({ enumValues }) => enumValues?.some(({ name }) => /^monday$/i.test(name)));
+    return [
+      enums.map(({ name, enumValues }) => [name, enumValues?.map((value) => value.name)]),
+      data.__schema.types.map(({ name }) => name).filter((name) => /week.?days.?enum.*comparison/i.test(name)),
+    ];
+  };
+  expect(await names({ type_names: types })).toEqual([
+    [['a_week_days_enum_z', ['monday', 'tuesday']]],
+    ['a_week_days_enum_z_comparison_exp'],
+  ]);
+  expect(await names({ naming_convention: 'graphql-default' })).toEqual([
+    [['WeekDaysEnum', ['MONDAY', 'TUESDAY']]],
+    ['WeekDaysEnumComparisonExp'],
+  ]);
+});
+
+test('a namespace is nullable and has no description, and names its mutations for backends', async () => {
+  const described = async (backend: boolean) => {
+    const customized = await startEngine({
+      metadata: backendOnly,
+      databases: { default: db.database },
+    });
+    const query = '{ __type(name: "mutation_root") { fields { name description type { kind name } } } }';
+    const { data } = JSON.parse((await customized.execute({ query, role: 'writer', backend })).body) as {
+      data: { __type: { fields: unknown[] } };
+    };
+    await customized.close();
+    return data.__type.fields;
+  };
+  const field = (name: string) => [{ name: 'shop', description: null, type: { kind: 'OBJECT', name } }];
+  expect(await described(false)).toEqual(field('shop_mutation_frontend'));
+  expect(await described(true)).toEqual(field('shop_mutation_backend'));
+});
+
+/** One of two mutations is for backends. */
+const backendOnly = {
+  sources: [
+    {
+      name: 'default',
+      customization: { root_fields: { namespace: 'shop' } },
+      tables: [
+        {
+          table: 'table_one',
+          insert_permissions: [{ role: 'writer', permission: { columns: ['id'], check: {}, backend_only: true } }],
+          delete_permissions: [{ role: 'writer', permission: { filter: {} } }],
+          select_permissions: [{ role: 'writer', permission: { columns: ['id'], filter: {} } }],
+        },
+      ],
+    },
+  ],
+};
 
 test('permissions use the names of the database', async () => {
   expect(await run('{ userPosts(orderBy: { postId: ASC }) { postId } }', { role: 'reader' })).toEqual({

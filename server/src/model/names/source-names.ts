@@ -61,6 +61,11 @@ export function typeName(
   return `${table.graphqlName}${table.convention ? pascalCase(rest) : rest}${table.typeSuffix ?? ''}`;
 }
 
+/** The name of the enum of directions of a stream. */
+export function cursorOrderingName({ typePrefix, typeSuffix, convention } = plainNames): string {
+  return `${typePrefix}${convention === undefined ? 'cursor_ordering' : 'CursorOrdering'}${typeSuffix}`;
+}
+
 /** The names of the object types of a namespace. */
 export function namespaceTypes(
   namespace: string,

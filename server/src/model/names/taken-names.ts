@@ -1,6 +1,7 @@
 /** Names in the GraphQL schema that sources use, which actions and remote schemas cannot have. */
 import type { Draft } from '../types/draft.ts';
 import { snakeCase } from './naming-convention.ts';
+import { cursorOrderingName } from './source-names.ts';
 
 const fixedNames: ReadonlySet<string> = new Set([
   'query_root',
@@ -68,6 +69,7 @@ export function takenNames(draft: Draft): TakenNames {
   const types = new Map<string, string>();
   for (const source of draft.sources.values()) {
     const { namespace } = source;
+    types.set(cursorOrderingName(source.names), 'the service itself');
     if (namespace !== undefined) {
       const owner = `the namespace of source "${source.name}"`;
       fields.set(namespace.name, owner);

@@ -119,6 +119,8 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
   );
   if (typeof routine === 'string') return prefix + reasonsText([routine]);
   const called = rootNames(base, { custom_name: configuration.custom_name }, names.convention);
+  // As in Hasura v2, no convention changes what is named by a custom name.
+  const aggregate = configuration.custom_name ? `${base}_aggregate` : called.select_aggregate;
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'volatile' ? 'mutation' : 'query');
   if (found.volatility !== 'volatile' && exposedAs === 'mutation') {
     return (
@@ -131,7 +133,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     table,
     roots: {
       function: names.root(configuration.custom_root_fields?.function ?? called.select),
-      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? called.select_aggregate),
+      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? aggregate),
     },
     returnsSet: found.returnsSet,
     exposedAs,

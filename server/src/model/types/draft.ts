@@ -7,7 +7,7 @@ import type { ServiceError } from '../../base/errors.ts';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
 import type { Inconsistency } from './inconsistency.ts';
-import type { NamingConvention, SourceNames } from './naming.ts';
+import type { NamingConvention } from './naming.ts';
 import type {
   ComputedField,
   DeleteAccess,
@@ -57,8 +57,6 @@ export interface DraftTable extends Table {
 }
 
 export interface DraftSource extends Source {
-  /** Its customization of names; undefined: none. */
-  readonly names?: SourceNames;
   readonly tables: Map<string, DraftTable>;
   readonly functions: Map<string, TableFunction>;
   /** By name. A model is a table without rows; `nested` are its fields that relationships replace. */

@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
 import type { ColumnType, InputCheck, Routine } from './column-type.ts';
-import type { NamespaceTypes, NamingConvention } from './naming.ts';
+import type { NamespaceTypes, NamingConvention, SourceNames } from './naming.ts';
 import type { Operator } from './operator.ts';
 
 export interface Source {
@@ -18,6 +18,8 @@ export interface Source {
     readonly name: string;
     readonly types: NamespaceTypes;
   };
+  /** Its customization of names; undefined: none. */
+  readonly names?: SourceNames;
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
   /** Tracked functions, by `relationKey(schema, name)`. */

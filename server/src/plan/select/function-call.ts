@@ -64,11 +64,12 @@ function callOf(
     const { field, from, name, type } = argument;
     const value = given[field];
     if (from === 'caller' && value === undefined) {
-      if (!argument.hasDefault) throw missing(field, routine, path);
+      if (!argument.hasDefault) throw omitted(path, 'Non default arguments cannot be omitted', field);
       leftOut ??= argument;
       continue;
     }
-    if (leftOut !== undefined && name === '') throw missing(leftOut.field, routine, path);
+    if (leftOut !== undefined && name === '')
+      throw omitted(path, 'Only last set of positional arguments can be omitted', leftOut.field);
     passed.push({
       name: leftOut === undefined ? undefined : name,
       type,
@@ -81,10 +82,8 @@ function callOf(
   return { schema: routine.schema, name: routine.name, arguments: passed };
 }
 
-function missing(field: string, { argumentsType }: Routine, path: string): ServiceError {
-  return new ServiceError('validation-failed', `missing required field '${field}' of type: '${argumentsType}'`, {
-    path,
-  });
+function omitted(path: string, message: string, field: string): ServiceError {
+  return new ServiceError('not-supported', `${message}; give "${field}"`, { path });
 }
 
 function operandOf(

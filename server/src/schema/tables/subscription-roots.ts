@@ -8,7 +8,7 @@ import {
   GraphQLNonNull,
   type GraphQLObjectType,
 } from 'graphql';
-import { typeName } from '../../model/names/source-names.ts';
+import { cursorOrderingName, typeName } from '../../model/names/source-names.ts';
 import { selectAccess, streamColumns } from '../../model/permissions/access.ts';
 import type { SelectAccess, Table } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
@@ -79,7 +79,7 @@ function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess)
         type: new GraphQLNonNull(cursorValues(registry, table, access)),
         description: 'Stream column input with initial value',
       },
-      ordering: { type: cursorOrdering(registry), description: 'cursor ordering' },
+      ordering: { type: cursorOrdering(registry, table), description: 'cursor ordering' },
     }),
   }));
 }
@@ -101,8 +101,8 @@ function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess
   }));
 }
 
-function cursorOrdering(registry: TypeRegistry): GraphQLEnumType {
-  return registry.enumeration('cursor_ordering', () => ({
+function cursorOrdering({ plain, model }: TypeRegistry, table: Table): GraphQLEnumType {
+  return plain.enumeration(cursorOrderingName(model.sources.get(table.source)?.names), () => ({
     description: 'ordering argument of a cursor',
     values: {
       ASC: { description: 'ascending ordering of the cursor' },
