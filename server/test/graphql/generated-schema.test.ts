@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type EngineRequest, startEngine } from '../support/service/engine.ts';
+import { startService } from '../support/service/test-service.ts';
 
 const sql = `
   create domain email as text check (value like '%@%');
@@ -336,4 +337,34 @@ test('functions that are queries are fields of subscriptions, those that are mut
   expect(await names('subscription_root')).toEqual(expect.arrayContaining(['tagged', 'tagged_aggregate']));
   expect(await names('mutation_root')).toContain('add_team');
   expect(await names('mutation_root')).not.toContain('add_team_aggregate');
+});
+
+test('with JOINERY_STRICT_NULLABILITY an object that a row rule may hide is nullable', async () => {
+  const service = await startService({ JOINERY_STRICT_NULLABILITY: 'true' }, { sql });
+  for (const table of ['team', 'person']) await service.command('track_table', table);
+  await service.command('create_object_relationship', {
+    table: 'person',
+    name: 'team',
+    using: { foreign_key_constraint_on: 'team_id' },
+  });
+  for (const [role, filter] of [
+    ['restricted', { id: { _lt: 2 } }],
+    ['reader', {}],
+  ] as const) {
+    await service.command('create_select_permission', { table: 'team', role, permission: { columns: '*', filter } });
+    await service.command('create_select_permission', {
+      table: 'person',
+      role,
+      permission: { columns: '*', filter: {} },
+    });
+  }
+  const query = '{ __type(name: "person") { fields { name type { kind } } } }';
+  const kindFor = async (role: string) => {
+    const { data } = (await service.graphql(query, { 'x-service-role': role })) as {
+      data: { __type: { fields: { name: string; type: { kind: string } }[] } };
+    };
+    return data.__type.fields.find(({ name }) => name === 'team')?.type.kind;
+  };
+  expect([await kindFor('restricted'), await kindFor('reader')]).toEqual(['OBJECT', 'NON_NULL']);
+  await service.stop();
 });
