@@ -184,8 +184,8 @@ test('aggregate conditions and arguments of functions have the names of Hasura v
     $free: flagDaysAggregateBoolExpBool_and!, $column: FlagDaysSelectColumnFlagDaysAggregateBoolExpBool_andArgumentsColumns!,
     $search: searchUsersArgs!, $named: named_byArgs!, $before: days_before_app_db_app_users_args!
   ) {
-    free: appDbAppUsers(where: { flag_daysAggregate: { bool_and: $free } }) { userId }
-    counted: appDbAppUsers(where: { flag_daysAggregate: { bool_or: { arguments: $column, predicate: { _eq: false } } } }) {
+    free: appDbAppUsers(where: { flagDaysAggregate: { bool_and: $free } }) { userId }
+    counted: appDbAppUsers(where: { flagDaysAggregate: { bool_or: { arguments: $column, predicate: { _eq: false } } } }) {
       userId days_before(args: $before)
     }
     searchUsers(args: $search) { userId }
@@ -222,7 +222,9 @@ test('enums have the prefix and suffix of the types of their source', async () =
       data: { __schema: { types: { name: string; enumValues: { name: string }[] | null }[] } };
     };
     await customized.close();
-    const enums = data.__schema.types.filter(({ enumValues }) => enumValues?.some(({ name }) => /^monday$/i.test(name)));
+    const enums = data.__schema.types.filter(({ enumValues }) =>
+      enumValues?.some(({ name }) => /^monday$/i.test(name)),
+    );
     return [
       enums.map(({ name, enumValues }) => [name, enumValues?.map((value) => value.name)]),
       data.__schema.types.map(({ name }) => name).filter((name) => /week.?days.?enum.*comparison/i.test(name)),

@@ -166,8 +166,8 @@ describe('the model of a database', () => {
       );
     expect(types('customer')).toEqual({
       id: 'bigint number!',
-      email: 'citext citext!',
-      others: '[citext] array',
+      email: 'email citext!',
+      others: '[email] array',
       mood: 'mood enum',
       size: 'size_scalar composite',
       fullName: 'String text!',
