@@ -181,7 +181,7 @@ test('introspection returns the names of the convention', async () => {
 
 test('aggregate conditions and arguments of functions have the names of Hasura v2', async () => {
   const query = `query (
-    $free: flagDaysAggregateBoolExpBool_and!, $column: FlagDaysSelectColumnFlagDaysAggregateBoolExpBool_andArgumentsColumns!,
+    $free: flagDaysAggregateBoolExpBool_and!, $column: FlagDaysSelectColumnFlagDaysAggregateBoolExpBool_orArgumentsColumns!,
     $search: searchUsersArgs!, $named: named_byArgs!, $before: days_before_app_db_app_users_args!
   ) {
     free: appDbAppUsers(where: { flagDaysAggregate: { bool_and: $free } }) { userId }

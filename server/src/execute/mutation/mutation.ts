@@ -142,7 +142,7 @@ function updateStep(plan: UpdatePlan, context: ExecuteContext): Step {
   const { table, access, where, response, path } = plan;
   const { variables } = context;
   const given = plan.changes.map(({ operator, value }) => ({ operator, value: readInput(value, variables) }));
-  const changes = arrangeChanges(table, access, given, `${path}.args`);
+  const changes = arrangeChanges(table, given, `${path}.args`);
   const key = plan.key && (readInput(plan.key, variables) as Readonly<Record<string, unknown>>);
   const members = Object.entries(key ?? {}).map(([field, value]) => [keyVariable(field), value] as const);
   if (changes.length === 0 && access.presets.size === 0) return nothing(response);

@@ -12,13 +12,14 @@ export function inheritSelect(table: Table, parents: readonly SelectAccess[]): S
   const columns = new Set(parents.flatMap((parent) => [...parent.columns]));
   const aggregations = parents.some((parent) => parent.aggregations);
   const computedFields = new Set(parents.flatMap((parent) => [...(parent.computedFields ?? [])]));
-  const cells = cellsOf(columns, computedFields, parents);
+  const { cells, partlyGranted } = cellsOf(columns, computedFields, parents);
   const limits = parents.flatMap(({ limit }) => limit ?? []);
   return {
     columns,
     computedFields,
     filter: anyOf(parents.map(({ filter }) => filter)),
     ...(cells.size > 0 && { cells }),
+    ...(partlyGranted.size > 0 && { partlyGranted }),
     limit: limits.length === parents.length ? Math.max(...limits) : undefined,
     aggregations,
     queryRoots: rootsOf(
@@ -35,13 +36,14 @@ export function inheritSelect(table: Table, parents: readonly SelectAccess[]): S
   };
 }
 
-/** The condition under which a cell is visible, for each column that some parent does not grant in all of its rows. */
+/** The columns that some parent does not grant in all of its rows, and the condition under which a cell of them is visible, if any. */
 function cellsOf(
   columns: ReadonlySet<Column>,
   computedFields: ReadonlySet<ComputedField>,
   parents: readonly SelectAccess[],
-): Cells {
+): { readonly cells: Cells; readonly partlyGranted: ReadonlySet<Column> } {
   const cells = new Map<Column, Predicate>();
+  const partlyGranted = new Set<Column>();
   // Columns that the same parents grant share one condition, so that it is printed once.
   const known: { readonly parts: readonly Predicate[]; readonly where: Predicate }[] = [];
   const whereAny = (parts: readonly Predicate[]): Predicate => {
@@ -54,8 +56,9 @@ function cellsOf(
     return where;
   };
   const grant = (column: Column, granted: readonly SelectAccess[]): void => {
-    const partly = granted.some((parent) => parent.cells?.has(column));
+    const partly = granted.some((parent) => parent.partlyGranted?.has(column));
     if (granted.length === parents.length && !partly) return;
+    partlyGranted.add(column);
     const where = whereAny(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
     if (!isEveryRow(where)) cells.set(column, where);
   };
@@ -72,7 +75,7 @@ function cellsOf(
       parents.filter((parent) => parent.computedFields?.has(field)),
     );
   }
-  return cells;
+  return { cells, partlyGranted };
 }
 
 type Possible<Kind> = (

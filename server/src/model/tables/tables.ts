@@ -181,6 +181,7 @@ function resolveTable(
     primaryKey,
     uniqueKeys: relation.uniqueKeys,
     primaryKeyName: relation.primaryKey?.name,
+    ...(relation.primaryKey?.deferrable && { primaryKeyDeferrable: true }),
     relationships: new Map(),
     joins: new Map(),
     computedFields: new Map(),

@@ -93,6 +93,7 @@ export interface Table {
   readonly uniqueKeys: readonly CatalogKey[];
   /** The name of the constraint of `primaryKey`. */
   readonly primaryKeyName?: string | undefined;
+  readonly primaryKeyDeferrable?: true;
   /** By name. Names are unique over columns, relationships and remote relationships. */
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly joins: ReadonlyMap<string, TableJoin>;
@@ -279,6 +280,8 @@ export interface SelectAccess {
   readonly filter: Predicate;
   /** Set for roles that inherit from several roles. */
   readonly cells?: Cells | undefined;
+  /** Of a role that inherits from several roles: the columns that only some of them grant, whose types are nullable. */
+  readonly partlyGranted?: ReadonlySet<Column>;
   /** The most rows in one list. */
   readonly limit: number | undefined;
   readonly aggregations: boolean;

@@ -58,34 +58,18 @@ export function changeType(operator: ChangeOperator, column: Column): ColumnType
 const integerType = builtInTypes.get('Int') ?? textType;
 const booleanType = builtInTypes.get('Boolean') ?? textType;
 
-const operatorsOfGraphql: readonly ChangeOperator[] = [
-  '_set',
-  '_inc',
-  '_append',
-  '_prepend',
-  '_delete_key',
-  '_delete_elem',
-  '_delete_at_path',
-];
-
-const operators: ReadonlySet<string> = new Set<ChangeOperator>([...operatorsOfGraphql, '_mul', '_default']);
+const operators: ReadonlySet<string> = new Set<ChangeOperator>([
+  ...(['_set', '_inc', '_append', '_prepend', '_delete_key', '_delete_elem', '_delete_at_path'] as const),
+  ...(['_mul', '_default'] as const),
+]);
 
 function isOperator(name: string): name is ChangeOperator {
   return operators.has(name);
 }
 
 /** Returns the changes of one update. `path` is the path of the arguments. An operator given as null is ignored. */
-export function arrangeChanges(
-  table: Table,
-  access: UpdateAccess,
-  given: readonly GivenChange[],
-  path: string,
-): readonly Change[] {
+export function arrangeChanges(table: Table, given: readonly GivenChange[], path: string): readonly Change[] {
   const there = given.filter(({ value }) => value !== undefined && value !== null);
-  if (there.length === 0 && access.presets.size === 0) {
-    const message = `at least any one of ${operatorsOfGraphql.join(', ')} is expected`;
-    throw new ServiceError('validation-failed', message, { path });
-  }
   const changes = new Map<Column, Change>();
   for (const { operator, value } of there) {
     if (!isOperator(operator)) continue;
@@ -119,6 +103,6 @@ function arrangeUpdate(table: Table, role: RoleName, access: UpdateAccess, updat
   const given = Object.entries(rest).map(([operator, value]) => ({ operator, value }));
   return {
     where: filteredWhere(role, table, access.filter, where, `${path}.where`),
-    changes: arrangeChanges(table, access, given, path),
+    changes: arrangeChanges(table, given, path),
   };
 }

@@ -48,6 +48,8 @@ export interface CatalogKey {
   readonly name: string;
   /** Column names in the order of the key. */
   readonly columns: readonly string[];
+  /** Of a unique key that is checked when the transaction ends, which PostgreSQL does not accept in ON CONFLICT. */
+  readonly deferrable?: true;
 }
 
 export interface CatalogForeignKey extends CatalogKey {

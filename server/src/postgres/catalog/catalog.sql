@@ -52,7 +52,7 @@ columns as materialized (
   left join unproven u on u.conrelid = a.attrelid and u.attnum = a.attnum
 ),
 keys as materialized (
-  select k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey
+  select k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey, k.condeferrable
   from relations r
   join pg_catalog.pg_constraint k on k.conrelid = r.oid and k.contype in ('p', 'u', 'f')
   -- A foreign key to a partitioned table has further rows, one for each partition there.
@@ -122,7 +122,7 @@ select
   ) as columns,
   (
     select json_agg(
-      json_build_array(conrelid::bigint, conname, contype, conkey, confrelid::bigint, confkey)
+      json_build_array(conrelid::bigint, conname, contype, conkey, confrelid::bigint, confkey, condeferrable)
       order by conrelid, conname
     )
     from keys

@@ -34,6 +34,7 @@ type KeyRow = [
   positions: number[],
   foreignRelation: number,
   foreignPositions: number[] | null,
+  deferrable: boolean,
 ];
 
 const kinds: Readonly<Record<string, RelationKind>> = {
@@ -97,7 +98,11 @@ function readRelations(
     const own = columns.get(oid) ?? [];
     return positions.flatMap((position) => own.find((column) => column[2] === position)?.[1] ?? []);
   };
-  const key = ([relation, name, , positions]: KeyRow): CatalogKey => ({ name, columns: namesOf(relation, positions) });
+  const key = ([relation, name, kind, positions, , , deferrable]: KeyRow): CatalogKey => ({
+    name,
+    columns: namesOf(relation, positions),
+    ...(deferrable && kind !== 'f' && { deferrable }),
+  });
   const foreignKey = (row: KeyRow): CatalogForeignKey[] => {
     const [, , , , foreignRelation, foreignPositions] = row;
     const foreign = names.get(foreignRelation);

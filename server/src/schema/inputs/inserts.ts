@@ -99,12 +99,14 @@ interface Constraint {
   readonly description: string;
 }
 
-/** The constraints with a valid GraphQL name. */
+/** The constraints that PostgreSQL accepts in ON CONFLICT, as far as they have a valid GraphQL name. */
 function constraintsOf(table: Table): readonly Constraint[] {
   const described = (columns: readonly string[]) =>
     `unique or primary key constraint on columns ${columns.map((column) => `"${column}"`).join(', ')}`;
-  const constraints = table.uniqueKeys.map(({ name, columns }) => ({ name, description: described(columns) }));
-  if (table.primaryKeyName !== undefined) {
+  const constraints = table.uniqueKeys
+    .filter(({ deferrable }) => !deferrable)
+    .map(({ name, columns }) => ({ name, description: described(columns) }));
+  if (table.primaryKeyName !== undefined && !table.primaryKeyDeferrable) {
     const columns = (table.primaryKey ?? []).map((column) => column.name);
     constraints.unshift({ name: table.primaryKeyName, description: described(columns) });
   }

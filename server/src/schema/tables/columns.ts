@@ -7,6 +7,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
+import { selectAccess } from '../../model/permissions/access.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 import type { Column, ComputedField, MutationKind, SubscriptionRootKind, Table } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
@@ -48,11 +49,15 @@ function columnField(registry: TypeRegistry, table: Table, column: Column): Grap
   const type = columnOutput(registry, column.type);
   const isJson = column.type.family === 'json' || column.type.family === 'jsonb';
   return {
-    type: column.nullable || seen.seen !== undefined ? type : new GraphQLNonNull(type),
+    type: column.nullable || isPartlyGranted(registry, table, column) ? type : new GraphQLNonNull(type),
     ...(column.comment !== undefined && { description: column.comment }),
     ...(isJson && { args: { path: { type: registry.scalar('String'), description: 'JSON select path' } } }),
     extensions: bound({ kind: 'column', column, ...seen }),
   };
+}
+
+function isPartlyGranted({ role }: TypeRegistry, table: Table, column: Column): boolean {
+  return selectAccess(table, role)?.partlyGranted?.has(column) === true;
 }
 
 /** The fields whose value a function computes for the row. */
