@@ -14,11 +14,19 @@ export interface RestValues {
   readonly form: boolean;
 }
 
-/** The path takes precedence over the query string, and that over the body. Undeclared values are ignored. */
+/**
+ * The path takes precedence over the query string, and that over the body. Throws `bad-request` for a value of an undeclared
+ * variable; names that no variable can have are ignored.
+ */
 export function variablesFrom(
   declared: readonly StoredVariable[],
   { path, query, body, form }: RestValues,
 ): Readonly<Record<string, unknown>> {
+  const known = new Set(declared.map(({ name }) => name));
+  for (const name of [...path.keys(), ...query.keys(), ...Object.keys(body)]) {
+    if (known.has(name) || !/^[_A-Za-z][_0-9A-Za-z]*$/.test(name)) continue;
+    throw new ServiceError('bad-request', `Unexpected variable ${name}`);
+  }
   const values: Record<string, unknown> = {};
   for (const variable of declared) {
     const { name } = variable;
@@ -52,6 +60,8 @@ function fromTexts(variable: StoredVariable, texts: readonly string[]): unknown 
 }
 
 function fromText(variable: StoredVariable, text: string): unknown {
+  // An empty text is no value, except of a flag.
+  if (text === '' && variable.form !== 'boolean' && !variable.list && !variable.type.endsWith('!')) return undefined;
   switch (variable.form) {
     case 'text':
       return text;
