@@ -106,7 +106,7 @@ describe('variables of a REST endpoint', () => {
   test('are taken from a form of at most 256 kB', async () => {
     const form = (length: number) => ({
       method: 'POST',
-      body: `name=Ada&${'x=1&'.repeat(length / 4)}`,
+      body: `name=Ada&${'-=1&'.repeat(length / 4)}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(await call('search', form(100_000))).toEqual(ids(1));
@@ -118,7 +118,11 @@ describe('variables of a REST endpoint', () => {
     expect(await call('search', { method: 'POST', body: '{"name":"Ada"}' })).toEqual(ids(1));
     const form = { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) };
     expect(await call('search', form)).toEqual(ids(1));
-    expect(await call('search?name=Ada', { method: 'POST', body: '{"name":"Bea"}' })).toEqual(ids(1));
+  });
+
+  test('are read from the path first, then from the body, then from the query string', async () => {
+    expect(await call('search?name=Bea', { method: 'POST', body: '{"name":"Ada"}' })).toEqual(ids(1));
+    expect(await call('authors/named/Ada?name=Bea')).toEqual(ids(1));
   });
 
   test('are parsed by their type: numbers, lists, JSON and other scalars', async () => {

@@ -15,7 +15,7 @@ export interface RestValues {
 }
 
 /**
- * The path takes precedence over the query string, and that over the body. Throws `bad-request` for a value of an undeclared
+ * The path takes precedence over the body, and that over the query string. Throws `bad-request` for a value of an undeclared
  * variable; names that no variable can have are ignored.
  */
 export function variablesFrom(
@@ -31,9 +31,12 @@ export function variablesFrom(
   for (const variable of declared) {
     const { name } = variable;
     const inPath = path.get(name);
+    if (inPath === undefined && Object.hasOwn(body, name)) {
+      put(values, name, form ? fromForm(variable, body[name]) : body[name]);
+      continue;
+    }
     const texts = inPath === undefined ? query.get(name) : [inPath];
     if (texts !== undefined) put(values, name, fromTexts(variable, texts));
-    else if (Object.hasOwn(body, name)) put(values, name, form ? fromForm(variable, body[name]) : body[name]);
   }
   return values;
 }
