@@ -223,10 +223,53 @@ it('explain returns the statements that subscriptions and streams poll', async (
     expect(await explain(query, { ...tree, plan: true })).toMatchObject({
       steps: [{ kind: 'statement', polled, source: 'default', plan: [{ Plan: {} }] }],
     });
-    expect(await explain(query)).toMatchObject([
-      { sql: expect.any(String), plan: expect.arrayContaining([expect.any(String)]) },
-    ]);
+    expect(await explain(query)).toMatchObject({
+      sql: expect.any(String),
+      plan: expect.arrayContaining([expect.any(String)]),
+    });
   }
+});
+
+it.each([
+  [
+    'a live query without values',
+    'subscription { users { id } }',
+    {},
+    { session: {}, query: {}, synthetic: [], cursor: {} },
+  ],
+  [
+    'variables, constants and session variables',
+    'subscription ($name: String!) { users(where: { name: { _in: ["Ada", "Bea"] }, _or: { name: { _eq: $name } } }) { id } }',
+    { user: { 'x-service-role': 'user', 'x-service-user-id': '7' }, variables: { name: 'Cleo' } },
+    { session: { 'x-service-user-id': '7' }, query: { name: 'Cleo' }, synthetic: ['{"Ada","Bea"}'], cursor: {} },
+  ],
+  [
+    'the cursor of a stream',
+    'subscription { users_stream(batch_size: 1, cursor: { initial_value: { id: 5 } }) { id } }',
+    {},
+    { session: {}, query: {}, synthetic: [], cursor: { id: '5' } },
+  ],
+])(
+  'explain of a subscription is one object with %s',
+  async (_name, query, { variables, ...rest }: { variables?: object }, expected) => {
+    const { body } = await service.post('/v1/graphql/explain', { query: { query, variables }, ...rest });
+    expect(body).toEqual({
+      sql: expect.any(String),
+      plan: expect.arrayContaining([expect.any(String)]),
+      variables: expected,
+    });
+  },
+);
+
+it('explain lists root fields in the order of the response, with null for `__typename` and introspection', async () => {
+  expect(
+    await explain('{ __typename late: find(sku: "A") { userId } first: users { id } __schema { queryType { name } } }'),
+  ).toEqual([
+    { field: '__typename', sql: null, plan: null },
+    { field: 'late', action: 'find', handler: '{{HANDLER}}/' },
+    { field: 'first', sql: expect.any(String), plan: expect.any(Array) },
+    { field: '__schema', sql: null, plan: null },
+  ]);
 });
 
 it('explain returns a hint on the missing permission of a role', async () => {

@@ -5,7 +5,7 @@ import type { CallPlan } from '../../plan/plan/action.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
-import { bind } from '../../postgres/sql/sql.ts';
+import { allSessionVariables, bind } from '../../postgres/sql/sql.ts';
 import { readEntries } from '../action/action-log.ts';
 import { idOf } from '../action/action-result.ts';
 import { handlerInput } from '../action/handler-input.ts';
@@ -13,12 +13,13 @@ import type { ExecuteContext, RecordedStatement } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
 import { bindings } from '../context/statement.ts';
 import { liveActionTarget } from '../live/live-action.ts';
-import { liveTarget } from '../live/live-target.ts';
+import { type LiveTarget, liveTarget } from '../live/live-target.ts';
 import { type MutationGroup, runMutations } from '../mutation/mutation.ts';
 import { groupRoots, type RootGroup } from '../query/root-groups.ts';
 import { rowsStatement, shapeOf } from '../query/rows.ts';
 import { rootDocument } from '../remote/document.ts';
 import { withSession } from '../remote/members.ts';
+import { responsePathOf } from '../response/response.ts';
 import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
 
 export interface ExplainOptions {
@@ -37,6 +38,8 @@ export type ExplainedStep = { readonly fields: readonly string[]; readonly joins
       readonly plan?: unknown;
       /** Set for polled statements, whose parameters are lists. */
       readonly polled?: 'live' | 'stream';
+      /** The values of the subscriber; set for polled statements. */
+      readonly variables?: LiveVariables;
       /** Set for statements of a mutation. */
       readonly writes?: true;
     }
@@ -54,6 +57,18 @@ export type ExplainedStep = { readonly fields: readonly string[]; readonly joins
       readonly variables: Readonly<Record<string, unknown>>;
     }
 );
+
+/** The values of one subscriber by their origin, in the text form of PostgreSQL. */
+export interface LiveVariables {
+  /** Session variables by name. */
+  readonly session: Readonly<Record<string, string | null>>;
+  /** Variables of the operation by name. */
+  readonly query: Readonly<Record<string, string | null>>;
+  /** Constants of the operation and of row rules. */
+  readonly synthetic: readonly (string | null)[];
+  /** The initial value of a stream by the field of its column. */
+  readonly cursor: Readonly<Record<string, string | null>>;
+}
 
 type StatementStep = Extract<ExplainedStep, { kind: 'statement' }>;
 
@@ -81,7 +96,7 @@ async function stepsOf(
   plan: OperationPlan,
   context: ExecuteContext,
 ): Promise<readonly ExplainedStep[]> {
-  const fields = group.at.map((at) => plan.roots[at]?.alias ?? '');
+  const fields = group.at.map((at) => fieldOf(plan.roots[at]));
   const [field = ''] = fields;
   switch (group.kind) {
     case 'database': {
@@ -97,7 +112,7 @@ async function stepsOf(
         recorded.forEach(({ text: sql, values: parameters }, position) => {
           const joins = position === recorded.length - 1 ? joinsOfWrite(root, context) : [];
           const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
-          statements.push({ ...step, fields: [root.alias] });
+          statements.push({ ...step, fields: [fieldOf(root)] });
         });
       }
       return statements;
@@ -152,13 +167,30 @@ function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly Explain
 
 /** Returns the polled statement with the parameters of one subscriber. */
 function subscriptionStep(plan: OperationPlan, context: ExecuteContext): StatementStep {
-  const { source, text, values, known, kind } = liveActionTarget(plan, context) ?? liveTarget(plan, context);
+  const target = liveActionTarget(plan, context) ?? liveTarget(plan, context);
+  const { source, text, values, known, kind } = target;
   const [root] = plan.roots;
   const joins =
     root?.kind === 'rows' || root?.kind === 'aggregate' ? joinsOfShape(shapeOf(root), [root.alias], context) : [];
   const parameters = [[known], ...values.map((value) => [value])];
-  const fields = plan.roots.map(({ alias }) => alias);
-  return { kind: 'statement', fields, source, sql: text, parameters, joins, polled: kind };
+  const fields = plan.roots.map(fieldOf);
+  const variables = variablesOf(target, root?.kind === 'stream' ? root.stream.column.field : undefined);
+  return { kind: 'statement', fields, source, sql: text, parameters, joins, polled: kind, variables };
+}
+
+function variablesOf({ values, slots, known }: LiveTarget, cursor: string | undefined): LiveVariables {
+  const session: Record<string, string | null> = {};
+  const query: Record<string, string | null> = {};
+  const synthetic: (string | null)[] = [];
+  values.forEach((value, index) => {
+    const slot = slots[index];
+    if (slot?.kind === 'session' && slot.name === allSessionVariables)
+      Object.assign(session, JSON.parse(value ?? '{}'));
+    else if (slot?.kind === 'session') session[slot.name] = value;
+    else if (slot?.kind === 'variable') query[slot.name] = value;
+    else synthetic.push(value);
+  });
+  return { session, query, synthetic, cursor: cursor === undefined ? {} : { [cursor]: known } };
 }
 
 const prefixes = { text: 'explain', json: 'explain (format json)', analyze: 'explain (analyze, format json)' };
@@ -211,15 +243,37 @@ function databaseOf({ source }: Planned, { database, own }: ExecuteContext): Dat
   return found;
 }
 
-/** Returns the format of Hasura v2: one entry for each root field, with `{ field, sql, plan }` for databases. */
-export function asList(steps: readonly ExplainedStep[]): readonly Readonly<Record<string, unknown>>[] {
-  return steps.flatMap((step) =>
-    step.fields.map((field) => {
-      if (step.kind === 'statement') return { field, sql: step.sql, plan: step.plan };
-      if (step.kind === 'call') return { field, action: step.action, handler: step.handler };
-      return { field, remote_schema: step.remote_schema };
-    }),
-  );
+/** Returns the response key of a root, behind that of its namespace: `shop.orders`. */
+function fieldOf(root: RootPlan | undefined): string {
+  return root === undefined ? '' : responsePathOf(root).join('.');
+}
+
+/**
+ * Returns the format of Hasura v2: an entry for each root field in the order of the response, with `{ field, sql, plan }`
+ * for databases and constants; for a subscription one object, `{ sql, plan, variables }`.
+ */
+export function asList(
+  steps: readonly ExplainedStep[],
+  { kind, roots }: OperationPlan,
+): Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[] {
+  const [first] = steps;
+  if (kind === 'subscription' && first?.kind === 'statement') {
+    const { sql, plan, variables } = first;
+    return { sql, plan, variables };
+  }
+  const constants = roots.filter((root) => root.kind === 'constant').map(fieldOf);
+  const entries = [
+    ...steps.flatMap((step) => step.fields.map((field) => entryOf(step, field))),
+    ...constants.map((field) => ({ field, sql: null, plan: null })),
+  ];
+  const order = roots.map(fieldOf);
+  return entries.toSorted((one, other) => order.indexOf(one.field) - order.indexOf(other.field));
+}
+
+function entryOf(step: ExplainedStep, field: string) {
+  if (step.kind === 'statement') return { field, sql: step.sql, plan: step.plan };
+  if (step.kind === 'call') return { field, action: step.action, handler: step.handler };
+  return { field, remote_schema: step.remote_schema };
 }
 
 /**

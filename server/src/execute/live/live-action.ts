@@ -22,6 +22,7 @@ export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): Li
     source: undefined,
     text: readEntries.text,
     values: [idOf(root.result, context), root.result.action.name],
+    slots: [],
     known: null,
     path: pathOfRoot(root),
     body: async (entry, signal, span) => {

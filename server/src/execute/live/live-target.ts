@@ -7,7 +7,7 @@ import { encode } from '../../model/predicate/encode.ts';
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { StreamPlan } from '../../plan/plan/query.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
-import { bind } from '../../postgres/sql/sql.ts';
+import { bind, type Slot } from '../../postgres/sql/sql.ts';
 import { type LiveRoot, type LiveStatement, printLive } from '../../print/live.ts';
 import type { PrintSettings } from '../../print/printing.ts';
 import type { ExecuteContext, ExecutionResult } from '../context/context.ts';
@@ -27,6 +27,8 @@ export interface LiveTarget {
   readonly text: string;
   /** The parameters in text form, one for each list of the statement. */
   readonly values: readonly (string | null)[];
+  /** The origin of each of `values`. */
+  readonly slots: readonly Slot[];
   /** The initial cursor of a stream; null for a live query. */
   readonly known: string | null;
   /** The path in the operation, for errors. */
@@ -52,6 +54,7 @@ export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarg
     source: tableOf(root).source,
     text,
     values: bind({ text, slots }, bindings(context)).map(asText),
+    slots,
     known: root.kind === 'stream' ? firstCursor(root.stream, context) : null,
     path: pathOfRoot(root),
     body: (result, signal, span) => {

@@ -84,7 +84,7 @@ export function createGraphQLHandler(dependencies: OperationDependencies): Graph
         const steps = await explainPlan(operation.plan, context, { plan: format === 'list' ? 'text' : plans });
         const { kind, name = null } = operation.plan;
         const { role } = caller.session;
-        const body = format === 'list' ? asList(steps) : { operation: { kind, name }, role, steps };
+        const body = format === 'list' ? asList(steps, operation.plan) : { operation: { kind, name }, role, steps };
         return { status: 200, body: printJson(body), headers: [] };
       } catch (thrown) {
         return failed(thrown, caller);
