@@ -154,11 +154,11 @@ test('lists members without effect separately from inconsistent objects, and doe
   on('/settings', async (page) => {
     const metadata = (await service.command('export_metadata', {})) as { sources: object[] };
     const [first, ...others] = metadata.sources;
-    const sources = [{ ...first, query_tags: { format: 'standard' } }, ...others];
+    const sources = [{ ...first, stored_procedures: [{ stored_procedure: 'a' }] }, ...others];
     await service.command('replace_metadata', { metadata: { ...metadata, sources } });
     await page.reload();
     await page.getByRole('heading', { name: 'Metadata without effect' }).waitFor();
-    await page.getByRole('button', { name: /query_tags of source "default"/ }).waitFor();
+    await page.getByRole('button', { name: /stored_procedures of source "default"/ }).waitFor();
     await page.getByText('every object of them is in use').waitFor();
     expect(await page.getByRole('button', { name: 'Remove all of them' }).count()).toBe(0);
     await service.command('replace_metadata', { metadata });

@@ -35,7 +35,7 @@ import {
   updateRemoteSchemaRelationship,
 } from './remote-schemas/type-relationships.ts';
 import { renameRelationship } from './rename/relationship.ts';
-import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
+import { addSource, dropSource, renameSource, setQueryTags, setSourceCustomization, updateSource } from './sources.ts';
 import {
   addCollectionToAllowlist,
   dropCollectionFromAllowlist,
@@ -100,6 +100,7 @@ const tableCommands = [
 
 /** Commands of the service, with one name each. */
 const serviceCommands = [
+  setQueryTags,
   createAction,
   updateAction,
   dropAction,

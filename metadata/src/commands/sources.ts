@@ -5,7 +5,7 @@ import { DEFAULT_SOURCE, SourceName } from '../names.ts';
 import type { ActionRelationship, CustomTypes } from '../schema/actions.ts';
 import type { RemoteRelationship } from '../schema/relationships.ts';
 import { changeToSource, type Relationship } from '../schema/relationships.ts';
-import { healthCheck, type Source, SourceConfiguration, SourceCustomization } from '../schema/sources.ts';
+import { healthCheck, QueryTags, type Source, SourceConfiguration, SourceCustomization } from '../schema/sources.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import { changeSource } from './edit/change.ts';
 import { defineCommand } from './edit/command.ts';
@@ -73,6 +73,25 @@ export const setSourceCustomization = defineCommand({
       ...rest,
       ...(customization && { customization }),
     })),
+});
+
+export const setQueryTags = defineCommand({
+  name: 'set_query_tags',
+  arguments: z.strictObject({ source_name: SourceName, ...QueryTags.shape }),
+  apply: ({ source_name, disabled, format, omit_request_id }, metadata) =>
+    changeNamed(
+      metadata,
+      source_name,
+      (source) => ({
+        ...source,
+        query_tags: {
+          disabled: disabled ?? false,
+          format: format ?? 'standard',
+          omit_request_id: omit_request_id ?? true,
+        },
+      }),
+      '$.source_name',
+    ),
 });
 
 export const dropSource = defineCommand({
@@ -171,11 +190,16 @@ function renameInTypes(types: CustomTypes, follow: Follow): CustomTypes {
 }
 
 /** As `changeSource`, with errors at the argument `name`. */
-function changeNamed(metadata: Metadata, name: SourceName, change: (source: Source) => Source): Metadata {
-  if (!metadata.sources.some((source) => source.name === name)) throw unknown(name);
+function changeNamed(
+  metadata: Metadata,
+  name: SourceName,
+  change: (source: Source) => Source,
+  path = '$.name',
+): Metadata {
+  if (!metadata.sources.some((source) => source.name === name)) throw unknown(name, path);
   return changeSource(metadata, name, change);
 }
 
-function unknown(name: SourceName): EditError {
-  return new EditError('not-exists', `source with name "${name}" does not exist`, '$.name');
+function unknown(name: SourceName, path = '$.name'): EditError {
+  return new EditError('not-exists', `source with name "${name}" does not exist`, path);
 }

@@ -52,6 +52,7 @@ function writeSource({ unread, ...source }: Source): Written {
     stored_procedures: asItIs,
     logical_models: list(writeLogicalModel),
     configuration: asItIs,
+    query_tags: asItIs,
     customization: (customization: Written | null) => unlessEmpty(customization),
   });
 }

@@ -174,7 +174,6 @@ describe('an unsupported member of Hasura v2 is preserved and listed with its pa
       '$.sources[0].logical_models[0].select_permissions[0].permission.allow_aggregations',
     ],
     [source({ stored_procedures: [{ stored_procedure: 'a' }] }), '$.sources[0].stored_procedures'],
-    [source({ query_tags: { format: 'sqlcommenter' } }), '$.sources[0].query_tags'],
     [source({ health_check: { test: { sql: 'select 1' } } }), '$.sources[0].health_check'],
     [
       source({ configuration: { connection_template: { template: 'x' } } }),

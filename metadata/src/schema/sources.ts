@@ -89,6 +89,16 @@ export const SourceCustomization = closedObject({
 });
 export type SourceCustomization = z.infer<typeof SourceCustomization>;
 
+/** Comments on SQL statements that name the GraphQL operation. */
+export const QueryTags = closedObject({
+  disabled: z.boolean().nullish(),
+  /** Default: `standard`, a comment behind the statement. */
+  format: z.enum(['standard', 'standard_prepended', 'sqlcommenter']).nullish(),
+  /** Default: true. With request ids no statement of the operation is prepared. */
+  omit_request_id: z.boolean().nullish(),
+});
+export type QueryTags = z.infer<typeof QueryTags>;
+
 const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
 
 /** Also a member of `add_source` and `update_source`. */
@@ -105,7 +115,7 @@ const PostgresSource = closedObject({
   native_queries: z.array(NativeQuery).optional(),
   logical_models: z.array(LogicalModel).optional(),
   stored_procedures: unsupported('track a function instead'),
-  query_tags: unsupported('statements have no comments; use the traces of docs/tracing.md'),
+  query_tags: QueryTags.nullish(),
   health_check: healthCheck,
 });
 

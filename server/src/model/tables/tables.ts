@@ -91,6 +91,7 @@ function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Ca
     name,
     ...(namespace !== undefined && { namespace: { name: namespace, types: namespaceTypes(namespace, names) } }),
     ...(convention && { convention }),
+    ...(written.source.query_tags && !written.source.query_tags.disabled && { queryTags: written.source.query_tags }),
     names,
     tables: new Map(),
     functions: new Map(),

@@ -2,6 +2,7 @@
 
 import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { Header } from '@joinery/metadata/schema/headers';
+import type { QueryTags } from '@joinery/metadata/schema/sources';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
@@ -20,6 +21,8 @@ export interface Source {
   };
   /** Its customization of names; undefined: none. */
   readonly names?: SourceNames;
+  /** The comments of its statements; undefined: none. */
+  readonly queryTags?: QueryTags;
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
   /** Tracked functions, by `relationKey(schema, name)`. */

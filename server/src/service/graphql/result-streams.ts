@@ -1,6 +1,7 @@
 /** Operations of sockets: streams of results, those of subscriptions among them. */
 import { Cancellation } from '../../base/cancellation.ts';
 import { printJson, RawJson } from '../../base/json-value.ts';
+import { withLiveTags } from '../../execute/context/query-tags.ts';
 import { liveActionTarget } from '../../execute/live/live-action.ts';
 import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../../execute/live/live-queries.ts';
 import { type LiveTarget, liveTarget } from '../../execute/live/live-target.ts';
@@ -120,7 +121,8 @@ export function createOperationStreams(options: OperationStreamOptions): Operati
 
   function targetOf(request: GraphQLRequest, caller: GraphQLCaller, operation: PlannedOperation): LiveTarget {
     const context = contextOf(request, caller, operation, options, true);
-    return liveActionTarget(operation.plan, context) ?? liveTarget(operation.plan, context);
+    const { plan } = operation;
+    return liveActionTarget(plan, context) ?? withLiveTags(liveTarget(plan, context), operation, options.settings);
   }
 
   function rejected(thrown: unknown, caller: GraphQLCaller): OperationRejected {

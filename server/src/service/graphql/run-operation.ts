@@ -13,6 +13,7 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';
 import type { HandlerState } from '../../execute/action/handler-state.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
+import { withQueryTags } from '../../execute/context/query-tags.ts';
 import { withinSpan } from '../../execute/context/traced.ts';
 import { execute } from '../../execute/execute.ts';
 import { Failures } from '../../execute/response/field-errors.ts';
@@ -237,7 +238,7 @@ function describeSpan(span: Span, { kind, name }: OperationPlan): void {
 export function contextOf(
   request: Pick<GraphQLRequest, 'query'>,
   caller: GraphQLCaller,
-  { variables }: Pick<PlannedOperation, 'variables'>,
+  operation: PlannedOperation,
   {
     database,
     reading,
@@ -255,8 +256,8 @@ export function contextOf(
     session: caller.session,
     headers: caller.headers,
     query: request.query,
-    variables,
-    database: (readsReplicas ? reading : undefined) ?? database,
+    variables: operation.variables,
+    database: withQueryTags((readsReplicas ? reading : undefined) ?? database, operation, caller.requestId, settings),
     own,
     showInternal: caller.showInternal,
     suspectRemoteSchema,
