@@ -139,13 +139,14 @@ describe('joinery metadata apply', () => {
     });
   });
 
-  it('rejects a directory with an inconsistent object, and does not change the metadata', async () => {
+  it('applies a directory with an inconsistent object with a warning, and rejects it with --strict', async () => {
     const file = join(folder, 'actions.yaml');
     await writeFile(file, String(directory['actions.yaml']).replace('customerId: id', 'customerId: nothing'));
     const before = await service.command('export_metadata', {});
-    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('nothing') });
+    expect(await apply('--strict')).toMatchObject({ code: 1, err: expect.stringContaining('nothing') });
     expect(await service.command('export_metadata', {})).toEqual(before);
-    expect(await apply('--allow-inconsistent')).toMatchObject({ code: 0, err: expect.stringContaining('nothing') });
+    expect(await apply()).toMatchObject({ code: 0, err: expect.stringContaining('Warning: ') });
+    expect(await service.command('export_metadata', {})).not.toEqual(before);
   });
 
   it('reports file, line and column of invalid YAML', async () => {

@@ -65,7 +65,7 @@ const transports: Readonly<Record<string, (error: DocumentError, role: string) =
   batch: (error, role) => post('/v1/graphql', [{ query: documents[error], variables }], role),
   websocket: (error, role) => overSocket(error, role, 'graphql-transport-ws', 'subscribe'),
   legacy_websocket: (error, role) => overSocket(error, role, 'graphql-ws', 'start'),
-  rest: (error, role) => post(`/api/rest/${error}`, { id: 1 }, role),
+  rest: (error, role) => post(`/api/rest/${error}`, error === 'deep' ? { id: 1 } : {}, role),
   data_command: (error, role) =>
     post('/v1/query', { type: 'select', args: { table: 'author', ...commands[error] } }, role),
 };
