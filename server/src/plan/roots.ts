@@ -9,8 +9,17 @@ import { introspect } from './introspection.ts';
 import { planMutation } from './mutate/mutation.ts';
 import type { ActionResultMember, ActionResultPlan, CallPlan } from './plan/action.ts';
 import type { RootPlan } from './plan/operation.ts';
+import { planNode } from './relay/node.ts';
 import { planFunctionCall } from './select/function-call.ts';
-import { planAggregate, planByKey, planOutput, planRemoteField, planRows } from './select/select.ts';
+import {
+  planAggregate,
+  planByKey,
+  planFields,
+  planOutput,
+  planPage,
+  planRemoteField,
+  planRows,
+} from './select/select.ts';
 import { planStream } from './select/stream.ts';
 
 /** Maximum number of characters of introspection results in one operation, across all aliases. */
@@ -82,6 +91,15 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
       }
       const rows = planRows(context, field, called.table, access);
       return { kind: 'rows', alias, rows: { ...rows, from }, shape: called.returnsSet ? 'list' : 'single' };
+    }
+    case 'node':
+      return { kind: 'rows', alias, rows: planNode(context, field, binding, planFields), shape: 'single' };
+    case 'connection': {
+      const { table, access, function: called } = binding;
+      const connection = planPage(context, field, table, access);
+      if (called === undefined) return { kind: 'connection', alias, connection };
+      const from = planFunctionCall(context, field, called.routine);
+      return { kind: 'connection', alias, connection: { ...connection, rows: { ...connection.rows, from } } };
     }
     case 'stream':
       return { kind: 'stream', alias, stream: planStream(context, field, binding.table, binding.access) };

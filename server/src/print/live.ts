@@ -15,10 +15,11 @@ import {
   slot,
   sql,
 } from '../postgres/sql/sql.ts';
+import { listOf } from './object-select.ts';
 import { type PrintSettings, startPrinting } from './printing.ts';
 import { asJsonList, type DatabaseRoot, printRoot } from './roots.ts';
 import { printPage } from './row-source.ts';
-import { listOf, selectRows } from './select.ts';
+import { selectRows } from './select.ts';
 
 /** The roots that subscriptions support. */
 export type LiveRoot = DatabaseRoot | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan };

@@ -2,14 +2,28 @@
 import { arrayOf, textType } from '../model/predicate/column-types.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { RootPlan } from '../plan/plan/operation.ts';
-import type { RowsTarget } from '../plan/plan/query.ts';
+import type { RowsPlan, RowsTarget } from '../plan/plan/query.ts';
 import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';
+import { listOf, singleOf } from './object-select.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, type PrintSettings, startPrinting } from './printing.ts';
-import { joinedFrom, listOf, selectAggregate, selectRow, selectRows, singleOf } from './select.ts';
+import { joinedFrom, selectAggregate, selectConnection, selectRow, selectRows } from './select.ts';
 
-export type DatabaseRoot = Extract<RootPlan, { kind: 'rows' | 'aggregate' }>;
+/** A root that one statement of its source selects. */
+export type DatabaseRoot = Extract<RootPlan, { kind: 'rows' | 'aggregate' | 'connection' }>;
+
+const selected: ReadonlySet<RootPlan['kind']> = new Set(['rows', 'aggregate', 'connection']);
+
+export function isDatabaseRoot(root: RootPlan): root is DatabaseRoot {
+  return selected.has(root.kind);
+}
+
+/** The rows that the root reads. */
+export function rowsOfRoot(root: DatabaseRoot): RowsPlan {
+  if (root.kind === 'rows') return root.rows;
+  return root.kind === 'aggregate' ? root.aggregate.rows : root.connection.rows;
+}
 
 /** Prints a statement with one row and one column for each root: the JSON text of its value, null for a missing row. */
 export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettings): Sql {
@@ -24,6 +38,12 @@ export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettin
 export function printRoot(root: DatabaseRoot, printing: Printing): Sql {
   if (root.kind === 'aggregate')
     return asJson(singleOf(selectAggregate(root.aggregate, undefined, printing), printing));
+  if (root.kind === 'connection') {
+    const { from } = root.connection.rows;
+    // A function that returns one row returns a row of nulls without a result.
+    const on = from && ((row: string) => [sql`not ((${wholeRow(row)}) is null)`]);
+    return asJson(singleOf(selectConnection(root.connection, on, printing), printing));
+  }
   const { rows } = root;
   if (root.shape === 'list') return asJsonList(listOf(selectRows(rows, undefined, printing), printing));
   // A function without a result returns a row of nulls.

@@ -45,20 +45,20 @@ export function isPaged(rows: RowsPlan): boolean {
 
 /**
  * Prints a page as a select with the needed columns and those that sort its rows again. `numbered` preserves the sequence of
- * rows without an order.
+ * rows without an order; `unsorted` rows are sorted by the caller.
  */
 export function printPage(
   rows: SourcedRows,
   on: Condition,
   needs: Needs,
   printing: Printing,
-  numbered = false,
+  form: 'sorted' | 'numbered' | 'unsorted' = 'sorted',
 ): PrintedPage {
   const row = printing.row();
   const source = rowSource(row, printing);
   const keys = printOrder(rows.orderBy, source, printing);
   const sorts = keys.map((key) => ({ ...key, as: key.column?.name ?? printing.whole() }));
-  const number = numbered ? printing.whole() : undefined;
+  const number = form === 'numbered' ? printing.whole() : undefined;
   const flags = new Map([...needs.seen].map((condition) => [condition, printing.whole()] as const));
   const plain = new Set([...needs.columns, ...sorts.flatMap(({ column }) => column ?? [])]);
   const list = [
@@ -74,8 +74,9 @@ export function printPage(
   );
   const where = whereOf(rows, row, on, printing);
   const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
+  const order = form === 'unsorted' ? empty : orderBy(keys);
   return {
-    select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${orderBy(keys)}${page(rows)}`,
+    select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${order}${page(rows)}`,
     order: (outer) => [
       ...sorts.map((sort) => ({ ...sort, by: ident(outer, sort.as) })),
       ...(number === undefined ? [] : [{ by: ident(outer, number), term: rising, column: undefined }]),
@@ -120,7 +121,7 @@ function limit(requested: Count | undefined, ofRole: number | undefined): Sql | 
 }
 
 /** Null is no limit. */
-function count(from: Count): Sql {
+export function count(from: Count): Sql {
   if (from.kind === 'constant') return cast(value(String(from.value)), bigint);
   return cast(slot({ kind: 'variable', name: from.name, encode: asText }), bigint);
 }
@@ -151,7 +152,11 @@ export function needsOf({ table }: RowsPlan, fields: readonly FieldPlan[], other
       case 'object':
       case 'array':
       case 'aggregate':
+      case 'connection':
         for (const { from } of field.relationship.mapping) columns.add(from);
+        break;
+      case 'nodeId':
+        for (const column of field.key) columns.add(column);
         break;
       case 'constant':
       case 'join':

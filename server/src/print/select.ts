@@ -1,41 +1,22 @@
 /** Prints rows, objects and aggregates of a plan as selects whose rows are JSON objects. */
 import { parseJsonPath } from '../base/json-path.ts';
 import type { Column, Relationship } from '../model/types/table.ts';
-import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
+import type { AggregatePart, AggregatePlan, ConnectionPlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
-import { atMostRows } from '../postgres/sql/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { type AggregatedRow, aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
 import { printCall, printSource, rebuiltRow, wholeRow } from './call.ts';
 import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
-import { type Member, type RowObject, rowObject } from './object.ts';
+import { type Member, rowObject } from './object.ts';
+import { listOf, type ObjectSelect, type Rows, singleOf } from './object-select.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
 import { matching, type Printing, rowsAs, type SourcedRows } from './printing.ts';
+import { printConnection } from './relay/connection.ts';
+import { nodeId } from './relay/json-values.ts';
 import { type Condition, isPaged, limitOf, needsOf, page, printPage, whereOf } from './row-source.ts';
 import { output } from './values.ts';
 
 const textList = { sqlName: 'text[]' };
-
-/** A select, and the expression of one of its rows as a value. */
-export interface ObjectSelect {
-  readonly select: Sql;
-  readonly value: RowObject['value'];
-  /** Maximum rows of a list; undefined where the list cannot exceed the limit. */
-  readonly maxRows?: number | undefined;
-}
-
-/** Returns `array(...)` of all rows. */
-export function listOf({ select, value, maxRows }: ObjectSelect, printing: Printing): Sql {
-  const whole = printing.whole();
-  const list = sql`array(select ${value(whole)} from (${select}) as ${ident(whole)})`;
-  return maxRows === undefined ? list : atMostRows(list, maxRows, printing.whole());
-}
-
-/** Returns the row, or null. */
-export function singleOf({ select, value }: ObjectSelect, printing: Printing): Sql {
-  const whole = printing.whole();
-  return sql`(select ${value(whole)} from (${select}) as ${ident(whole)})`;
-}
 
 /** Returns a lateral join with the row, which the planner converts to a plain left join where possible. */
 export function joinedFrom({ select, value }: ObjectSelect, printing: Printing): { joined: Sql; row: Sql } {
@@ -61,7 +42,8 @@ function selectPlanned(rows: SourcedRows, few: boolean, on: Condition, printing:
     const made = { source, few, whole: () => wholeRow(row) };
     return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
   }
-  const base = printPage(rows, on, needsOf(rows, rows.fields), printing, numbered);
+  const form = numbered ? 'numbered' : 'sorted';
+  const base = printPage(rows, on, needsOf(rows, rows.fields), printing, form);
   const row = printing.row();
   const from = sql`(${base.select}) as ${ident(row)}`;
   const whole = () => rebuiltRow(rows.table, row);
@@ -95,7 +77,7 @@ function cutBehindLimit(
   return { rows: rows.withTies ? rows : { ...rows, rowLimit: Math.min(rowLimit, maxRows + 1) }, maxRows };
 }
 
-const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'computedRows']);
+const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'connection', 'computedRows']);
 
 /**
  * Whether the page is selected before its members are computed. Otherwise an offset computes the members of skipped rows
@@ -115,19 +97,6 @@ function hasIndexToSortBy({ table, orderBy: [first] }: RowsPlan): boolean {
   return table.primaryKey?.[0]?.name === name || table.uniqueKeys.some(({ columns }) => columns[0] === name);
 }
 
-/**
- * The rows whose members are computed. Of few rows, related objects are looked up one by one, which preserves the sequence
- * of unordered rows and keeps the planner from hashing a whole table. Of many rows the planner may choose the join, and the
- * rows are sorted again (3,503 tracks with their albums: 5.0 ms joined, 7.8 ms numbered and joined, 10 ms one by one; pages
- * of 20: 0.13, 0.19 and 0.11 ms).
- */
-interface Rows {
-  readonly source: RowSource;
-  readonly few: boolean;
-  /** Returns the row as a value of the table's type. */
-  readonly whole: () => Sql;
-}
-
 function selectObjects(
   fields: readonly FieldPlan[],
   rows: Rows,
@@ -135,8 +104,17 @@ function selectObjects(
   tail: Sql,
   printing: Printing,
 ): ObjectSelect {
-  const { list, value } = rowObject(fields.map((field) => member(field, rows, printing)));
+  const { list, value } = rowObject(membersOf(fields, rows, printing));
   return { select: sql`select ${list} from ${from}${join(rows.source.joins, '')}${tail}`, value };
+}
+
+function membersOf(fields: readonly FieldPlan[], rows: Rows, printing: Printing): readonly Member[] {
+  return fields.map((field) => member(field, rows, printing));
+}
+
+/** Prints `tConnection`, which always has one row. */
+export function selectConnection(plan: ConnectionPlan, on: Condition, printing: Printing): ObjectSelect {
+  return printConnection({ ...plan, rows: withSource(plan.rows, undefined, printing) }, on, printing, membersOf);
 }
 
 function member(field: FieldPlan, { source, few, whole }: Rows, printing: Printing): Member {
@@ -175,6 +153,12 @@ function member(field: FieldPlan, { source, few, whole }: Rows, printing: Printi
         alias,
         value: singleOf(selectAggregate(field.aggregate, behind(field.relationship, row), printing), printing),
       };
+    case 'connection': {
+      const select = selectConnection(field.connection, behind(field.relationship, row), printing);
+      return { alias, value: singleOf(select, printing) };
+    }
+    case 'nodeId':
+      return { alias, value: nodeId(field, row) };
     default:
       return field satisfies never;
   }

@@ -23,18 +23,20 @@ import type { ColumnType, Routine } from '../model/types/column-type.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { createRegistry } from './registry.ts';
+import { relayRoots } from './relay/relay-roots.ts';
+import { relayRows } from './relay/relay-types.ts';
 import { allRoots } from './roots.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
 /**
- * The schema that `role` sees, as a `backend` or not. graphql-js does not validate it: names are checked where the model is
- * resolved.
+ * The schema that `role` sees, as a `backend` or not, at the usual endpoint or at that for Relay. graphql-js does not
+ * validate it: names are checked where the model is resolved.
  */
-export function assembleSchema(model: Model, role: RoleName, backend: boolean): GraphQLSchema {
+export function assembleSchema(model: Model, role: RoleName, backend: boolean, relay = false): GraphQLSchema {
   const types = new Map<string, GraphQLNamedType>();
-  const registry = createRegistry({ model, role, backend }, types);
-  const { query, mutation, subscription, types: unreached } = allRoots(registry);
+  const registry = createRegistry({ model, role, backend, rows: relay ? relayRows : undefined }, types);
+  const { query, mutation, subscription, types: unreached } = relay ? relayRoots(registry) : allRoots(registry);
   const hasQueries = Object.keys(query).length > 0;
   const hasMutations = Object.keys(mutation).length > 0;
   // A variable may be declared with a scalar before any field that uses it has been created.

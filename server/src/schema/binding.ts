@@ -1,5 +1,11 @@
 /** Binds fields of a role's schema to model objects. The planner reads the binding and never searches by name. */
-import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLInputObjectType } from 'graphql';
+import type {
+  GraphQLArgument,
+  GraphQLField,
+  GraphQLInputField,
+  GraphQLInputObjectType,
+  GraphQLObjectType,
+} from 'graphql';
 import type { Action, OutputField } from '../model/types/action.ts';
 import type {
   AggregateFunction,
@@ -57,10 +63,41 @@ export type FieldBinding =
   /** A mutation root field of a table. */
   | { readonly kind: 'mutation'; readonly mutation: MutationKind; readonly table: Table }
   | { readonly kind: 'affectedRows' | 'returning' }
+  /** A row by its global id, in the Relay schema. `targets`: by `relationKey(schema, name)`, one for each source. */
+  | { readonly kind: 'node'; readonly targets: ReadonlyMap<string, readonly NodeTarget[]> }
+  | { readonly kind: 'nodeId'; readonly table: Table; readonly key: readonly Column[] }
+  /** Rows in pages: of a table, a function or a relationship. */
+  | {
+      readonly kind: 'connection';
+      readonly table: Table;
+      readonly access: SelectAccess;
+      readonly function?: TableFunction;
+      readonly relationship?: Relationship;
+    }
+  | { readonly kind: 'connectionMember'; readonly member: ConnectionMember }
   /** A root field that contains root fields. */
   | { readonly kind: 'namespace' }
   /** A root field with a constant value. */
   | { readonly kind: 'constant'; readonly value: string };
+
+/** A table whose rows have global ids. */
+export interface NodeTarget {
+  readonly table: Table;
+  readonly key: readonly Column[];
+  readonly access: SelectAccess;
+  /** The type of its rows. */
+  readonly type: GraphQLObjectType;
+}
+
+export type ConnectionMember =
+  | 'pageInfo'
+  | 'edges'
+  | 'cursor'
+  | 'node'
+  | 'startCursor'
+  | 'endCursor'
+  | 'hasNextPage'
+  | 'hasPreviousPage';
 
 const key = 'joinery';
 
@@ -70,7 +107,7 @@ export function bound(binding: FieldBinding): { readonly [key]: FieldBinding } {
 }
 
 /** The binding of a field. All fields outside of remote types have one. */
-export function bindingOf(field: GraphQLField<unknown, unknown>): FieldBinding | undefined {
+export function bindingOf(field: Pick<GraphQLField<unknown, unknown>, 'extensions'>): FieldBinding | undefined {
   return field.extensions[key] as FieldBinding | undefined;
 }
 

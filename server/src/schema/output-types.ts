@@ -64,13 +64,17 @@ export function rowType({ plain }: TypeRegistry, table: Table): GraphQLObjectTyp
   const own = plain.of(table);
   return own.object(typeName(table), () => ({
     description: table.comment ?? `columns and relationships of "${tableTitle(table)}"`,
-    fields: () => ({
-      ...columnFields(own, table),
-      ...computedValueFields(own, table),
-      ...computedRowFields(own, table),
-      ...relationshipFields(own, table),
-      ...tableJoinFields(plain, table),
-    }),
+    ...(plain.rows && { interfaces: () => plain.rows?.interfaces(own, table) ?? [] }),
+    fields: () => {
+      const fields = {
+        ...columnFields(own, table),
+        ...computedValueFields(own, table),
+        ...computedRowFields(own, table),
+        ...relationshipFields(own, table),
+        ...tableJoinFields(plain, table),
+      };
+      return plain.rows?.fields(own, table, fields) ?? fields;
+    },
   }));
 }
 

@@ -4,8 +4,10 @@ import {
   GraphQLEnumType,
   type GraphQLEnumTypeConfig,
   type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
   GraphQLInputObjectType,
   type GraphQLInputObjectTypeConfig,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   GraphQLObjectType,
   type GraphQLObjectTypeConfig,
@@ -21,6 +23,8 @@ export interface TypeRegistry {
   readonly role: RoleName;
   /** Whether fields and columns that are marked `backend_only` are shown. */
   readonly backend: boolean;
+  /** What the schema changes in the row types of tables. */
+  readonly rows?: RowExtension | undefined;
   /** The registry of types that follow no naming convention; of such a registry itself. */
   readonly plain: TypeRegistry;
   /** The registry whose types follow the naming convention of the table's source. */
@@ -36,11 +40,22 @@ export interface TypeRegistry {
   readonly listArguments: Map<Table, GraphQLFieldConfigArgumentMap>;
 }
 
+/** A change of the row types of tables. */
+export interface RowExtension {
+  interfaces(registry: TypeRegistry, table: Table): readonly GraphQLInterfaceType[];
+  /** Returns the fields in place of `fields`. */
+  fields(
+    registry: TypeRegistry,
+    table: Table,
+    fields: GraphQLFieldConfigMap<unknown, unknown>,
+  ): GraphQLFieldConfigMap<unknown, unknown>;
+}
+
 type Unnamed<Config> = Omit<Config, 'name'>;
 
 /** A registry that adds each created type to `types`. */
 export function createRegistry(
-  { model, role, backend }: Pick<TypeRegistry, 'model' | 'role' | 'backend'>,
+  { model, role, backend, rows }: Pick<TypeRegistry, 'model' | 'role' | 'backend' | 'rows'>,
   types: Map<string, GraphQLNamedType>,
 ): TypeRegistry {
   const named = <Type extends GraphQLNamedType>(name: string, create: () => Type): Type => {
@@ -54,6 +69,7 @@ export function createRegistry(
     model,
     role,
     backend,
+    rows,
     get plain() {
       return plain;
     },

@@ -14,7 +14,7 @@ import { subscriptionRoots } from './tables/subscription-roots.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-interface AllRoots {
+export interface AllRoots {
   readonly query: Fields;
   readonly mutation: Fields;
   readonly subscription: Fields;
@@ -38,6 +38,11 @@ function rootsOf(registry: TypeRegistry): AllRoots {
 
 /** The root fields of all sources, actions and remote schemas of the model. */
 export function allRoots(registry: TypeRegistry): AllRoots {
+  return rootsBySource(registry, rootsOf);
+}
+
+/** The roots that `rootsOf` creates of the model. Those of sources with a namespace are in its object. */
+export function rootsBySource(registry: TypeRegistry, rootsOf: (registry: TypeRegistry) => AllRoots): AllRoots {
   const { model } = registry;
   const withoutNamespace = [...model.sources].filter(([, source]) => source.namespace === undefined);
   if (withoutNamespace.length === model.sources.size) return rootsOf(registry);

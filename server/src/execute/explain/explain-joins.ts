@@ -7,7 +7,7 @@ import { bind, compile } from '../../postgres/sql/sql.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { bindings } from '../context/statement.ts';
-import type { Shape } from '../join/key-collector.ts';
+import { nodesOf, type Shape } from '../join/key-collector.ts';
 import { joinDocument, KeyName } from '../remote/document.ts';
 import { withSession } from '../remote/members.ts';
 
@@ -46,6 +46,11 @@ type Path = readonly string[];
 /** Returns the joins in rows or an aggregate at `path`. */
 export function joinsOfShape(shape: Shape, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
   if (shape.kind === 'rows') return joinsOfFields(shape.fields, path, context);
+  if (shape.kind === 'connection') {
+    return nodesOf(shape.connection).flatMap(({ edges, node, fields }) =>
+      joinsOfFields(fields, [...path, edges, node], context),
+    );
+  }
   return shape.aggregate.parts.flatMap((part) =>
     part.kind === 'nodes' ? joinsOfFields(part.fields, [...path, part.alias], context) : [],
   );
@@ -62,10 +67,12 @@ function joinsOfFields(fields: readonly FieldPlan[], path: Path, context: Execut
       case 'computedRows':
         return joinsOfFields(field.rows.fields, at, context);
       case 'aggregate':
+      case 'connection':
         return joinsOfShape(field, at, context);
       case 'column':
       case 'computed':
       case 'constant':
+      case 'nodeId':
       case 'phantom':
         return [];
       default:

@@ -6,6 +6,7 @@ import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import { allSessionVariables, bind } from '../../postgres/sql/sql.ts';
+import { isDatabaseRoot } from '../../print/roots.ts';
 import { readEntries } from '../action/action-log.ts';
 import { idOf } from '../action/action-result.ts';
 import { handlerInput } from '../action/handler-input.ts';
@@ -153,7 +154,7 @@ function callOf(call: CallPlan, { variables }: ExecuteContext) {
 
 /** Returns the joins in the rows returned by a mutation, or by a function that writes. */
 function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly ExplainedJoin[] {
-  if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], context);
+  if (isDatabaseRoot(root)) return joinsOfShape(shapeOf(root), [root.alias], context);
   if (root.kind !== 'mutation') return [];
   const { response } = root.mutation;
   if (response.shape === 'row') {
@@ -170,8 +171,7 @@ function subscriptionStep(plan: OperationPlan, context: ExecuteContext): Stateme
   const target = liveActionTarget(plan, context) ?? liveTarget(plan, context);
   const { source, text, values, known, kind } = target;
   const [root] = plan.roots;
-  const joins =
-    root?.kind === 'rows' || root?.kind === 'aggregate' ? joinsOfShape(shapeOf(root), [root.alias], context) : [];
+  const joins = root !== undefined && isDatabaseRoot(root) ? joinsOfShape(shapeOf(root), [root.alias], context) : [];
   const parameters = [[known], ...values.map((value) => [value])];
   const fields = plan.roots.map(fieldOf);
   const variables = variablesOf(target, root?.kind === 'stream' ? root.stream.column.field : undefined);

@@ -1,11 +1,12 @@
 /** Collects the join keys of rows in JSON, and removes phantoms. */
-import type { AggregatePlan, FieldPlan } from '../../plan/plan/query.ts';
+import type { AggregatePlan, ConnectionPlan, FieldPlan } from '../../plan/plan/query.ts';
 import type { OnJoin } from '../action/check-output.ts';
 
-/** The structure of a list, row or aggregate. */
+/** The structure of a list, row, aggregate or connection. */
 export type Shape =
   | { readonly kind: 'rows'; readonly fields: readonly FieldPlan[] }
-  | { readonly kind: 'aggregate'; readonly aggregate: AggregatePlan };
+  | { readonly kind: 'aggregate'; readonly aggregate: AggregatePlan }
+  | { readonly kind: 'connection'; readonly connection: ConnectionPlan };
 
 type Row = Record<string, unknown>;
 
@@ -16,7 +17,26 @@ export function holdsJoins(shape: Shape): boolean {
   if (shape.kind === 'aggregate') {
     return shape.aggregate.parts.some((part) => part.kind === 'nodes' && fieldsHoldJoins(part.fields));
   }
+  if (shape.kind === 'connection') {
+    return nodesOf(shape.connection).some(({ fields }) => fieldsHoldJoins(fields));
+  }
   return fieldsHoldJoins(shape.fields);
+}
+
+/** Returns the nodes that are selected of a connection, with the response keys that lead to them. */
+export function nodesOf({ parts }: ConnectionPlan): readonly SelectedNode[] {
+  return parts.flatMap((part) => {
+    if (part.kind !== 'edges') return [];
+    return part.members.flatMap((member) =>
+      member.kind === 'node' ? [{ edges: part.alias, node: member.alias, fields: member.fields }] : [],
+    );
+  });
+}
+
+export interface SelectedNode {
+  readonly edges: string;
+  readonly node: string;
+  readonly fields: readonly FieldPlan[];
 }
 
 function fieldsHoldJoins(fields: readonly FieldPlan[]): boolean {
@@ -34,6 +54,7 @@ function fieldHoldsJoins(field: FieldPlan): boolean {
     case 'computedRows':
       return fieldsHoldJoins(field.rows.fields);
     case 'aggregate':
+    case 'connection':
       return holdsJoins(field);
     default:
       return false;
@@ -50,6 +71,14 @@ export function collectJoins(shape: Shape, value: unknown, onJoin: OnJoin): void
   const row = value as Row;
   if (shape.kind === 'rows') {
     collectFromRow(shape.fields, row, onJoin);
+    return;
+  }
+  if (shape.kind === 'connection') {
+    for (const { edges, node, fields } of nodesOf(shape.connection)) {
+      const list = row[edges];
+      if (!Array.isArray(list)) continue;
+      for (const edge of list) collectJoins({ kind: 'rows', fields }, (edge as Row)[node], onJoin);
+    }
     return;
   }
   for (const part of shape.aggregate.parts) {
@@ -74,11 +103,13 @@ function collectFromRow(fields: readonly FieldPlan[], row: Row, onJoin: OnJoin):
         collectJoins({ kind: 'rows', fields: field.rows.fields }, row[field.alias], onJoin);
         break;
       case 'aggregate':
+      case 'connection':
         collectJoins(field, row[field.alias], onJoin);
         break;
       case 'column':
       case 'computed':
       case 'constant':
+      case 'nodeId':
       case 'phantom':
         break;
       default:

@@ -10,6 +10,7 @@ import { encodeParameter } from '../../postgres/sql/parameters.ts';
 import { bind, type Slot } from '../../postgres/sql/sql.ts';
 import { type LiveRoot, type LiveStatement, printLive } from '../../print/live.ts';
 import type { PrintSettings } from '../../print/printing.ts';
+import { isDatabaseRoot, rowsOfRoot } from '../../print/roots.ts';
 import type { ExecuteContext, ExecutionResult } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
 import { bindings } from '../context/statement.ts';
@@ -100,12 +101,11 @@ function preparedOf(plan: OperationPlan, root: LiveRoot, settings: PrintSettings
 }
 
 function isLive(root: OperationPlan['roots'][number]): root is LiveRoot {
-  return root.kind === 'rows' || root.kind === 'aggregate' || root.kind === 'stream';
+  return root.kind === 'stream' || isDatabaseRoot(root);
 }
 
 function tableOf(root: LiveRoot) {
-  if (root.kind === 'stream') return root.stream.rows.table;
-  return root.kind === 'rows' ? root.rows.table : root.aggregate.rows.table;
+  return root.kind === 'stream' ? root.stream.rows.table : rowsOfRoot(root).table;
 }
 
 function firstCursor({ column, initial }: StreamPlan, { variables }: ExecuteContext): string {

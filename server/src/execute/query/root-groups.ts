@@ -4,7 +4,7 @@ import type { ActionResultPlan, CallPlan } from '../../plan/plan/action.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
-import type { DatabaseRoot } from '../../print/roots.ts';
+import { type DatabaseRoot, isDatabaseRoot, rowsOfRoot } from '../../print/roots.ts';
 import type { ResponsePath } from '../response/field-errors.ts';
 import { responsePathOf } from '../response/response.ts';
 
@@ -58,13 +58,13 @@ export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[]
 }
 
 function joins(group: RootGroup, root: RootPlan, index: number): boolean {
-  if (group.kind === 'database' && (root.kind === 'rows' || root.kind === 'aggregate')) {
+  if (group.kind === 'database' && isDatabaseRoot(root)) {
     if (group.source !== sourceOf(root)) return false;
     group.roots.push(root);
     group.at.push(index);
     return true;
   }
-  if (group.kind === 'mutation' && (root.kind === 'rows' || root.kind === 'aggregate' || root.kind === 'mutation')) {
+  if (group.kind === 'mutation' && (isDatabaseRoot(root) || root.kind === 'mutation')) {
     if (group.source !== sourceOf(root)) return false;
     group.roots.push(root);
     group.at.push(index);
@@ -83,6 +83,7 @@ function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number):
   switch (root.kind) {
     case 'rows':
     case 'aggregate':
+    case 'connection':
       if (kind !== 'mutation') return [{ kind: 'database', source: sourceOf(root), roots: [root], at: [index] }];
       return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
     case 'mutation':
@@ -111,6 +112,5 @@ function remoteRoot(root: Extract<RootPlan, { kind: 'remote' }>, beside: readonl
 }
 
 function sourceOf(root: DatabaseRoot | MutationRoot): SourceName {
-  if (root.kind === 'mutation') return root.mutation.table.source;
-  return root.kind === 'rows' ? root.rows.table.source : root.aggregate.rows.table.source;
+  return root.kind === 'mutation' ? root.mutation.table.source : rowsOfRoot(root).table.source;
 }

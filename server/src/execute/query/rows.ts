@@ -60,7 +60,6 @@ export async function withJoins(
 
 /** Returns the structure of the JSON of a root. */
 export function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
-  return root.kind === 'rows'
-    ? { kind: 'rows', fields: root.rows.fields }
-    : { kind: 'aggregate', aggregate: root.aggregate };
+  if (root.kind === 'rows') return { kind: 'rows', fields: root.rows.fields };
+  return root.kind === 'connection' ? root : { kind: 'aggregate', aggregate: root.aggregate };
 }

@@ -12,7 +12,7 @@ import { authenticateBeforeBody } from '../middleware/authenticate.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
 
-/** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
+/** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... }, is_relay: false }`. */
 export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const onRequest = authenticateBeforeBody(settings, rejectRequest(parts, settings), mustBeAdmin);
   app.post('/v1/graphql/explain', { onRequest }, (request, reply) =>
@@ -21,7 +21,7 @@ export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings
       const form = formOf(body);
       if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller, form);
       const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
-      return parts.graphql.explain(toRequest(body.query), { ...caller, session }, form);
+      return parts.graphql.explain(toRequest(body.query), { ...caller, session, relay: body.is_relay === true }, form);
     }),
   );
 }
@@ -44,7 +44,9 @@ function formOf(body: unknown): ExplainForm {
   return { format, plan: analyze === true ? 'analyze' : plan === true ? 'json' : 'none' };
 }
 
-function isWrapped(body: unknown): body is { readonly query: object; readonly user?: unknown } {
+function isWrapped(
+  body: unknown,
+): body is { readonly query: object; readonly user?: unknown; readonly is_relay?: unknown } {
   return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
 }
 

@@ -24,18 +24,19 @@ export interface GraphQLParts {
 
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
-  const post = (statuses: Statuses) => (request: FastifyRequest, reply: FastifyReply) =>
+  const post = (statuses: Statuses, relay?: true) => (request: FastifyRequest, reply: FastifyReply) =>
     respond(
       parts,
       settings,
       request,
       reply,
-      async (caller) => respondToBody(parts, await jsonOf(request), caller),
+      async (caller) => respondToBody(parts, await jsonOf(request), relay ? { ...caller, relay } : caller),
       statuses,
     );
   app.post('/v1/graphql', authenticated(parts, settings, 'negotiated'), post('negotiated'));
   // Older clients of Hasura v2 use this endpoint, which reports errors by the HTTP status.
   app.post('/v1alpha1/graphql', authenticated(parts, settings, 'always'), post('always'));
+  app.post('/v1beta1/relay', authenticated(parts, settings, 'negotiated'), post('negotiated', true));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
       graphql.respond(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {

@@ -28,17 +28,25 @@ export class Connection {
   readonly #socket: ClientSocket;
   readonly #parts: ConnectionParts;
   readonly #settings: HttpSettings;
+  readonly #relay: boolean;
   readonly #id = randomUUID();
   #admitted: { readonly session: Session; readonly headers: Headers } | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** `upgrade`: the request that opened the socket. */
-  constructor(upgrade: IncomingMessage, socket: ClientSocket, parts: ConnectionParts, settings: HttpSettings) {
+  /** `upgrade`: the request that opened the socket. `relay`: whether its operations are of the Relay schema. */
+  constructor(
+    upgrade: IncomingMessage,
+    socket: ClientSocket,
+    parts: ConnectionParts,
+    settings: HttpSettings,
+    relay = false,
+  ) {
     this.#upgrade = upgrade.headers;
     this.#address = addressOf(upgrade, settings.trustedProxies);
     this.#socket = socket;
     this.#parts = parts;
     this.#settings = settings;
+    this.#relay = relay;
   }
 
   /** Whether the connection is authenticated. */
@@ -92,6 +100,7 @@ export class Connection {
         showInternal: showsInternal(this.#settings, session.role),
         address: this.#address,
         queriesOnly: false,
+        relay: this.#relay,
         flowing: () => this.#socket.flowing,
       });
     } catch (thrown) {

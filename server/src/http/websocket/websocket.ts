@@ -1,4 +1,4 @@
-/** Websockets on `/v1/graphql`: upgrade, protocol negotiation, limits and shutdown. */
+/** Websockets on `/v1/graphql` and `/v1beta1/relay`: upgrade, protocol negotiation, limits and shutdown. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -17,6 +17,9 @@ import { type ProtocolSession, transportProtocol } from './transport-protocol.ts
 
 const TRANSPORT = 'graphql-transport-ws';
 const LEGACY = 'graphql-ws';
+
+const RELAY = '/v1beta1/relay';
+const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', RELAY]);
 
 /** Interval of checks for stalled clients in milliseconds. */
 const CHECK_MS = 30_000;
@@ -47,7 +50,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
 
   /** Returns status and reason of a rejection; undefined if the socket may be opened. */
   function rejectionOf(request: IncomingMessage): readonly [status: string, reason?: string] | undefined {
-    if (request.url?.split('?')[0]?.replace(/\/$/, '') !== '/v1/graphql') return ['404 Not Found'];
+    if (!endpoints.has(pathOf(request))) return ['404 Not Found'];
     try {
       origins.admitUpgrade(request);
       return undefined;
@@ -60,7 +63,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
 
   function serve(socket: WebSocket, request: IncomingMessage, stream: Duplex): void {
     const client = new ClientSocket(socket);
-    const connection = new Connection(request, client, parts, settings);
+    const connection = new Connection(request, client, parts, settings, pathOf(request) === RELAY);
     const offered = request.headers['sec-websocket-protocol'];
     if (socket.protocol === '' && offered !== undefined) {
       socket.close(4406, 'Subprotocol not acceptable');
@@ -109,6 +112,10 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
   });
 
   return { size: () => sockets.clients.size };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return (url.split('?')[0] ?? '').replace(/\/$/, '');
 }
 
 /** Parses messages and passes them on in order of arrival. A large message is parsed in slices; later ones wait for it. */

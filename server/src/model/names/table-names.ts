@@ -47,6 +47,15 @@ export function streamRootName(
   return customRoots(configuration)('select_stream') ?? (convention ? `${own}Stream` : `${own}_stream`);
 }
 
+/** `author_connection`, which no configuration changes. */
+export function connectionRootName(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): string {
+  return `${shownBase(base, configuration, convention)}${convention ? 'Connection' : '_connection'}`;
+}
+
 export function mutationRootNames(
   base: string,
   configuration: TableConfiguration | undefined,

@@ -85,6 +85,7 @@ export function resolveModel(
     ...(convention && { convention }),
     roots: { select: '', select_by_pk: '', select_aggregate: '' },
     streamRoot: '',
+    connectionRoot: '',
     comment: description ?? `A row of the logical model "${name}"`,
     columns,
     columnsByName: columns,

@@ -21,6 +21,7 @@ import { camelCase, pascalCase } from '../names/naming-convention.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from '../names/source-names.ts';
 import {
   baseName,
+  connectionRootName,
   isGraphqlName,
   mutationRootNames,
   nameRegister,
@@ -176,6 +177,7 @@ function resolveTable(
     ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
     roots,
     streamRoot: names.root(streamRootName(base, configuration, convention)),
+    connectionRoot: names.root(connectionRootName(base, configuration, convention)),
     comment: (configuration?.comment ?? relation.comment) || undefined,
     columns,
     columnsByName,

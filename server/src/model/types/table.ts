@@ -87,6 +87,8 @@ export interface Table {
   readonly roots: Readonly<Record<RootKind, string>>;
   /** The name of the subscription root field that streams rows. */
   readonly streamRoot: string;
+  /** The name of the root field of the Relay schema with its rows in pages. */
+  readonly connectionRoot: string;
   readonly comment: string | undefined;
   /** By GraphQL field name, in order of position. */
   readonly columns: ReadonlyMap<string, Column>;

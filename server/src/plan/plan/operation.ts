@@ -1,7 +1,7 @@
 /** The plan of one operation: plain data, without behavior or I/O. Types only. */
 import type { ActionResultPlan, CallPlan } from './action.ts';
 import type { MutationPlan } from './mutation.ts';
-import type { AggregatePlan, JoinPlan, RowsPlan, StreamPlan } from './query.ts';
+import type { AggregatePlan, ConnectionPlan, JoinPlan, RowsPlan, StreamPlan } from './query.ts';
 import type { RemoteFieldPlan } from './remote.ts';
 
 export interface OperationPlan {
@@ -22,6 +22,7 @@ export type RootPlan = RootFieldPlan & {
 type RootFieldPlan =
   | { readonly kind: 'rows'; readonly alias: string; readonly rows: RowsPlan; readonly shape: 'list' | 'single' }
   | { readonly kind: 'aggregate'; readonly alias: string; readonly aggregate: AggregatePlan }
+  | { readonly kind: 'connection'; readonly alias: string; readonly connection: ConnectionPlan }
   /** Only in subscriptions. */
   | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan }
   | { readonly kind: 'mutation'; readonly alias: string; readonly mutation: MutationPlan }

@@ -141,6 +141,14 @@ export type FieldPlan =
       readonly relationship: Relationship;
       readonly aggregate: AggregatePlan;
     }
+  /** The global id of the row in the Relay schema. */
+  | { readonly kind: 'nodeId'; readonly alias: string; readonly table: Table; readonly key: readonly Column[] }
+  | {
+      readonly kind: 'connection';
+      readonly alias: string;
+      readonly relationship: Relationship;
+      readonly connection: ConnectionPlan;
+    }
   /** Filled after the rows are fetched. Its key columns are phantoms of the same object. */
   | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan }
   /**
@@ -198,6 +206,46 @@ export type AggregatedValue =
       readonly type: ColumnType;
       readonly seen?: Predicate | undefined;
     };
+
+/** `t_connection` of the Relay schema: rows in pages with cursors. */
+export interface ConnectionPlan {
+  /** Without fields, limit and offset. Its order is total: it contains the primary key. `rowLimit` limits a page. */
+  readonly rows: RowsPlan;
+  /** What a cursor has of each term of the order. */
+  readonly cursor: readonly CursorPart[];
+  /** The rows strictly after or before a cursor; undefined: all rows. */
+  readonly bound: ConnectionBound | undefined;
+  /** The first or the last rows within the bound; undefined: all. */
+  readonly page: { readonly end: 'first' | 'last'; readonly size: Count } | undefined;
+  readonly parts: readonly ConnectionPart[];
+}
+
+export interface CursorPart {
+  /** The names of the members that lead to the value: `['author', 'name']`. */
+  readonly path: readonly string[];
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
+
+export interface ConnectionBound {
+  readonly side: 'after' | 'before';
+  /** The parameters for the values of the cursor, or the variable with the cursor. `path` is that of the argument. */
+  readonly at: { readonly values: readonly unknown[] } | { readonly variable: string; readonly path: string };
+}
+
+export type ConnectionPart =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'pageInfo'; readonly alias: string; readonly members: readonly PageInfoMember[] }
+  | { readonly kind: 'edges'; readonly alias: string; readonly members: readonly EdgeMember[] };
+
+export type PageInfoMember =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'startCursor' | 'endCursor' | 'hasNextPage' | 'hasPreviousPage'; readonly alias: string };
+
+export type EdgeMember =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'cursor'; readonly alias: string }
+  | { readonly kind: 'node'; readonly alias: string; readonly fields: readonly FieldPlan[] };
 
 /** Values that are fetched for the distinct keys of objects that have been fetched before. */
 export interface JoinPlan {

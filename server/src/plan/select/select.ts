@@ -33,6 +33,7 @@ import type {
   RowsTarget,
 } from '../plan/query.ts';
 import type { ForwardedPlan, RemoteFieldPlan, RemoteMember } from '../plan/remote.ts';
+import { planConnection } from '../relay/connection.ts';
 import { selectRemoteField, selectRemotePath } from '../remote/remote.ts';
 import type { SelectedJoin } from '../remote/selection.ts';
 import { planAggregateMember, selectedBelow } from './aggregate.ts';
@@ -115,6 +116,13 @@ function planField(
       const aggregate = planAggregate(context, field, relationship.target, access);
       return { kind: 'aggregate', alias, relationship, aggregate };
     }
+    case 'nodeId':
+      return { kind: 'nodeId', alias, table: binding.table, key: binding.key };
+    case 'connection': {
+      const { relationship, table, access } = binding;
+      if (relationship === undefined) throw new TypeError(`${field.path} is no member of a row`);
+      return { kind: 'connection', alias, relationship, connection: planPage(context, field, table, access) };
+    }
     case 'join':
     case 'joinAggregate': {
       // The keys of a join of a table row are columns.
@@ -129,6 +137,11 @@ function planField(
     default:
       throw new TypeError(`${field.path} is no member of a row`);
   }
+}
+
+/** Plans a field whose type is `tConnection` of `table`. */
+export function planPage(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess) {
+  return planConnection(context, field, table, access, planFields);
 }
 
 /** Returns the response key under which a key column is fetched for joins. It is no valid GraphQL name. */

@@ -3,9 +3,10 @@ import type { Column, Predicate, Table } from '../../model/types/table.ts';
 import type { MutationResponse } from '../../plan/plan/mutation.ts';
 import type { RowsPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
+import { listOf, singleOf } from '../object-select.ts';
 import { conditionsOn } from '../predicate.ts';
 import type { Printing } from '../printing.ts';
-import { listOf, selectRows, singleOf } from '../select.ts';
+import { selectRows } from '../select.ts';
 import { fieldsRead } from './reads.ts';
 
 /** A statement up to `returning`. */

@@ -1,6 +1,6 @@
 /** Finds the parts of a plan that read a table. In the statement that changes it they would see the previous state. */
 import type { Operand, Predicate, Relationship, Table } from '../../model/types/table.ts';
-import type { AggregatePlan, FieldPlan, OrderKey, RowsPlan } from '../../plan/plan/query.ts';
+import type { AggregatePlan, ConnectionPlan, FieldPlan, OrderKey, RowsPlan } from '../../plan/plan/query.ts';
 
 /** Whether a member of the changed rows reads `table`. A function may read any table. */
 export function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean {
@@ -17,7 +17,10 @@ export function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean 
         return leadsTo(field.relationship, table) || rowsRead(field.rows, table);
       case 'aggregate':
         return leadsTo(field.relationship, table) || aggregateReads(field.aggregate, table);
+      case 'connection':
+        return leadsTo(field.relationship, table) || connectionReads(field.connection, table);
       case 'constant':
+      case 'nodeId':
       case 'join':
         return false;
       default:
@@ -55,6 +58,11 @@ function aggregateReads({ rows, parts }: AggregatePlan, table: Table): boolean {
       });
     })
   );
+}
+
+function connectionReads({ rows, parts }: ConnectionPlan, table: Table): boolean {
+  const members = parts.flatMap((part) => (part.kind === 'edges' ? part.members : []));
+  return rowsRead(rows, table) || members.some((member) => member.kind === 'node' && fieldsRead(member.fields, table));
 }
 
 function keyReads(key: OrderKey, table: Table): boolean {

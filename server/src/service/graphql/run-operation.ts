@@ -49,6 +49,8 @@ export interface GraphQLCaller {
   readonly address: string | undefined;
   /** Rejects mutations and subscriptions: a GET changes nothing. */
   readonly queriesOnly: boolean;
+  /** Whether the operation is one of the Relay schema. */
+  readonly relay?: boolean;
   /** The span of the request; undefined where it is not traced. */
   readonly span?: Span | undefined;
 }
@@ -196,7 +198,7 @@ function planTraced(
  */
 export function planRequest(
   request: GraphQLRequest,
-  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal'>,
+  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal' | 'relay'>,
   model: Model,
   limits: RequestLimits,
   time?: RequestTime,
@@ -204,7 +206,7 @@ export function planRequest(
   const { role, backend } = caller.session;
   limits.checkText(request.query);
   const prepared = withMissingFieldHints(model, caller, () =>
-    prepare(roleSchema(model, role, backend), request.query, request.operationName),
+    prepare(roleSchema(model, role, backend, caller.relay), request.query, request.operationName),
   );
   limits.checkOperation(prepared, request.query, role, model);
   if (caller.queriesOnly && prepared.kind !== 'query') {

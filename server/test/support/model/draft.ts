@@ -80,6 +80,7 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
     graphqlName,
     roots: { select: graphqlName, select_by_pk: `${graphqlName}_by_pk`, select_aggregate: `${graphqlName}_aggregate` },
     streamRoot: `${graphqlName}_stream`,
+    connectionRoot: `${graphqlName}_connection`,
     comment: undefined,
     columns: new Map(built.map((column) => [column.field, column])),
     columnsByName: new Map(built.map((column) => [column.name, column])),

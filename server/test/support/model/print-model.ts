@@ -53,6 +53,7 @@ function table(name: string, types: Readonly<Record<string, ColumnType>>, key = 
     graphqlName: name,
     roots: { select: name, select_by_pk: `${name}_by_pk`, select_aggregate: `${name}_aggregate` },
     streamRoot: `${name}_stream`,
+    connectionRoot: `${name}_connection`,
     comment: undefined,
     columns,
     columnsByName: columns,

@@ -140,6 +140,7 @@ export function tableOf(source: string, name: string, types: Readonly<Record<str
     graphqlName: name,
     roots: { select: name, select_by_pk: `${name}_by_pk`, select_aggregate: `${name}_aggregate` },
     streamRoot: `${name}_stream`,
+    connectionRoot: `${name}_connection`,
     comment: undefined,
     columns: new Map(columns.map((one) => [one.field, one])),
     columnsByName: new Map(columns.map((one) => [one.name, one])),
