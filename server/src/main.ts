@@ -29,6 +29,7 @@ import { createOperationStreams } from './service/graphql/result-streams.ts';
 import type { OperationDependencies } from './service/graphql/run-operation.ts';
 import { createStore, metadataChannel } from './service/metadata/store.ts';
 import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
+import { createPgDump } from './service/pg-dump/pg-dump.ts';
 import { createRecentErrors } from './service/recent-errors.ts';
 import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';
@@ -44,6 +45,7 @@ import {
   httpSettings,
   liveSettings,
   logSettings,
+  pgDumpSettings,
   requestLimitSettings,
 } from './startup/settings.ts';
 import { ShutdownHooks, type StartupContext } from './startup/shutdown-hooks.ts';
@@ -255,6 +257,12 @@ async function run(request: StartRequest, config: Config, context: StartupContex
       graphql,
       persisted,
       rest: createRest(parts, operations.settings),
+      pgDump: createPgDump({
+        settings: pgDumpSettings(config),
+        sources: () => service.metadata().sources,
+        standardUrl: databaseUrl,
+        environment,
+      }),
       subscriber,
       health,
       metrics,

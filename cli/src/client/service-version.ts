@@ -15,12 +15,12 @@ export function ownVersion(): string {
  */
 export async function requireSameVersion(connection: Connection, own = ownVersion()): Promise<void> {
   const { status, body } = await connection.get('/v1/version');
-  const { version, server_type } = (typeof body === 'object' && body !== null ? body : {}) as {
-    readonly version?: unknown;
-    readonly server_type?: unknown;
-  };
-  if (status !== 200 || typeof version !== 'string' || server_type !== 'joinery') {
-    const found = typeof version === 'string' ? `reports the version ${version}` : `returns status ${status}`;
+  const version = status === 200 ? versionIn(body) : undefined;
+  if (version === undefined) {
+    const { version: reported } = (typeof body === 'object' && body !== null ? body : {}) as {
+      readonly version?: unknown;
+    };
+    const found = typeof reported === 'string' ? `reports the version ${reported}` : `returns status ${status}`;
     throw new CliError(`${connection.endpoint} is not a Joinery service: /v1/version ${found}; check the endpoint`);
   }
   if (compatible(version) === compatible(own)) return;
@@ -28,6 +28,17 @@ export async function requireSameVersion(connection: Connection, own = ownVersio
     `the service at ${connection.endpoint} has version ${version}, this command ${own}: use the command of the ` +
       'version of the service, or --any-version to skip this check',
   );
+}
+
+/** Reads the version of a Joinery service, which may report a version of Hasura v2 beside its own. */
+export function versionIn(body: unknown): string | undefined {
+  const { version, server_type, joinery_version } = (typeof body === 'object' && body !== null ? body : {}) as {
+    readonly version?: unknown;
+    readonly server_type?: unknown;
+    readonly joinery_version?: unknown;
+  };
+  const own = joinery_version ?? (server_type === 'joinery' ? version : undefined);
+  return typeof own === 'string' ? own : undefined;
 }
 
 function compatible(version: string): string {

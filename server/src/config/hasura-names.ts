@@ -10,6 +10,8 @@ export interface HasuraSettings {
 }
 
 const PREFIX = 'HASURA_GRAPHQL_';
+/** The version that the tools of Hasura v2 take for a server with all features. */
+const REPORTED_VERSION = 'v2.48.0';
 
 /** Names of Hasura v2 that differ from ours. */
 const renamed: Readonly<Record<string, keyof typeof options>> = {
@@ -27,7 +29,7 @@ const byName = new Map<string, Option>(Object.values(options).map((option) => [o
 
 /**
  * Reads the variables `HASURA_GRAPHQL_*`. With `enabled` each sets its counterpart, unless that is set itself, and the
- * header prefix is `X-Hasura-` by default. Without it they have no effect, which the warnings say.
+ * header prefix is `X-Hasura-` and the reported version one of Hasura v2 by default. Without it they have no effect, which the warnings say.
  */
 export function readHasuraSettings(environment: Environment, enabled: boolean): HasuraSettings {
   const names = Object.keys(environment)
@@ -36,7 +38,10 @@ export function readHasuraSettings(environment: Environment, enabled: boolean): 
     // The current name of a setting takes precedence over the deprecated one.
     .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
   if (!enabled) return { environment, warnings: names.length === 0 ? [] : [withoutEffect(names)] };
-  const mapped: Record<string, string | undefined> = { [variableName(options.headerPrefix)]: 'X-Hasura-' };
+  const mapped: Record<string, string | undefined> = {
+    [variableName(options.headerPrefix)]: 'X-Hasura-',
+    [variableName(options.reportVersion)]: REPORTED_VERSION,
+  };
   const unsupported: string[] = [];
   for (const name of names) {
     const setting = counterpartOf(name, environment[name] ?? '');

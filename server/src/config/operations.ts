@@ -27,6 +27,30 @@ export const operationsOptions = {
     fallback: '10000',
     parse: count,
   },
+  pgDump: {
+    name: 'PG_DUMP',
+    meaning: 'name or path of the program that /v1alpha1/pg_dump runs',
+    fallback: 'pg_dump',
+    parse: text,
+  },
+  pgDumpTimeout: {
+    name: 'PG_DUMP_TIMEOUT',
+    meaning: 'maximum seconds of one run of pg_dump',
+    fallback: '300',
+    parse: whole(1, 86_400),
+  },
+  maxPgDumpBytes: {
+    name: 'MAX_PG_DUMP_BYTES',
+    meaning: 'maximum bytes of the output of pg_dump',
+    fallback: '67108864',
+    parse: whole(1_024, 268_435_456),
+  },
+  reportVersion: {
+    name: 'REPORT_VERSION',
+    meaning: 'version of Hasura v2 that /v1/version returns, for tools that depend on it',
+    fallback: undefined,
+    parse: z.string().regex(/^v2\.\d+\.\d+$/, 'must be a version of Hasura v2 such as v2.48.0'),
+  },
   metricsSecret: {
     name: 'METRICS_SECRET',
     meaning: 'bearer token that /metrics requires; without it /metrics is public',

@@ -81,7 +81,8 @@ export const options = {
   },
   hasuraEnv: {
     name: 'HASURA_ENV',
-    meaning: 'read settings from variables HASURA_GRAPHQL_* as well; the header prefix is then X-Hasura- by default',
+    meaning:
+      'read settings from variables HASURA_GRAPHQL_* as well; the header prefix is then X-Hasura- and the reported version v2.48.0 by default',
     fallback: 'false',
     parse: flag,
   },
@@ -100,7 +101,7 @@ export const options = {
   enabledApis: {
     name: 'ENABLED_APIS',
     meaning: 'APIs that are served',
-    fallback: 'metadata,graphql',
+    fallback: 'metadata,graphql,pgdump,config',
     parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
   },
   enableConsole: { name: 'ENABLE_CONSOLE', meaning: 'serve the console', fallback: 'true', parse: flag },

@@ -8,6 +8,7 @@ import type { Trace } from '../base/telemetry/trace.ts';
 import type { GraphQLHandler } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import type { OperationStreams } from '../service/graphql/result-streams.ts';
+import type { PgDump } from '../service/pg-dump/pg-dump.ts';
 import type { Rest } from '../service/rest/endpoints.ts';
 import type { Service } from '../service/service.ts';
 import { decorateRequests } from './middleware/authenticate.ts';
@@ -22,7 +23,9 @@ import { explainRoute } from './routes/explain.ts';
 import { graphqlRoutes } from './routes/graphql.ts';
 import { type Health, healthRoutes } from './routes/health.ts';
 import { metadataRoutes } from './routes/metadata.ts';
+import { pgDumpRoute } from './routes/pg-dump.ts';
 import { restRoutes } from './routes/rest.ts';
+import { serverConfigRoutes } from './routes/server-config.ts';
 import type { HttpSettings } from './settings.ts';
 import { type WebSockets, webSockets } from './websocket/websocket.ts';
 
@@ -31,6 +34,7 @@ export interface HttpParts {
   readonly graphql: GraphQLHandler;
   readonly persisted: PersistedQueries;
   readonly rest: Rest;
+  readonly pgDump: PgDump;
   readonly subscriber: OperationStreams;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -82,6 +86,8 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     observeSockets(parts, webSockets(app, parts, settings));
   }
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
+  if (settings.apis.has('config')) serverConfigRoutes(app, parts, settings);
+  if (settings.apis.has('pgdump')) pgDumpRoute(app, parts, settings);
   if (settings.console !== undefined) await consoleRoutes(app, settings.console.directory, settings);
   return {
     listen: () => app.listen({ host: settings.host, port: settings.port }).catch(explainListenError(settings)),

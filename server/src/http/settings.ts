@@ -3,6 +3,12 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
 import type { CompressionSettings } from './middleware/compression.ts';
 
+/** An API that `JOINERY_ENABLED_APIS` enables. */
+export type HttpApi = 'graphql' | 'metadata' | 'config' | 'pgdump';
+
+/** The settings of the service, as Hasura v2 returns them. */
+export type ServerConfig = Readonly<Record<string, unknown>>;
+
 export interface HttpSettings {
   readonly host: string;
   readonly port: number;
@@ -16,7 +22,7 @@ export interface HttpSettings {
   /** Timeout for receiving the headers and the body of a request, in milliseconds. */
   readonly requestTimeoutMs: number;
   /** The enabled APIs. */
-  readonly apis: ReadonlySet<'graphql' | 'metadata'>;
+  readonly apis: ReadonlySet<HttpApi>;
   /** The configured origins, `*` or a list with wildcards; undefined permits only pages of this service. */
   readonly corsOrigins: string | undefined;
   /** Whether CORS headers are sent. If not, `*` permits no origin. */
@@ -30,6 +36,10 @@ export interface HttpSettings {
   /** Which callers see `internal` in errors. */
   readonly internalErrors: 'none' | 'admin' | 'all';
   readonly version: string;
+  /** The version of Hasura v2 that `/v1/version` returns; undefined for that of the service. */
+  readonly reportVersion: string | undefined;
+  /** The response of `/v1alpha1/config`. */
+  readonly serverConfig: ServerConfig;
   /** Bearer token for the metrics; undefined makes them public. */
   readonly metricsSecret: string | undefined;
   /** Undefined disables the console. `directory` has the built files; undefined if they are not installed. */

@@ -1,4 +1,5 @@
 /** The current model and the commands that change it: one change at a time on this node, compare-and-swap between nodes. */
+import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import type { Session } from '../auth/session.ts';
@@ -38,6 +39,8 @@ export interface Service {
   stop(): Promise<void>;
   /** The current model. Requests under way keep theirs when it is replaced. */
   model(): Model;
+  /** The current metadata. */
+  metadata(): Metadata;
   /** The database of a source, for reading and writing. */
   database(source: SourceName): Database;
   /** The same for reading: replicas, where the source has any. */
@@ -209,6 +212,7 @@ export function createService(tools: Tools): Service {
       await tools.sources.close();
     },
     model: () => snapshots.current().state.model,
+    metadata: () => snapshots.current().state.metadata,
     database: (name) => tools.sources.writing(sourceNamed(name)),
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,

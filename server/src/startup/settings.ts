@@ -1,14 +1,16 @@
 /** Derives the settings of each floor from those of the service. */
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { MappedClaim } from '../auth/jwt/settings.ts';
 import type { EgressSettings } from '../base/http-client/egress.ts';
 import type { LogSettings } from '../base/telemetry/log.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 import { installedConsole } from '../http/routes/console.ts';
-import type { HttpSettings } from '../http/settings.ts';
+import type { HttpSettings, ServerConfig } from '../http/settings.ts';
 import type { RequestLimitSettings } from '../service/graphql/request-limits.ts';
 import type { OperationStreamOptions } from '../service/graphql/result-streams.ts';
 import type { OperationDependencies } from '../service/graphql/run-operation.ts';
+import type { PgDumpSettings } from '../service/pg-dump/pg-dump.ts';
 import { sessionSettings } from './authentication.ts';
 
 export function executeSettings(config: Config, version: string): OperationDependencies['settings'] {
@@ -31,6 +33,11 @@ export function egressSettings(config: Config): EgressSettings {
     denied: config.egressDeny ?? [],
     httpsOnly: config.egressHttpsOnly,
   };
+}
+
+export function pgDumpSettings(config: Config): PgDumpSettings {
+  const { pgDump: program, pgDumpTimeout, maxPgDumpBytes: maxBytes } = config;
+  return { program, timeoutMs: pgDumpTimeout * 1000, maxBytes };
 }
 
 export function logSettings(config: Config, secrets: readonly string[]): LogSettings {
@@ -68,7 +75,7 @@ export function requestLimitSettings(config: Config): RequestLimitSettings {
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
-  const served = (['graphql', 'metadata'] as const).filter(
+  const served = (['graphql', 'metadata', 'config', 'pgdump'] as const).filter(
     (api) => config.components.includes('api') && config.enabledApis.includes(api),
   );
   return {
@@ -88,6 +95,8 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     tokenCookies: tokenCookies(config),
     internalErrors: config.devMode ? 'all' : config.adminInternalErrors ? 'admin' : 'none',
     version,
+    reportVersion: config.reportVersion,
+    serverConfig: serverConfig(config, version),
     metricsSecret: config.metricsSecret,
     compression: { encodings: config.compression, minBytes: config.compressionMinBytes },
     websocket: {
@@ -99,6 +108,45 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     console:
       config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
   };
+}
+
+/** The settings as the command line tool and the console of Hasura v2 read them. */
+function serverConfig(config: Config, version: string): ServerConfig {
+  return {
+    version: config.reportVersion ?? version,
+    is_function_permissions_inferred: config.inferFunctionPermissions,
+    is_remote_schema_permissions_enabled: config.enableRemoteSchemaPermissions,
+    is_admin_secret_set: adminSecretsOf(config).length > 0,
+    is_auth_hook_set: config.authHook !== undefined,
+    is_jwt_set: jwtSettingsOf(config).length > 0,
+    jwt: jwtSettingsOf(config).map((jwt) => ({
+      claims_namespace: jwt.claims_namespace ?? null,
+      claims_format: jwt.claims_format,
+      claims_map: jwt.claims_map === undefined ? null : claimsMapOf(jwt.claims_map),
+    })),
+    is_allow_list_enabled: config.enableAllowlist,
+    live_queries: { batch_size: config.liveQueriesBatchSize, refetch_delay: config.liveQueriesInterval / 1000 },
+    streaming_queries: {
+      batch_size: config.streamingQueriesBatchSize,
+      refetch_delay: config.streamingQueriesInterval / 1000,
+    },
+    console_assets_dir: null,
+    experimental_features: [],
+    is_prometheus_metrics_enabled: true,
+    default_naming_convention: config.defaultNamingConvention,
+    feature_flags: [],
+    is_apollo_federation_enabled: false,
+  };
+}
+
+/** Returns the map as it was written. */
+function claimsMapOf(map: Readonly<Record<string, MappedClaim>>): Readonly<Record<string, unknown>> {
+  const written = Object.entries(map).map(([name, claim]) => {
+    if (typeof claim === 'string' || Array.isArray(claim)) return [name, claim];
+    const { path, ...more } = claim as Exclude<MappedClaim, string | string[]>;
+    return [name, { path: path.written, ...more }];
+  });
+  return Object.fromEntries(written) as Readonly<Record<string, unknown>>;
 }
 
 /** Configured origins; without them every origin where an admin secret protects the service, otherwise only its own. */

@@ -1,7 +1,7 @@
 /** Prints the version of the command and, where it responds, of the service. */
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
-import { ownVersion } from '../../client/service-version.ts';
+import { ownVersion, versionIn } from '../../client/service-version.ts';
 import { type OutputFlags, printJson, printLine, wantsJson } from '../../print.ts';
 import type { ProjectFlags } from '../../project/config.ts';
 
@@ -27,7 +27,8 @@ async function serviceVersion(connection: Connection): Promise<{ readonly versio
   try {
     const { status, body } = await connection.get('/v1/version');
     const { version } = (typeof body === 'object' && body !== null ? body : {}) as { readonly version?: unknown };
-    if (status === 200 && typeof version === 'string') return { version };
+    const own = versionIn(body) ?? version;
+    if (status === 200 && typeof own === 'string') return { version: own };
     return { error: `/v1/version returns status ${status} without a version; check the endpoint` };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -1,5 +1,5 @@
 /** Liveness, readiness, version and metrics. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { sameSecret } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
@@ -19,7 +19,7 @@ interface HealthParts {
 }
 
 export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings: HttpSettings): void {
-  app.get('/healthz', (request, reply) => {
+  const health: RouteHandlerMethod = (request, reply) => {
     const broken = parts.service.model().inconsistencies.filter(isBroken).length;
     if (broken === 0) return reply.type('text/plain').send('OK');
     const strict = (request.query as { strict?: string }).strict === 'true';
@@ -27,12 +27,14 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
       .code(strict ? 500 : 200)
       .type('text/plain')
       .send(`${strict ? 'ERROR' : 'WARN'}: ${broken} inconsistent metadata objects; see get_inconsistent_metadata`);
-  });
+  };
+  app.get('/healthz', health);
+  app.get('/hasura/healthz', health);
   app.get('/readyz', async (_request, reply) => {
     const waiting = await parts.health.unreadyReasons();
     return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
   });
-  app.get('/v1/version', () => ({ server_type: 'joinery', version: settings.version }));
+  app.get('/v1/version', () => versionOf(settings));
   app.get('/metrics', async (request, reply) => {
     if (settings.metricsSecret !== undefined && !isBearer(request.headers.authorization, settings.metricsSecret)) {
       throw new ServiceError(
@@ -43,6 +45,13 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
     const { text, contentType } = await parts.metrics.read();
     return reply.type(contentType).send(text);
   });
+}
+
+/** With a reported version, the response is that of Hasura v2 with the version of the service beside it. */
+function versionOf({ version, reportVersion }: HttpSettings) {
+  return reportVersion === undefined
+    ? { server_type: 'joinery', version }
+    : { version: reportVersion, server_type: 'ce', joinery_version: version };
 }
 
 function isBearer(authorization: string | undefined, secret: string): boolean {
