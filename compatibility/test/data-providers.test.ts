@@ -21,7 +21,10 @@ const rows = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService({ JOINERY_UNAUTHORIZED_ROLE: 'admin' }, { migrated: true, sql: setup });
+  service = await startService(
+    { JOINERY_HEADER_PREFIX: 'X-Hasura-', JOINERY_UNAUTHORIZED_ROLE: 'admin' },
+    { migrated: true, sql: setup },
+  );
   await service.command('pg_track_table', { table: 'author' });
   await service.command('pg_track_table', { table: 'article' });
   await service.command('pg_create_array_relationship', {
@@ -53,7 +56,7 @@ describe('ra-data-hasura', () => {
     // Its entry is CommonJS; `require` loads the package without the module loader of the test runner.
     const { default: build } = createRequire(import.meta.url)('ra-data-hasura') as ReactAdmin;
     provider = await build({
-      clientOptions: { uri: `${service.url}/v1/graphql`, headers: { 'x-service-role': 'admin' } },
+      clientOptions: { uri: `${service.url}/v1/graphql`, headers: { 'x-hasura-role': 'admin' } },
     });
   });
 
@@ -131,7 +134,7 @@ describe('@refinedev/hasura', () => {
   const meta = { fields: ['id', 'name', 'age'] };
 
   beforeAll(() => {
-    const client = new GraphQLClient(`${service.url}/v1/graphql`, { headers: { 'x-service-role': 'admin' } });
+    const client = new GraphQLClient(`${service.url}/v1/graphql`, { headers: { 'x-hasura-role': 'admin' } });
     provider = build(client, { idType: 'Int' });
   });
 

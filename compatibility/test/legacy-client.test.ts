@@ -26,7 +26,7 @@ const sockets: FrameClient[] = [];
 beforeAll(async () => {
   database = await testDatabase({ sql });
   hook = createServer((request, response) => {
-    const session = request.headers.authorization === undefined ? undefined : { 'X-Service-Role': 'user' };
+    const session = request.headers.authorization === undefined ? undefined : { 'X-Hasura-Role': 'user' };
     // Responds after the frames that the client sends at once.
     setTimeout(() => response.writeHead(session === undefined ? 401 : 200).end(JSON.stringify(session)), 50);
   });
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 async function authorization(): Promise<string> {
-  const claims = { 'x-service-allowed-roles': ['user'], 'x-service-default-role': 'user' };
+  const claims = { 'x-hasura-allowed-roles': ['user'], 'x-hasura-default-role': 'user' };
   const token = new SignJWT({ 'https://hasura.io/jwt/claims': claims }).setProtectedHeader({ alg: 'HS256' });
   return `Bearer ${await token.sign(new TextEncoder().encode(key))}`;
 }
@@ -87,8 +87,11 @@ describe.each([
 ])('subscriptions-transport-ws with a session from %s', (_title, environment) => {
   beforeAll(async () => {
     const live = { JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30' };
-    service = await startService({ JOINERY_ADMIN_SECRET: secret, ...live, ...environment() }, database);
-    const admin = { 'x-service-admin-secret': secret };
+    service = await startService(
+      { JOINERY_HEADER_PREFIX: 'X-Hasura-', JOINERY_ADMIN_SECRET: secret, ...live, ...environment() },
+      database,
+    );
+    const admin = { 'x-hasura-admin-secret': secret };
     await service.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'note' } }, admin);
     const permission = { columns: ['body'], filter: {} };
     const args = { table: 'note', role: 'user', permission };
