@@ -6,7 +6,7 @@ import { emptyMetadata } from '@joinery/metadata/metadata';
 import { expect, test } from 'vitest';
 import type { Connection } from '../src/client/connection.ts';
 import { checkHandlers } from '../src/commands/doctor/handlers.ts';
-import { checkConsistency } from '../src/commands/doctor/metadata.ts';
+import { checkConsistency, checkLimits } from '../src/commands/doctor/metadata.ts';
 
 test('a variable that is not set is one finding, with the number of its users', async () => {
   const actions = ['one', 'two', 'three'].map((name) => ({
@@ -46,5 +46,19 @@ test('a member without effect in several tables is one finding', async () => {
         'in table "a", source "default": the member "event_triggers" has no effect ($.sources[0].tables[0].event_triggers) and 2 more',
       advice: 'remove it',
     },
+  ]);
+});
+
+test('an API limit that rejects operations is one warning, with how to have it reported alone', async () => {
+  const limit = { limit: 'depth_limit', most: 2, operations: [], path: '$.api_limits.depth_limit.global', message: 'm' };
+  const service = (enforced: boolean): Pick<Connection, 'command'> => ({
+    command: () => Promise.resolve({ enforced, limits: [limit] } as never),
+  });
+  const warning = { check: 'limits', status: 'warning', message: 'm ($.api_limits.depth_limit.global)' };
+  expect(await checkLimits(service(true))).toEqual([
+    { ...warning, advice: expect.stringContaining('set JOINERY_ENFORCE_API_LIMITS=false') },
+  ]);
+  expect(await checkLimits(service(false))).toEqual([
+    { ...warning, advice: 'raise or remove the limit before you remove JOINERY_ENFORCE_API_LIMITS=false' },
   ]);
 });

@@ -169,10 +169,11 @@ async function run(request: StartRequest, config: Config, context: StartupContex
       open(url, `source ${source}`, poolSize, { prepare, limits, isReplica }),
   });
   const events = config.components.includes('events') ? open(storeUrl, 'events', 4) : undefined;
+  const limits = createRequestLimits(requestLimitSettings(config), observe);
   const operations = {
     settings: executeSettings(config, version),
-    limits: createRequestLimits(requestLimitSettings(config)),
-    rateLimiter: createRateLimiter(config.rateLimitShared ? own : undefined),
+    limits,
+    rateLimiter: createRateLimiter(config.rateLimitShared ? own : undefined, Date.now, limits.checkRate),
   };
   const service = createService({
     store: createStore(own),

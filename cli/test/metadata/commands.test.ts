@@ -132,6 +132,18 @@ it('applies members without effect with a warning at their location, and rejects
   expect(await run('export')).toMatchObject({ code: 0, out: expect.stringContaining('already') });
 });
 
+it('warns of API limits that reject stored operations, at the location of the limit, also with --dry-run and --strict', {
+  timeout: 120_000,
+}, async () => {
+  await edit('api_limits.yaml', (text) => text.replace('user: 5', 'user: 1'));
+  const place = /metadata\/api_limits\.yaml:5:\d+: depth_limit 1 rejects query "article.*\n.*JOINERY_ENFORCE_API_LIMITS/;
+  for (const option of ['--dry-run', '--strict']) {
+    expect(await run('apply', option)).toMatchObject({ code: 0, err: expect.stringMatching(place) });
+  }
+  const applied = JSON.parse((await run('apply', '-o', 'json')).out);
+  expect(applied).toMatchObject({ warnings: [], limits: [{ path: '$.api_limits.depth_limit.per_role.user' }] });
+});
+
 it('maps errors of the service to the file of the object, in any order of the includes', {
   timeout: 120_000,
 }, async () => {

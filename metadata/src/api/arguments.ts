@@ -66,6 +66,7 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, Immutable
   readonly reload_remote_schema: Input<typeof ReloadRemoteSchema>;
   readonly get_inconsistent_metadata: Input<typeof NoArguments>;
   readonly drop_inconsistent_metadata: Input<typeof NoArguments>;
+  readonly get_limited_operations: Input<typeof NoArguments>;
   readonly get_resource_version: Input<typeof NoArguments>;
   readonly bulk: readonly BulkElement[];
   readonly bulk_keep_going: readonly BulkElement[];

@@ -18,6 +18,7 @@ import type {
   ScheduledEvents,
 } from './event-lists.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events.ts';
+import type { LimitedOperations } from './limited-operations.ts';
 import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';
 import type { Configuration, Nodes } from './nodes.ts';
 import type { RecentErrors } from './recent-errors.ts';
@@ -57,6 +58,7 @@ export interface CommandResponses extends Readonly<Record<EditName, EditedMetada
   readonly reload_remote_schema: Success;
   readonly get_inconsistent_metadata: Consistency;
   readonly drop_inconsistent_metadata: Success;
+  readonly get_limited_operations: LimitedOperations;
   readonly get_resource_version: { readonly resource_version: number };
   /** The results of the commands, in their order. */
   readonly bulk: readonly unknown[];

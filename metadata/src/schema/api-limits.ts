@@ -25,7 +25,7 @@ export const ApiLimits = z.strictObject({
   /** Rows of one list in the result of a query or subscription. */
   row_limit: byRole(count).optional(),
   /** Seconds. */
-  time_limit: byRole(count).optional(),
+  time_limit: byRole(z.number().positive()).optional(),
   rate_limit: byRole(RateLimit).optional(),
 });
 export type ApiLimits = z.infer<typeof ApiLimits>;

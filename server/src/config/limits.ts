@@ -92,6 +92,13 @@ export const limitOptions = {
     fallback: undefined,
     parse: ranges,
   },
+  enforceApiLimits: {
+    name: 'ENFORCE_API_LIMITS',
+    meaning:
+      'reject operations beyond the api_limits of the metadata; false: report them in the log and the metrics alone, as Hasura v2 does not enforce these limits',
+    fallback: 'true',
+    parse: flag,
+  },
   enableAllowlist: {
     name: 'ENABLE_ALLOWLIST',
     meaning: 'restrict callers that are not admin to operations of the allow list',

@@ -69,6 +69,7 @@ export function requestLimitSettings(config: Config): RequestLimitSettings {
     },
     rows: config.maxRows === 0 ? undefined : config.maxRows,
     allowList: config.enableAllowlist,
+    enforcesRoles: config.enforceApiLimits,
   };
 }
 

@@ -40,6 +40,15 @@ export async function checkConsistency(connection: Pick<Connection, 'command'>):
   return [...problems, ...ignored];
 }
 
+/** Reports the API limits that reject stored or recent operations. */
+export async function checkLimits(connection: Pick<Connection, 'command'>): Promise<readonly Finding[]> {
+  const { enforced, limits } = await connection.command('get_limited_operations', {});
+  const advice = enforced
+    ? 'raise or remove the limit, or set JOINERY_ENFORCE_API_LIMITS=false on the service to have it reported alone'
+    : 'raise or remove the limit before you remove JOINERY_ENFORCE_API_LIMITS=false';
+  return limits.map(({ message, path }) => finding('limits', 'warning', `${message} (${path})`, advice));
+}
+
 /** Reports REST endpoints that run a mutation for GET requests. */
 export function checkGetMutations({
   rest_endpoints = [],

@@ -8,7 +8,7 @@ import { openProject, type Project, type ProjectFlags } from '../../project/conf
 import { checkDatabase } from './database.ts';
 import { type Finding, finding } from './finding.ts';
 import { checkHandlers } from './handlers.ts';
-import { checkConsistency, checkGetMutations } from './metadata.ts';
+import { checkConsistency, checkGetMutations, checkLimits } from './metadata.ts';
 
 export interface DoctorFlags extends ProjectFlags, OutputFlags {
   /** Exit code 1 for warnings too. */
@@ -43,6 +43,7 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
   const metadata = await attempt('metadata', () => connection.command('export_metadata', {}));
   if (isFinding(metadata)) return [...findings, metadata];
   findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
+  findings.push(...(await several('limits', () => checkLimits(connection))));
   for (const { name } of metadata.sources) {
     findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
   }

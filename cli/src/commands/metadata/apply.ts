@@ -1,10 +1,5 @@
 /** `joinery metadata apply`, `diff` and `validate`: a project's metadata against a running service. */
-import type {
-  Consistency,
-  InconsistentObject,
-  ReplacedMetadata,
-  RoleSchemaChanges,
-} from '@joinery/metadata/api/metadata';
+import type { InconsistentObject, ReplacedMetadata, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import { CliError, type ErrorDetail } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { ServiceError } from '../../client/connection.ts';
@@ -50,25 +45,42 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
   if (ignored.length > 0) throw new CliError(ignored);
   const { resource_version: resourceVersion } = await connection.command('export_metadata', {}, { version: 2 });
   const response = await replace(connection, local, flags, { resourceVersion });
-  const { errors, causes, warnings } = problemsOf(response, local);
-  if (json) printJson({ applied: true, is_consistent: response.is_consistent, faults: errors, warnings });
+  const { errors, causes, warnings, limits } = problemsOf(response, local);
+  if (json) printJson({ applied: true, is_consistent: response.is_consistent, faults: errors, warnings, limits });
   else if (errors.length === 0) printLine(`Applied ${name} to ${connection.endpoint}.`);
   else {
     warn(`Warning: applied ${name} to ${connection.endpoint}, but these objects cannot be used:`);
     printDetails(causes, warn);
   }
   if (!json) warnUnsupported(warnings);
+  if (!json) warnLimits(limits);
   return 0;
 }
 
-function problemsOf(response: Consistency, local: LocalMetadata) {
+function problemsOf(response: ReplacedMetadata, local: LocalMetadata) {
   const { broken, unsupported } = bySeverity(response.inconsistent_objects);
   return {
     errors: inconsistencyErrors(broken, local),
     /** The errors with one for each cause. */
     causes: causeErrors(broken, local),
     warnings: [...local.warnings, ...unknownMembers(local), ...inconsistencyErrors(unsupported, local)],
+    /** The API limits that reject stored or recent operations. */
+    limits: (response.warnings ?? [])
+      .filter(({ type }) => type === API_LIMITS)
+      .map(({ message, path }) => ({ message, path, place: local.place(path) })),
   };
+}
+
+/** The type of the warnings about API limits. */
+const API_LIMITS = 'api_limits';
+
+function warnLimits(limits: readonly ErrorDetail[]): void {
+  if (limits.length === 0) return;
+  warn('Warning: API limits of the metadata, which the community edition of Hasura v2 ignores, reject operations:');
+  printDetails(limits, warn);
+  warn(
+    '  Raise or remove the limits, or set JOINERY_ENFORCE_API_LIMITS=false on the service to have them reported alone.',
+  );
 }
 
 /** Whether objects that cannot be used are errors. As for Hasura v2, they are warnings by default. */
@@ -108,8 +120,9 @@ async function preview(flags: ApplyFlags, connection: Connection, local: LocalMe
   const { metadata } = await connection.command('export_metadata', {}, { version: 2 });
   const response = await replace(connection, local, { allowInconsistent: true }, { dryRun: true });
   const changes = placed(objectChanges(canonicalExport(metadata), wanted), local, wanted);
-  const { errors, causes, warnings } = problemsOf(response, local);
-  printPreview(flags, changes, response.schema_changes, wantsJson(flags) ? errors : causes, warnings);
+  const { errors, causes, warnings, limits } = problemsOf(response, local);
+  const problems = { errors: wantsJson(flags) ? errors : causes, warnings, limits };
+  printPreview(flags, changes, problems, response.schema_changes);
   if (errors.length > 0 && rejectsInconsistent(flags)) return 1;
   if (warnings.length > 0 && flags.strict === true) return 1;
   return flags.exitCode === true && changes.length > 0 ? 2 : 0;
@@ -119,16 +132,15 @@ async function compareFolders(first: string, second: string, flags: ApplyFlags):
   const [before, after] = [await readMetadata({ directory: first }), await readMetadata({ directory: second })];
   const wanted = canonical(after);
   const changes = placed(objectChanges(canonical(before), wanted), after, wanted);
-  printPreview(flags, changes, undefined, [], after.warnings);
+  printPreview(flags, changes, { errors: [], warnings: after.warnings, limits: [] });
   return flags.exitCode === true && changes.length > 0 ? 2 : 0;
 }
 
 function printPreview(
   flags: ApplyFlags,
   changes: readonly PlacedChange[],
-  schemas: readonly RoleSchemaChanges[] | undefined,
-  errors: readonly ErrorDetail[],
-  warnings: readonly ErrorDetail[],
+  { errors, warnings, limits }: Readonly<Record<'errors' | 'warnings' | 'limits', readonly ErrorDetail[]>>,
+  schemas?: readonly RoleSchemaChanges[],
 ): void {
   if (wantsJson(flags)) {
     const isConsistent = errors.length + warnings.length === 0;
@@ -138,12 +150,14 @@ function printPreview(
       is_consistent: isConsistent,
       faults: errors,
       warnings,
+      limits,
     });
     return;
   }
   if (changes.length === 0) printLine('No differences.');
   printChanges(changes, schemas);
   warnUnsupported(warnings);
+  warnLimits(limits);
   if (errors.length === 0) return;
   warn('These objects could not be used:');
   printDetails(errors, warn);

@@ -48,7 +48,13 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
 }
 
 /** Frequent observations, which are buffered. All others are flushed at once. */
-const frequent: ReadonlySet<Observation['kind']> = new Set(['operation', 'statement', 'request', 'call']);
+const frequent: ReadonlySet<Observation['kind']> = new Set([
+  'operation',
+  'statement',
+  'request',
+  'call',
+  'limit-exceeded',
+]);
 
 function streamFor({ level }: LogSettings, toTerminal: boolean): DestinationStream {
   if (level === 'silent') return { write: () => undefined };
@@ -69,6 +75,8 @@ function levelOf(observation: Observation, { operations = false, slowMs = 0 }: L
       return isSlow(observation.durationMs, slowMs) ? 'warn' : operations ? 'info' : 'debug';
     case 'statement':
       return isSlow(observation.durationMs, slowMs) ? 'warn' : 'debug';
+    case 'limit-exceeded':
+      return observation.repeated ? 'debug' : 'warn';
     case 'request':
     case 'call':
       return 'debug';
@@ -124,6 +132,8 @@ function messageOf(observation: Observation): string {
       return `request rejected: ${observation.error.code}`;
     case 'operation':
       return `${observation.type} ${observation.name ?? '(anonymous)'}: ${observation.code ?? 'ok'}`;
+    case 'limit-exceeded':
+      return `${observation.limit} ${observation.most} of the role ${observation.role} would reject an operation`;
     case 'statement':
       return `SQL statement ${observation.failed ? 'failed' : 'completed'}`;
     case 'call':

@@ -32,6 +32,7 @@ interface Aggregates {
   readonly statements: Durations;
   readonly failedStatements: Counts;
   readonly calls: Counts;
+  readonly limits: Counts;
   readonly callTimes: Durations;
 }
 
@@ -44,6 +45,7 @@ export function createMetrics(): Metrics {
     statements: new Durations(),
     failedStatements: new Counts(),
     calls: new Counts(),
+    limits: new Counts(),
     callTimes: new Durations(),
   };
   const callbacks: Callback[] = [];
@@ -80,6 +82,9 @@ function count(aggregates: Aggregates, observation: Observation): void {
     case 'statement':
       aggregates.statements.add(observation.pool, observation.durationMs);
       if (observation.failed) aggregates.failedStatements.add(observation.pool);
+      break;
+    case 'limit-exceeded':
+      aggregates.limits.add(seriesOf(observation.limit, observation.role));
       break;
     case 'call':
       aggregates.calls.add(seriesOf(observation.purpose.kind, observation.purpose.name, observation.outcome));
@@ -124,6 +129,9 @@ async function register(aggregates: Aggregates, callbacks: readonly Callback[]):
   times('joinery_statement_duration_seconds', statementHelp, ['pool'], aggregates.statements);
   const failedHelp = 'SQL statements that failed, by pool.';
   counts('joinery_statement_failures_total', failedHelp, ['pool'], aggregates.failedStatements);
+  const limitHelp =
+    'Operations that limits of the metadata would have rejected, with JOINERY_ENFORCE_API_LIMITS=false.';
+  counts('joinery_limit_excesses_total', limitHelp, ['limit', 'role'], aggregates.limits);
   const callHelp = 'Calls of handlers, remote schemas, webhooks and key sets, by status class or reason of failure.';
   counts('joinery_outbound_calls_total', callHelp, ['kind', 'name', 'outcome'], aggregates.calls);
   const callTimeHelp = 'Time of these calls to the end of the response.';

@@ -30,6 +30,20 @@ export type Observation =
       readonly role?: string | undefined;
     }
   | OperationObservation
+  /** An operation beyond a limit of the metadata that is not enforced. */
+  | {
+      readonly kind: 'limit-exceeded';
+      readonly limit: string;
+      readonly role: string;
+      /** The limit. */
+      readonly most: number;
+      readonly value: number;
+      /** The name and the hash of the operation; undefined for rates and batches. */
+      readonly name: string | undefined;
+      readonly hash: string | undefined;
+      /** Whether the limit was exceeded by the role in the same minute before. */
+      readonly repeated: boolean;
+    }
   /** One SQL statement, or a failed wait for its connection. */
   | {
       readonly kind: 'statement';

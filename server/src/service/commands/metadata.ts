@@ -1,4 +1,5 @@
 /** The commands on the metadata as a whole: export, replace, clear, and its inconsistencies. */
+import type { ExceededLimit } from '@joinery/metadata/api/limited-operations';
 import {
   type Consistency,
   type EditedMetadata,
@@ -13,10 +14,12 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { StrayMember } from '@joinery/metadata/schema/members';
 import { z } from 'zod';
+import { runInSlices } from '../../base/steps.ts';
 import { unsupportedMember } from '../../model/inconsistencies/unsupported.ts';
 import { type Inconsistency, isBroken } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
+import { exceededLimits } from '../graphql/limited-operations.ts';
 import { convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
@@ -52,18 +55,59 @@ export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> =
       const replaced = await replace(read.metadata, progress, context);
       const { broken, ignored } = splitInconsistencies(replaced.state);
       if (broken.length > 0) throw inconsistencyError(broken, args);
-      return { progress: replaced, result: { ...success, ...writeWarnings([...read.removed, ...ignored]) } };
+      const warnings = [...read.removed, ...ignored, ...(await limitWarnings(replaced.state, context))];
+      return { progress: replaced, result: { ...success, ...writeWarnings(warnings) } };
     }
     const parsed = readArguments(ReplaceMetadata, args);
     const read = await readReplacement(parsed.metadata, progress, '$.args.metadata');
     const replaced = await replace(read.metadata, progress, context);
-    if (parsed.dry_run) return { progress, result: writePreview(progress.state, replaced.state) };
+    const limits = await limitWarnings(replaced.state, context);
+    if (parsed.dry_run) {
+      return { progress, result: { ...writePreview(progress.state, replaced.state), ...writeWarnings(limits) } };
+    }
     const { broken, ignored } = splitInconsistencies(replaced.state);
     const warnings = [...read.removed, ...ignored];
     if (!parsed.allow_inconsistent_metadata && broken.length > 0) throw inconsistencyError(broken, args);
     if (!parsed.allow_warnings && warnings.length > 0) throw metadataWarningsError(warnings);
-    return { progress: replaced, result: { ...writeConsistency(replaced.state), ...writeWarnings(warnings) } };
+    return {
+      progress: replaced,
+      result: { ...writeConsistency(replaced.state), ...writeWarnings([...warnings, ...limits]) },
+    };
   },
+);
+
+/** Returns a warning for each API limit that rejects stored or recent operations. */
+async function limitWarnings(state: State, context: CommandContext): Promise<readonly Inconsistency[]> {
+  const exceeded = await findExceededLimits(state, context);
+  return exceeded.map(({ limit, most, path, message }) => ({
+    type: 'api_limits',
+    name: `${limit} ${most}`,
+    path,
+    code: limitCodes[limit],
+    reason: message,
+    definition: most,
+  }));
+}
+
+const limitCodes = {
+  depth_limit: 'depth-limit-exceeded',
+  node_limit: 'node-limit-exceeded',
+  time_limit: 'time-limit-exceeded',
+  rate_limit: 'rate-limit-exceeded',
+  batch_limit: 'batch-limit-exceeded',
+} as const;
+
+function findExceededLimits({ model, metadata }: State, { tools }: CommandContext): Promise<readonly ExceededLimit[]> {
+  const { recent, enforcesRoles } = tools.operations.limits;
+  return runInSlices(exceededLimits({ model, metadata, recent, enforced: enforcesRoles }));
+}
+
+export const getLimitedOperations: ServiceCommand<CommandResult<'get_limited_operations'>> = readCommand(
+  NoArguments,
+  async (_args, { state }, context) => ({
+    enforced: context.tools.operations.limits.enforcesRoles,
+    limits: await findExceededLimits(state, context),
+  }),
 );
 
 interface Replacement {

@@ -22,6 +22,7 @@ import {
   dropInconsistentCommand,
   exportCommand,
   getInconsistentCommand,
+  getLimitedOperations,
   replaceCommand,
 } from './metadata.ts';
 import { getConfiguration, getNodes, getRecentErrors, getResourceVersion } from './nodes.ts';
@@ -60,6 +61,7 @@ const otherCommands: ServiceCommands<
   get_remote_schema_status: getRemoteSchemaStatus,
   get_inconsistent_metadata: getInconsistentCommand,
   drop_inconsistent_metadata: dropInconsistentCommand,
+  get_limited_operations: getLimitedOperations,
   get_source_tables: getSourceTables,
   pg_get_source_tables: getSourceTables,
   get_source_functions: getSourceFunctions,

@@ -1,7 +1,7 @@
 /** The rate limiter: counts the operations of a caller in each minute, on this node or over all nodes. */
 
 import { createHash } from 'node:crypto';
-import { ADMIN_ROLE } from '@joinery/metadata/names';
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { RateLimit } from '@joinery/metadata/schema/api-limits';
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../auth/session.ts';
@@ -30,8 +30,15 @@ const MAX_KEY_LENGTH = 200;
 /** The share of a minute's limit that a node reserves at once from the count over all nodes. */
 const PORTION = 0.05;
 
+/** Called for an operation beyond the limit of the role. Returns whether it is rejected. */
+type OnExcess = (role: RoleName, most: number) => boolean;
+
 /** With `shared` the nodes share one count in that database, and reserve a portion of it at a time. */
-export function createRateLimiter(shared?: Database, now: () => number = Date.now): RateLimiter {
+export function createRateLimiter(
+  shared?: Database,
+  now: () => number = Date.now,
+  onExcess: OnExcess = () => true,
+): RateLimiter {
   // Allocated with the first limited operation: the cache takes memory for all callers in advance.
   let windows: LRUCache<string, Window> | undefined;
 
@@ -45,11 +52,22 @@ export function createRateLimiter(shared?: Database, now: () => number = Date.no
     return window;
   }
 
-  async function takeShared(database: Database, key: string, window: Window, limit: RateLimit): Promise<void> {
+  function reject(role: RoleName, limit: RateLimit): void {
+    if (onExcess(role, limit.max_reqs_per_min)) throw tooMany(limit, now());
+  }
+
+  async function takeShared(
+    database: Database,
+    key: string,
+    window: Window,
+    limit: RateLimit,
+    role: RoleName,
+  ): Promise<void> {
     window.left += await reserve(database, key, window, limit.max_reqs_per_min);
     if (window.left <= 0) {
       window.spent = true;
-      throw tooMany(limit, now());
+      reject(role, limit);
+      return;
     }
     window.left -= 1;
   }
@@ -60,8 +78,9 @@ export function createRateLimiter(shared?: Database, now: () => number = Date.no
     const key = keyOf(session, address, limit);
     const window = windowOf(key, limit);
     if (window.left <= 0) {
-      if (window.spent || shared === undefined) throw tooMany(limit, now());
-      return takeShared(shared, key, window, limit);
+      if (!window.spent && shared !== undefined) return takeShared(shared, key, window, limit, session.role);
+      reject(session.role, limit);
+      return undefined;
     }
     window.left -= 1;
     return undefined;

@@ -1,13 +1,17 @@
 /** The operations that a caller may send, and their sizes. */
 
+import type { ApiLimitName } from '@joinery/metadata/api/limited-operations';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
+import { LRUCache } from 'lru-cache';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
+import { type Observe, silent } from '../../base/telemetry/observe.ts';
 import type { Model } from '../../model/model.ts';
 import { type InputLimits, tooMany } from '../../plan/document/input-limits.ts';
 import { canonicalText } from '../../plan/document/stored.ts';
 import type { PreparedOperation } from '../../plan/operation.ts';
 import { operationCost } from '../../plan/operation-cost.ts';
+import { createRecentOperations, type RecentOperation, type RecentOperations } from './recent-operations.ts';
 
 /** Limits for all callers; the metadata may set lower ones for a role. */
 export interface RequestLimitSettings {
@@ -24,9 +28,14 @@ export interface RequestLimitSettings {
   readonly rows?: number | undefined;
   /** Whether callers that are not admin may send only operations of the allow list. */
   readonly allowList: boolean;
+  /** Whether the limits of the metadata reject operations, the default. False: they are reported alone; limits of rows apply. */
+  readonly enforcesRoles?: boolean;
 }
 
 export interface RequestLimits {
+  /** Whether the limits of the metadata reject operations. */
+  readonly enforcesRoles: boolean;
+  readonly recent: RecentOperations;
   /** Limits of the input values of one operation. */
   readonly inputs: InputLimits;
   /** Throws for a document whose text is too long to be parsed. */
@@ -35,15 +44,48 @@ export interface RequestLimits {
   checkOperation(prepared: PreparedOperation, query: string, role: RoleName, model: Model): void;
   /** Throws for a batch of too many operations. */
   checkBatch(size: number, role: RoleName, model: Model): void;
+  /** Reports an operation that took longer than the time limit of the role. */
+  checkDuration(prepared: PreparedOperation, durationMs: number, role: RoleName, model: Model): void;
+  /** Counts an operation beyond the rate limit of the role. Returns whether it is rejected. */
+  checkRate(role: RoleName, most: number): boolean;
   /** Returns the most rows of a list in a response to the role; undefined for no limit. */
   maxRows(role: RoleName, model: Model): number | undefined;
 }
 
 /** Fields of introspection in one operation: several times as many as clients and tools request. */
 const MAX_INTROSPECTION_FIELDS = 600;
+/** Limits and roles whose last warning is known. */
+const MAX_WARNINGS = 1_000;
 
-export function createRequestLimits(settings: RequestLimitSettings): RequestLimits {
+/** Minutes are those of the clock of the system. */
+const MINUTE_MS = 60_000;
+
+export function createRequestLimits(settings: RequestLimitSettings, observe: Observe = silent): RequestLimits {
+  const { enforcesRoles = true } = settings;
+  const recent = createRecentOperations();
+  /** The minute of the last warning of each limit and role. */
+  const warned = new LRUCache<string, number>({ max: MAX_WARNINGS });
+
+  function reportExcess(limit: ApiLimitName, role: RoleName, most: number, value: number, operation?: RecentOperation) {
+    const [key, minute] = [JSON.stringify([limit, role]), Math.floor(Date.now() / MINUTE_MS)];
+    const repeated = warned.get(key) === minute;
+    warned.set(key, minute);
+    const { name, hash } = operation ?? {};
+    observe({ kind: 'limit-exceeded', limit, role, most, value, name, hash, repeated });
+  }
+
+  /** Returns the limit that rejects; without enforcement that of the settings, and reports a value above that of the role. */
+  function mostOf(limit: SizeLimit, value: number, role: RoleName, model: Model, operation?: RecentOperation): number {
+    const general = { depth_limit: settings.depth, node_limit: settings.nodes, batch_limit: settings.batch }[limit];
+    const most = least(general, limitsOf(role, model)?.[limit], role);
+    if (enforcesRoles) return most;
+    if (value > most && value <= general) reportExcess(limit, role, most, value, operation);
+    return general;
+  }
+
   return {
+    enforcesRoles,
+    recent,
     inputs: settings.inputs,
     checkText: (query) => {
       const most = settings.documentCharacters;
@@ -51,9 +93,11 @@ export function createRequestLimits(settings: RequestLimitSettings): RequestLimi
     },
     checkOperation: (prepared, query, role, model) => {
       const size = operationCost(prepared);
-      const limits = limitsOf(role, model);
-      checkSize(size.depth, least(settings.depth, limits?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
-      checkSize(size.nodes, least(settings.nodes, limits?.node_limit, role), 'node-limit-exceeded', 'fields large');
+      const operation =
+        role === ADMIN_ROLE ? undefined : recent.count(prepared, { role, name: prepared.name, query, cost: size });
+      const most = (limit: SizeLimit, value: number) => mostOf(limit, value, role, model, operation);
+      checkSize(size.depth, most('depth_limit', size.depth), 'depth-limit-exceeded', 'levels deep');
+      checkSize(size.nodes, most('node_limit', size.nodes), 'node-limit-exceeded', 'fields large');
       checkSize(size.roots, settings.roots, 'node-limit-exceeded', 'fields wide at its root');
       checkSize(size.introspected, MAX_INTROSPECTION_FIELDS, 'node-limit-exceeded', 'fields of introspection large');
       if (role === ADMIN_ROLE) return;
@@ -66,12 +110,25 @@ export function createRequestLimits(settings: RequestLimitSettings): RequestLimi
       }
     },
     checkBatch: (size, role, model) => {
-      const most = least(settings.batch, limitsOf(role, model)?.batch_limit, role);
+      if (role !== ADMIN_ROLE) recent.addBatch(role, size);
+      const most = mostOf('batch_limit', size, role, model);
       if (size <= most) return;
       throw new ServiceError(
         'batch-limit-exceeded',
         `the request holds ${size} operations, and ${most} are allowed; send fewer at once`,
       );
+    },
+    checkDuration: (prepared, durationMs, role, model) => {
+      if (role === ADMIN_ROLE) return;
+      const operation = recent.addDuration(prepared, durationMs);
+      const seconds = least(Number.POSITIVE_INFINITY, model.limits?.time_limit, role);
+      if (!enforcesRoles && durationMs > seconds * 1000)
+        reportExcess('time_limit', role, seconds, durationMs / 1000, operation);
+    },
+    checkRate: (role, most) => {
+      recent.addOverRate(role);
+      if (!enforcesRoles) reportExcess('rate_limit', role, most, most + 1);
+      return enforcesRoles;
     },
     maxRows: (role, model) => {
       const most = least(settings.rows ?? Number.POSITIVE_INFINITY, limitsOf(role, model)?.row_limit, role);
@@ -86,6 +143,9 @@ function limitsOf(role: RoleName, { limits }: Model): ApiLimits | undefined {
 }
 
 type Limit = ApiLimits['depth_limit'];
+
+/** The limits of the metadata that also have a limit of the settings. */
+type SizeLimit = 'depth_limit' | 'node_limit' | 'batch_limit';
 
 function least(general: number, limit: Limit, role: RoleName): number {
   const ofRole = limit?.per_role?.[role] ?? limit?.global;

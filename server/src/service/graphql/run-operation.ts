@@ -20,7 +20,7 @@ import { Failures } from '../../execute/response/field-errors.ts';
 import { withErrors } from '../../execute/response/response.ts';
 import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
-import { type PlannedOperation, planOperation, prepare } from '../../plan/operation.ts';
+import { type PlannedOperation, type PreparedOperation, planOperation, prepare } from '../../plan/operation.ts';
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
@@ -132,12 +132,15 @@ async function runStages(
   transport: OperationTransport,
 ): Promise<OperationOutcome> {
   const { span, session } = caller;
+  const { limits } = dependencies;
   const known = typeof source === 'function' ? { query: transport.query ?? '', operationName: undefined } : source;
   const observer = new OperationObserver(known, caller, dependencies);
   let stage: FailedOperation['stage'] = 'rejected';
+  const began = performance.now();
+  let executed: PreparedOperation | undefined;
+  const model = dependencies.model();
   try {
-    const model = dependencies.model();
-    const time = startTime(session.role, model);
+    const time = limits.enforcesRoles ? startTime(session.role, model) : undefined;
     const limited = dependencies.rateLimiter(session, caller.address, model);
     if (limited !== undefined) await limited;
     const request = typeof source === 'function' ? source(model) : source;
@@ -153,6 +156,7 @@ async function runStages(
       return { kind: 'subscribed' };
     }
     stage = 'executed';
+    executed = operation.prepared;
     const readsReplicas = plan.kind === 'query' && transport.readsPrimary !== true;
     const context = (traced: GraphQLCaller, signal: Cancellation) =>
       contextOf(request, { ...traced, signal }, operation, dependencies, readsReplicas);
@@ -167,6 +171,8 @@ async function runStages(
     observer.ended(printJson({ errors: errorsOf({ thrown, error }, caller) }).length, error);
     span?.set('error.type', error.code);
     return { kind: 'failed', stage, thrown, error };
+  } finally {
+    if (executed !== undefined) limits.checkDuration(executed, performance.now() - began, session.role, model);
   }
 }
 
