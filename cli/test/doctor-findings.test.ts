@@ -50,7 +50,13 @@ test('a member without effect in several tables is one finding', async () => {
 });
 
 test('an API limit that rejects operations is one warning, with how to have it reported alone', async () => {
-  const limit = { limit: 'depth_limit', most: 2, operations: [], path: '$.api_limits.depth_limit.global', message: 'm' };
+  const limit = {
+    limit: 'depth_limit',
+    most: 2,
+    operations: [],
+    path: '$.api_limits.depth_limit.global',
+    message: 'm',
+  };
   const service = (enforced: boolean): Pick<Connection, 'command'> => ({
     command: () => Promise.resolve({ enforced, limits: [limit] } as never),
   });

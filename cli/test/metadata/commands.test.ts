@@ -136,7 +136,8 @@ it('warns of API limits that reject stored operations, at the location of the li
   timeout: 120_000,
 }, async () => {
   await edit('api_limits.yaml', (text) => text.replace('user: 5', 'user: 1'));
-  const place = /metadata\/api_limits\.yaml:5:\d+: depth_limit 1 rejects query "article.*\n.*JOINERY_ENFORCE_API_LIMITS/;
+  const place =
+    /metadata\/api_limits\.yaml:5:\d+: depth_limit 1 rejects query "article.*\n.*JOINERY_ENFORCE_API_LIMITS/;
   for (const option of ['--dry-run', '--strict']) {
     expect(await run('apply', option)).toMatchObject({ code: 0, err: expect.stringMatching(place) });
   }
