@@ -13,6 +13,7 @@ const named: Readonly<Record<Exclude<CommandName, EditName>, true>> = {
   reload_metadata: true,
   reload_remote_schema: true,
   get_inconsistent_metadata: true,
+  get_limited_operations: true,
   drop_inconsistent_metadata: true,
   get_resource_version: true,
   bulk: true,
