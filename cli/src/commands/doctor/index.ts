@@ -8,12 +8,16 @@ export function addDoctor(program: Command): void {
   outputOption(connectionOptions(program.command('doctor')))
     .description('check a project, its service and its databases, and suggest fixes')
     .option('--strict', 'exit with 1 for warnings as well')
+    .option('--hasura-catalog', 'only create views of the schema hdb_catalog, for SQL that was written for Hasura v2')
+    .option('--remove-hasura-catalog', 'only remove these views')
+    .option('--database-name <name>', 'the source of these views (default: each)')
     .addHelpText(
       'after',
       `
 Examples
   joinery doctor
   joinery doctor --endpoint https://data.example.com --admin-secret "$SECRET"
+  joinery doctor --hasura-catalog
   joinery doctor -o json | jq '.findings[] | select(.status != "ok")'
 
 Exits with 1 if there is a problem.`,

@@ -1,5 +1,6 @@
 /** `joinery doctor`: checks a project, its service and its databases, and suggests fixes. */
 import { existsSync } from 'node:fs';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
@@ -8,11 +9,17 @@ import { openProject, type Project, type ProjectFlags } from '../../project/conf
 import { checkDatabase } from './database.ts';
 import { type Finding, finding } from './finding.ts';
 import { checkHandlers } from './handlers.ts';
+import { changeCatalog, checkCatalog } from './hasura-catalog.ts';
 import { checkConsistency, checkGetMutations, checkLimits } from './metadata.ts';
 
 export interface DoctorFlags extends ProjectFlags, OutputFlags {
   /** Exit code 1 for warnings too. */
   readonly strict?: boolean;
+  /** Creates views of the schema `hdb_catalog`. */
+  readonly hasuraCatalog?: boolean;
+  readonly removeHasuraCatalog?: boolean;
+  /** The source of these views. Default: each. */
+  readonly databaseName?: string;
 }
 
 /** Resolves with 1 where there is a problem. */
@@ -42,12 +49,49 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
   findings.push(...service);
   const metadata = await attempt('metadata', () => connection.command('export_metadata', {}));
   if (isFinding(metadata)) return [...findings, metadata];
+  const change = catalogChange(flags);
+  if (change !== undefined) return changeCatalogs(connection, metadata, change, flags.databaseName);
   findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
   findings.push(...(await several('limits', () => checkLimits(connection))));
   for (const { name } of metadata.sources) {
-    findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
+    findings.push(
+      ...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))),
+      ...(await several(`database ${name}`, () => checkCatalog(connection, name))),
+    );
   }
   findings.push(...(await checkHandlers(metadata, project.environment)));
+  return findings;
+}
+
+function catalogChange({
+  hasuraCatalog,
+  removeHasuraCatalog,
+  databaseName,
+}: DoctorFlags): 'create' | 'remove' | undefined {
+  if (hasuraCatalog === true && removeHasuraCatalog === true) {
+    throw new CliError('--hasura-catalog and --remove-hasura-catalog exclude each other');
+  }
+  if (hasuraCatalog === true) return 'create';
+  if (removeHasuraCatalog === true) return 'remove';
+  if (databaseName !== undefined)
+    throw new CliError('--database-name needs --hasura-catalog or --remove-hasura-catalog');
+  return undefined;
+}
+
+async function changeCatalogs(
+  connection: Connection,
+  { sources }: ExportedMetadata,
+  change: 'create' | 'remove',
+  only: string | undefined,
+): Promise<readonly Finding[]> {
+  const names = sources.filter(({ kind }) => kind === 'postgres').map(({ name }) => name);
+  if (only !== undefined && !names.includes(only)) {
+    throw new CliError(`the service has no PostgreSQL source "${only}"; it has ${names.join(', ') || 'none'}`);
+  }
+  const findings: Finding[] = [];
+  for (const name of only === undefined ? names : [only]) {
+    findings.push(...(await several(`database ${name}`, () => changeCatalog(connection, name, change))));
+  }
   return findings;
 }
 

@@ -10,6 +10,7 @@ import type { Connection } from '../../client/connection.ts';
 import { ServiceError } from '../../client/connection.ts';
 import type { Migration } from './files.ts';
 import { titleOf } from './files.ts';
+import { adviceOnMissing } from './missing-objects.ts';
 import { sqlPlace } from './sql-place.ts';
 import { splitStatements, splitUnits } from './sql-statements.ts';
 import {
@@ -68,7 +69,7 @@ export async function applyTransactions(run: PartRun): Promise<void> {
       // The guard and the record are not part of the file.
       const isOwn = error.path.startsWith('$.args[1]') && own.length > 0;
       const place = isOwn ? sqlPlace(path, part.sql, error, sql.slice(0, part.start)) : undefined;
-      throw failure(path, place, error, endsTransaction(error) ? committedUnseen : keptOf(index, parts.length));
+      throw failure(run, place, error, endsTransaction(error) ? committedUnseen : keptOf(index, parts.length));
     }
     before = { ...migration, at: '', ...applied };
   }
@@ -103,7 +104,7 @@ export async function rollBackTransaction(run: PartRun): Promise<void> {
   await send(connection, commands).catch((error: unknown) => {
     if (isTaken(error) || !(error instanceof ServiceError)) throw error;
     const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, part.sql, error) : undefined;
-    throw failure(path, place, error, endsTransaction(error) ? committedUnseen : 'it was rolled back');
+    throw failure(run, place, error, endsTransaction(error) ? committedUnseen : 'it was rolled back');
   });
 }
 
@@ -150,7 +151,7 @@ export async function applyOutside(run: PartRun): Promise<void> {
       await send(connection, [ended === 0 ? forget(source, migration) : note(ended, false)]);
       const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
       const next = nextOf(ended, units.length);
-      throw failure(path, place, error, `${keptOutside(index, units.length, ended)}${next}`);
+      throw failure(run, place, error, `${keptOutside(index, units.length, ended)}${next}`);
     }
     if (index < units.length - 1) await send(connection, [note(index + 1, true)]);
   }
@@ -174,7 +175,7 @@ export async function rollBackOutside(run: PartRun): Promise<void> {
       const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
       const ended = tookEffect(error) ? index + 1 : index;
       const kept = keptOutside(index, units.length, ended);
-      throw failure(path, place, error, `${kept}; the next rollback begins with the first statement`);
+      throw failure(run, place, error, `${kept}; the next rollback begins with the first statement`);
     });
   }
   await send(connection, [guardRollback(source, migration), forget(source, migration)]);
@@ -234,7 +235,7 @@ function placeAt({ path, sql }: PartRun, offset: number): Place {
 /** SQLSTATE of statements that cannot run in a transaction, and of procedures that end theirs. */
 const needsNone = new Set(['25001', '2D000']);
 
-function failure(path: string, place: Place | undefined, error: ServiceError, kept: string): CliError {
+function failure({ path, source }: PartRun, place: Place | undefined, error: ServiceError, kept: string): CliError {
   const { error: reported } = (error.internal ?? {}) as {
     readonly error?: { readonly description?: string | null; readonly hint?: string | null };
   };
@@ -242,9 +243,10 @@ function failure(path: string, place: Place | undefined, error: ServiceError, ke
   const objects = Array.isArray(error.internal)
     ? (error.internal as readonly { readonly reason?: string }[]).map(({ reason }) => reason)
     : [];
-  const isAdvised = needsNone.has(sqlStateOf(error) ?? '');
-  const advice = isAdvised ? [`start the file with "${marker}" to run it outside of a transaction`] : [];
-  const details = [...more, ...objects, ...advice].map((one) => `\n  ${one}`).join('');
+  const advice = needsNone.has(sqlStateOf(error) ?? '')
+    ? `start the file with "${marker}" to run it outside of a transaction`
+    : adviceOnMissing(error.reason, source);
+  const details = [...more, ...objects, ...(advice === undefined ? [] : [advice])].map((one) => `\n  ${one}`).join('');
   const file = place === undefined ? `${path}: ` : '';
   const reason = error.reason.replace(/; "transaction": false runs it outside of a transaction$/, '');
   const message = `${file}${reason}${details}\n  (${error.code}; ${kept})`;
