@@ -123,7 +123,7 @@ export function planOperation(
 ): PlannedOperation {
   const count = () => new InputCount(limits, checkTime);
   const variables =
-    prepared.variables.length === 0
+    prepared.variables.length === 0 && Object.keys(given ?? {}).length === 0
       ? noVariables
       : withinStack(() => coerceVariables(prepared.variables, given ?? {}, count()));
   const { plans } = prepared;

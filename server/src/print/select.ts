@@ -208,7 +208,7 @@ function atPath(whole: Sql, path: Extract<FieldPlan, { kind: 'column' }>['path']
 export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
   const aggregate = { ...plan, rows: withSource(plan.rows, undefined, printing) };
   const { rows, parts } = aggregate;
-  const aggregates = parts.some(({ kind }) => kind === 'aggregate');
+  const aggregates = parts.some(hasFunction);
   // The function is called once.
   if (plan.rows.from !== undefined || (aggregates && isPaged(rows))) return selectPage(aggregate, on, printing);
   const row = printing.row();
@@ -245,12 +245,24 @@ function selectPage(
       partMember(part, { source: base.source(row), whole: () => rebuiltRow(rows.table, row) }, nodes, printing),
     ),
   );
+  // Without aggregate functions there is one row all the same.
+  if (!parts.some(hasFunction)) {
+    return { select: sql`with ${ident(page)} as (${base.select}) select ${list}`, value };
+  }
   // Nodes without members need the number of rows only.
   if (!parts.some(({ kind }) => kind === 'nodes')) {
     return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
   }
   const from = sql`${ident(page)} as ${ident(row)}`;
   return { select: sql`with ${ident(page)} as (${base.select}) select ${list} from ${from}`, value };
+}
+
+/** Whether the part calls an aggregate function: not if `__typename` alone is selected. */
+function hasFunction(part: AggregatePart): boolean {
+  if (part.kind !== 'aggregate') return false;
+  return part.members.some(
+    (one) => one.kind === 'count' || (one.kind === 'function' && one.members.some(({ kind }) => kind !== 'constant')),
+  );
 }
 
 function partMember(

@@ -5,10 +5,7 @@ import { parseJson } from '../base/json-value.ts';
 /** The value of a variable; undefined if it was not given. */
 export type VariableValue = (name: string) => unknown;
 
-/**
- * Returns ExactNumber for numbers that exceed a double, and names for enum values. A variable that was not given removes the
- * member of an object, and is null in a list.
- */
+/** Returns ExactNumber for numbers that exceed a double, names for enum values, and null for a variable that was not given. */
 export function literalValue(node: ValueNode, variable: VariableValue): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -24,10 +21,10 @@ export function literalValue(node: ValueNode, variable: VariableValue): unknown 
       return null;
     case Kind.LIST:
       return node.values.map((item) => literalValue(item, variable) ?? null);
-    case Kind.OBJECT: {
-      const members = node.fields.map((field) => [field.name.value, literalValue(field.value, variable)] as const);
-      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-    }
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map((field) => [field.name.value, literalValue(field.value, variable) ?? null]),
+      );
     default:
       return node satisfies never;
   }

@@ -47,8 +47,12 @@ export function coerceScalar(type: GraphQLScalarType, value: unknown, ofColumn =
   if (own === undefined) return type.parseValue(value);
   if (ofColumn && typeof value === 'string') return checked(type.name, value);
   const result = own.accept(value);
-  if (result === undefined) throw mismatch(own.expected, type.name, value);
-  return result;
+  if (result !== undefined) return result;
+  throw mismatch(own.expected, type.name, value, ofColumn || (type.name === 'Int' && isWhole(value)));
+}
+
+function isWhole(value: unknown): boolean {
+  return value instanceof ExactNumber ? /^-?\d+$/.test(value.text) : Number.isInteger(value);
 }
 
 /** Coerces a literal without variables. Built-in scalars accept only literals of their kinds. */
@@ -57,8 +61,8 @@ export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode, of
   if (own === undefined) return type.parseLiteral(node, undefined);
   const value = literalValue(node, () => undefined);
   if (ofColumn && node.kind === Kind.STRING) return checked(type.name, value);
-  if (!own.kinds.includes(node.kind)) throw mismatch(own.expected, type.name, value);
-  return coerceScalar(type, value);
+  if (!own.kinds.includes(node.kind)) throw mismatch(own.expected, type.name, value, ofColumn);
+  return coerceScalar(type, value, ofColumn);
 }
 
 interface BuiltInScalar {
@@ -111,10 +115,13 @@ function checked(name: string, value: unknown): unknown {
   return value;
 }
 
-/** The error for a value of the wrong kind; its path is `$`. */
-export function mismatch(expected: string, type: string, value: unknown): ServiceError {
+/**
+ * The error for a value of the wrong kind; its path is `$`. As in Hasura v2, the code is `parse-failed` for values of columns and
+ * for whole numbers that exceed an Int.
+ */
+export function mismatch(expected: string, type: string, value: unknown, parsed = false): ServiceError {
   return new ServiceError(
-    'validation-failed',
+    parsed ? 'parse-failed' : 'validation-failed',
     `expected ${expected} for type '${type}', but found ${kindAndNumber(value)}`,
   );
 }

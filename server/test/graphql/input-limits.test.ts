@@ -185,8 +185,8 @@ describe('the values of variables', () => {
     expect(await errorOf(query, { ids: times(60, 1) })).toBeUndefined();
   });
 
-  it('are not counted if the operation does not declare the variable', async () => {
-    expect(await errorOf('{ author { id } }', { other: times(100, {}) })).toBeUndefined();
+  it('are rejected uncounted if the operation does not declare the variable', async () => {
+    expect(await errorOf('{ author { id } }', { other: times(100, {}) })).toEqual(['validation-failed', '$.variables']);
   });
 });
 

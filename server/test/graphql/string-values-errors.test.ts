@@ -33,7 +33,6 @@ describe('a string is rejected as the value of', () => {
       'query ($n: Int) { item(limit: $n, where: {n: {_eq: $n}}) { id } }',
     ],
     ['an argument of an action', 'query ($n: Int) { echo(n: $n) { n } }'],
-    ['an unused variable', 'query ($n: Int) { item { id } }'],
   ])('%s, in a variable', async (_name, query) => {
     expect(await graphql(query, { n: '1' })).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed', path: '$.variables.n' } }],

@@ -121,7 +121,11 @@ function encodeNumber(type: ColumnType, value: unknown): string {
   if (typeof value === 'string') return readable(type, value, form);
   if (typeof text === 'string' && form === decimal) return matching(type, text, decimal);
   // 1e3 is an integer in JSON, 1.5 is not.
-  return value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
+  const digits =
+    value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
+  const number = BigInt(digits);
+  if (BigInt.asIntN(8 * Number(type.name.slice(3)), number) === number) return digits;
+  throw unfit(type, `${shortened(digits)}, which is out of range`);
 }
 
 /** The digits of an exact number that is an integer despite a fraction or an exponent: `1.0e20`. */

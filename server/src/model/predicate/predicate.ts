@@ -232,7 +232,11 @@ function readAggregates(
   scope: Scope,
   path: string,
 ): Predicate[] {
-  return countedMembers(json, scope, path, 'the aggregates').map(([name, value]) => {
+  const members = countedMembers(json, scope, path, 'the aggregates');
+  if (members.length !== 1 && scope.context.naming === 'fields') {
+    throw invalid(path, 'exactly one predicate should be specified');
+  }
+  return members.map(([name, value]) => {
     const condition = aggregateConditions.find((one) => one.name === name);
     if (condition === undefined) {
       throw invalid(

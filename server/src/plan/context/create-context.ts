@@ -92,7 +92,7 @@ function readArguments(field: SelectedField, variables: VariableSource): Readonl
   for (const definition of field.definition?.args ?? []) {
     const node = field.arguments.find((argument) => argument.name.value === definition.name)?.value;
     if (node === undefined) continue;
-    const digits = node.kind === 'StringValue' && canTakeDigits(definition);
+    const digits = (node.kind === 'StringValue' || node.kind === 'IntValue') && canTakeDigits(definition);
     const positions = isReadWhenRun(definition) ? 'all' : keep;
     const value = digits
       ? Number(node.value)

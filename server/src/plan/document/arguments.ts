@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { columnListsOf, isDecisive, plannedNameOf } from '../../schema/binding.ts';
+import { columnListsOf, isCountedInput, isDecisive, plannedNameOf } from '../../schema/binding.ts';
 import { literalValue } from '../../schema/literal.ts';
 import { coerceScalarLiteral } from '../../schema/scalars.ts';
 import type { InputPlan } from '../plan/input.ts';
@@ -85,8 +85,11 @@ export function readValue(
     for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
       const field = fields[name.value];
       const inner = field && isDecisive(field) ? 'nothing' : keep;
-      const member = field && readValue(value, field.type, variables, inner, columnListsOf(field));
-      if (field !== undefined && member !== undefined) members.push([plannedNameOf(field), member]);
+      if (field === undefined) continue;
+      const member = readValue(value, field.type, variables, inner, columnListsOf(field));
+      // A condition without its value would match every row. As in Hasura v2, the value is null.
+      if (member !== undefined) members.push([plannedNameOf(field), member]);
+      else if (isCountedInput(type)) members.push([plannedNameOf(field), null]);
     }
     return Object.fromEntries(members);
   }

@@ -24,7 +24,7 @@ export function itemUse(use: ColumnUse): ColumnUse {
   return use === 0 || use === 1 ? 0 : undefined;
 }
 
-/** Returns the use of every variable of a valid operation, including the fragments that it spreads. */
+/** Returns the use of every variable that a valid operation uses, also in the fragments that it spreads. */
 export function variableUses(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -65,11 +65,13 @@ export function variableUses(
     const fragment = fragments.get(name);
     if (fragment !== undefined) visit(fragment, visitor);
   }
-  const declared = (operation.variableDefinitions ?? []).map(({ variable, type }) => {
+  const declared = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) => {
     const { value: name } = variable.name;
+    const all = found.get(name);
+    if (all === undefined) return [];
     const isList =
       type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
-    return [name, combined([...(found.get(name) ?? [undefined])], isList)] as const;
+    return [[name, combined([...all], isList)] as const];
   });
   return new Map(declared);
 }

@@ -22,7 +22,7 @@ import { canTakeDigits, columnListsOf } from '../../schema/binding.ts';
 import { literalValue } from '../../schema/literal.ts';
 import { coerceScalarLiteral, mismatch } from '../../schema/scalars.ts';
 import { type ColumnUse, itemUse } from './column-values.ts';
-import { missingField, missingMember, scalarError, unknownMember } from './variables.ts';
+import { elementType, missingField, missingMember, scalarError, unexpectedNull, unknownMember } from './variables.ts';
 
 /** Reports the errors of a literal. Variables in it are checked by another rule. */
 export function checkLiteral(
@@ -34,8 +34,7 @@ export function checkLiteral(
 ): void {
   if (node.kind === Kind.VARIABLE) return;
   if (isNonNullType(type)) {
-    if (node.kind === Kind.NULL)
-      reportError(context, node, mismatch('a value that is not null', String(type.ofType), null));
+    if (node.kind === Kind.NULL) reportError(context, node, unexpectedNull(String(type.ofType)));
     else checkLiteral(context, node, type.ofType, argument, use);
     return;
   }
@@ -43,7 +42,8 @@ export function checkLiteral(
   if (isListType(type)) {
     const items = node.kind === Kind.LIST ? node.values : [node];
     if (use === 0 && node.kind === Kind.STRING) checkArrayText(context, node, node.value);
-    else for (const item of items) checkLiteral(context, item, type.ofType, undefined, itemUse(use));
+    // An array may contain null, as in Hasura v2, although its elements are declared non-null.
+    else for (const item of items) checkLiteral(context, item, elementType(type, use), undefined, itemUse(use));
   } else if (isInputObjectType(type)) {
     if (node.kind === Kind.OBJECT) checkMembers(context, node, type);
     else reportError(context, node, mismatch('an object', type.name, plain(node)));
@@ -99,9 +99,10 @@ function holdsVariables(node: ValueNode): boolean {
   return node.kind === Kind.VARIABLE;
 }
 
-/** Whether the node is a string with a whole number that a JavaScript number represents exactly. */
+/** Whether the node is a whole number, or a string with one, that a JavaScript number represents exactly. */
 function isDigits(node: ValueNode): boolean {
-  return node.kind === Kind.STRING && /^-?\d+$/.test(node.value) && Number.isSafeInteger(Number(node.value));
+  const isText = node.kind === Kind.STRING && /^-?\d+$/.test(node.value);
+  return (isText || node.kind === Kind.INT) && Number.isSafeInteger(Number(node.value));
 }
 
 function plain(node: ValueNode): unknown {

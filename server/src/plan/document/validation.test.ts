@@ -63,7 +63,7 @@ describe('a document that does not match the schema is rejected with path and re
     [
       'null at a non-null position',
       '{ author_by_pk(id: null) { id } }',
-      "$.selectionSet.author_by_pk.args.id: expected a value that is not null for type 'Int', but found null",
+      "$.selectionSet.author_by_pk.args.id: unexpected null value for type 'Int'",
     ],
     [
       'a missing required member',

@@ -3,7 +3,7 @@ import {
   type DocumentNode,
   ExecutableDefinitionsRule,
   FragmentsOnCompositeTypesRule,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   KnownDirectivesRule,
   KnownFragmentNamesRule,
@@ -13,12 +13,14 @@ import {
   NoUndefinedVariablesRule,
   PossibleFragmentSpreadsRule,
   ScalarLeafsRule,
+  TypeInfo,
   UniqueArgumentNamesRule,
   UniqueDirectivesPerLocationRule,
   UniqueFragmentNamesRule,
   UniqueInputFieldNamesRule,
   UniqueOperationNamesRule,
   UniqueVariableNamesRule,
+  ValidationContext,
   type ValidationRule,
   VariablesAreInputTypesRule,
   validate,
@@ -40,11 +42,11 @@ const rules: readonly ValidationRule[] = [
   VariablesAreInputTypesRule,
   ScalarLeafsRule,
   knownFields,
-  UniqueFragmentNamesRule,
+  parsed(UniqueFragmentNamesRule),
   KnownFragmentNamesRule,
   PossibleFragmentSpreadsRule,
   NoFragmentCyclesRule,
-  UniqueVariableNamesRule,
+  parsed(UniqueVariableNamesRule),
   NoUndefinedVariablesRule,
   KnownDirectivesRule,
   UniqueDirectivesPerLocationRule,
@@ -55,6 +57,19 @@ const rules: readonly ValidationRule[] = [
   UniqueInputFieldNamesRule,
   MaxIntrospectionDepthRule,
 ];
+
+/** Returns the rule with errors of the code `parse-failed`, which Hasura v2 has for names that are defined twice. */
+function parsed(rule: ValidationRule): ValidationRule {
+  return (context) => {
+    const report = (error: GraphQLError): void => {
+      const originalError = new ServiceError('parse-failed', error.message);
+      context.reportError(new GraphQLError(error.message, { nodes: error.nodes ?? null, originalError }));
+    };
+    return rule(
+      new ValidationContext(context.getSchema(), context.getDocument(), new TypeInfo(context.getSchema()), report),
+    );
+  };
+}
 
 /** All validation errors of a document. The error itself has the properties of the first. */
 export class InvalidDocument extends ServiceError {

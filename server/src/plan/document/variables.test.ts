@@ -8,11 +8,12 @@ const schema = buildSchema(`
   enum Size { S L }
   input Line { sku: String!  qty: Int = 1  size: Size  parts: [Line!] }
   scalar numeric
-  type Query { a: Int }
+  scalar any
+  type Query { a(all: any): Int }
 `);
 
 function coerced(declaration: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const [operation] = parse(`query (${declaration}) { a }`).definitions;
+  const [operation] = parse(`query (${declaration}) { a(all: [${declaration.match(/\$\w+/g)?.join()}]) }`).definitions;
   return coerceVariables(declareVariables(schema, operation as OperationDefinitionNode, new Map()), given);
 }
 
@@ -61,8 +62,8 @@ describe('a value', () => {
     expect(coerced('$n: numeric', { n: exact }).n).toBe(exact);
   });
 
-  test('of an undeclared variable is ignored', () => {
-    expect(coerced('$a: Int', { a: 1, b: 2 })).toEqual({ a: 1 });
+  test('of an undeclared variable is rejected', () => {
+    expect(() => coerced('$a: Int', { a: 1, b: 2 })).toThrow('unexpected variables in variableValues: b');
   });
 });
 

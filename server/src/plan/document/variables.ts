@@ -4,8 +4,10 @@ import {
   type GraphQLEnumType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLList,
   type GraphQLScalarType,
   type GraphQLSchema,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isInputType,
@@ -27,6 +29,8 @@ import { defaultInputLimits, InputCount } from './input-limits.ts';
 /** One variable that an operation declares. */
 export interface DeclaredVariable {
   readonly name: string;
+  /** Whether the operation uses it. */
+  readonly used: boolean;
   /** Whether a value other than null must be given if there is no default. */
   readonly required: boolean;
   /** Undefined without a default value. */
@@ -77,21 +81,26 @@ export function declareVariables(
     }
     const use = uses.get(name);
     const fallback = definition.defaultValue && readValue(definition.defaultValue, type, noVariables, 'all', use);
-    return { name, required: isNonNullType(type), fallback, coerce: coercion(type, use) };
+    return { name, used: uses.has(name), required: isNonNullType(type), fallback, coerce: coercion(type, use) };
   });
 }
 
 const noVariables = { state: () => undefined, settle: () => undefined };
 
 /**
- * Returns the value of every variable that was given or has a default. Variables that are not declared are ignored.
- * Throws a ServiceError with a path such as `$.variables.where.id._eq`, or `input-limit-exceeded` beyond a limit.
+ * Returns the value of every variable that was given or has a default. As in Hasura v2, values of variables that the operation
+ * does not use are rejected. Throws a ServiceError with a path such as `$.variables.where.id._eq`, or `input-limit-exceeded` beyond a limit.
  */
 export function coerceVariables(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
   count: InputCount = new InputCount(defaultInputLimits),
 ): Readonly<Record<string, unknown>> {
+  const unknown = Object.keys(given).filter((name) => !declared.some((one) => one.used && one.name === name));
+  if (unknown.length > 0) {
+    const message = `unexpected variables in variableValues: ${unknown.slice(0, 20).map(shortened).join(', ')}`;
+    throw new ServiceError('validation-failed', message, { path: '$.variables' });
+  }
   const values: Record<string, unknown> = {};
   const reading = new Reading(count);
   reading.enter('variables');
@@ -129,13 +138,23 @@ function nonNullCoercion(type: GraphQLInputType, use: ColumnUse): Coerce {
   const inner = coercion(type, use);
   return (value, reading) => {
     if (value !== null) return inner(value, reading);
-    throw new ServiceError('validation-failed', `unexpected null value for type '${type}'`, { path: reading.path() });
+    throw unexpectedNull(String(type)).under(reading.path());
   };
+}
+
+/** Returns the error for null where the type is non-null, with the path `$`. */
+export function unexpectedNull(type: string): ServiceError {
+  return new ServiceError('validation-failed', `unexpected null value for type '${type}'`);
+}
+
+/** Returns the type of the items of a list. An array that is the value of a column may contain null. */
+export function elementType({ ofType }: GraphQLList<GraphQLInputType>, use: ColumnUse): GraphQLInputType {
+  return use === 0 ? getNullableType(ofType) : ofType;
 }
 
 function nullableCoercion(type: GraphQLInputType, use: ColumnUse): Coerce {
   const inner = isListType(type)
-    ? intoList(type.ofType, use)
+    ? intoList(elementType(type, use), use)
     : isInputObjectType(type)
       ? intoObject(type)
       : isEnumType(type)

@@ -16,13 +16,6 @@ select array_to_json(array(
     from "public"."author" as "t4"
     where "t4"."name" = $3::text
   ) as "o:5"
-)), array_to_json(array(
-  select "o:7"
-  from (
-    select "t6"."id" as "id"
-    from "public"."author" as "t6"
-    order by "t6"."id"
-  ) as "o:7"
 ))
 -- $1 = ["2","3"]
 -- $2 = "Ada"
