@@ -188,6 +188,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     createPgcrypto: config.createPgcrypto ?? config.headerPrefix === 'x-hasura-',
     namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
     strictNullability: config.strictNullability,
+    apolloFederation: config.apolloFederation,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     operations,

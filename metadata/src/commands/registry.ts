@@ -50,7 +50,12 @@ import {
 } from './stored-operations/query-collections.ts';
 import { createRestEndpoint, dropRestEndpoint } from './stored-operations/rest-endpoints.ts';
 import { addComputedField, dropComputedField } from './tables/computed-fields.ts';
-import { setTableCustomFields, setTableCustomization, setTableIsEnum } from './tables/customize-table.ts';
+import {
+  setApolloFederationConfig,
+  setTableCustomFields,
+  setTableCustomization,
+  setTableIsEnum,
+} from './tables/customize-table.ts';
 import { permissionCommands } from './tables/permissions.ts';
 import {
   createArrayRelationship,
@@ -69,6 +74,7 @@ const tableCommands = [
   setTableCustomization,
   setTableCustomFields,
   setTableIsEnum,
+  setApolloFederationConfig,
   addComputedField,
   dropComputedField,
   trackFunction,

@@ -71,6 +71,7 @@ function writeTable(entry: TableEntry): Written {
     update_permissions: list(writeUpdatePermission),
     delete_permissions: list(writeDeletePermission),
     event_triggers: asItIs,
+    apollo_federation_config: ifGiven,
   });
 }
 

@@ -183,7 +183,6 @@ describe('an unsupported member of Hasura v2 is preserved and listed with its pa
     [source({ configuration: { extensions_schema: 'ext' } }), '$.sources[0].configuration.extensions_schema'],
     [connection({ pool_settings: { retries: 3 } }), '$.sources[0].configuration.connection_info.pool_settings.retries'],
     [author({ event_triggers: [trigger] }), `${table}.event_triggers`],
-    [author({ apollo_federation_config: { enable: 'v1' } }), `${table}.apollo_federation_config`],
     [author({ logical_model: 'a' }), `${table}.logical_model`],
     [select({ backend_only: true }), `${table}.select_permissions[0].permission.backend_only`],
     [

@@ -33,6 +33,9 @@ export const TableConfiguration = closedObject({
 });
 export type TableConfiguration = z.infer<typeof TableConfiguration>;
 
+/** Makes the rows of the table entities of Apollo Federation v1. */
+export const ApolloFederationConfig = closedObject({ enable: z.literal('v1') });
+
 export const TableEntry = closedObject({
   table: QualifiedTable,
   is_enum: z.boolean().optional(),
@@ -48,7 +51,7 @@ export const TableEntry = closedObject({
   event_triggers: unsupported(
     'no webhook is called for changes of the table; use scheduled events from a trigger of your own',
   ),
-  apollo_federation_config: unsupported('the schema has no entities of Apollo Federation'),
+  apollo_federation_config: ApolloFederationConfig.nullish(),
   logical_model: unsupported('a table has the columns that the database has'),
 });
 export type TableEntry = z.infer<typeof TableEntry>;

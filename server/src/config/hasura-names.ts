@@ -16,6 +16,7 @@ const REPORTED_VERSION = 'v2.48.0';
 /** Names of Hasura v2 that differ from ours. */
 const renamed: Readonly<Record<string, keyof typeof options>> = {
   ACCESS_KEY: 'adminSecret',
+  ENABLE_APOLLO_FEDERATION: 'apolloFederation',
   AUTH_HOOK_TYPE: 'authHookMode',
   PG_CONNECTIONS: 'poolSize',
   SERVER_HOST: 'host',

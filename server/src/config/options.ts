@@ -149,6 +149,12 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  apolloFederation: {
+    name: 'APOLLO_FEDERATION',
+    meaning: 'serve the schema as a subgraph of Apollo Federation v1: _service, and _entities of tables that enable it',
+    fallback: 'false',
+    parse: flag,
+  },
   maxBodyBytes: {
     name: 'MAX_BODY_BYTES',
     meaning: 'maximum bytes of a request body',

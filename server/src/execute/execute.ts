@@ -9,6 +9,7 @@ import { withRowLimit } from './context/row-limit.ts';
 import { finishRemote, JoinCollector } from './join/joins.ts';
 import { afterChange } from './mutation/after-change.ts';
 import { runMutations } from './mutation/mutation.ts';
+import { runEntities } from './query/entities.ts';
 import { groupRoots, type RemoteRoot, type RootGroup } from './query/root-groups.ts';
 import { joinsFrom, runRows } from './query/rows.ts';
 import { runRemoteFields } from './remote/remote.ts';
@@ -119,6 +120,11 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Grou
       const collector = new JoinCollector();
       const value = await readActionResult(group.result, context, collector.add);
       await collector.run(context);
+      context.failures?.locate(value, group.path);
+      return { texts: [printJson(value)] };
+    }
+    case 'entities': {
+      const value = await runEntities(group.entities, context);
       context.failures?.locate(value, group.path);
       return { texts: [printJson(value)] };
     }

@@ -27,6 +27,8 @@ export interface Model {
   readonly forDataCommands?: true;
   /** Whether relationships that may yield null are nullable where Hasura v2 declares them non-null. */
   readonly strictNullability: boolean;
+  /** Whether the schema has the root fields of Apollo Federation. */
+  readonly apolloFederation: boolean;
   /** In order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

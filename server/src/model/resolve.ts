@@ -92,6 +92,7 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
     stored: yield* resolveStoredOperations(draft),
     limits: input.metadata.api_limits?.disabled === true ? undefined : input.metadata.api_limits,
     strictNullability: input.strictNullability === true,
+    apolloFederation: input.apolloFederation === true,
     unreadable: new Set(input.metadata.graphql_schema_introspection?.disabled_for_roles),
     inconsistencies,
   };

@@ -10,6 +10,7 @@ import { planMutation } from './mutate/mutation.ts';
 import type { ActionResultMember, ActionResultPlan, CallPlan } from './plan/action.ts';
 import type { RootPlan } from './plan/operation.ts';
 import { planNode } from './relay/node.ts';
+import { planEntities, planService } from './select/entities.ts';
 import { planFunctionCall } from './select/function-call.ts';
 import {
   planAggregate,
@@ -69,6 +70,10 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
       return { kind: 'constant', alias, value: field.definition ? introspect(context, field) : typeName };
     case 'constant':
       return { kind: 'constant', alias, value: binding.value };
+    case 'service':
+      return { kind: 'constant', alias, value: planService(context, field, binding.tables) };
+    case 'entities':
+      return { kind: 'entities', alias, entities: planEntities(context, field, binding.tables) };
     case 'root': {
       const { table, access } = binding;
       switch (binding.root) {

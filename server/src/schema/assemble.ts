@@ -21,6 +21,7 @@ import { insertAccess, updateAccess } from '../model/permissions/write-access.ts
 import { argumentScalar } from '../model/predicate/column-types.ts';
 import type { ColumnType, Routine } from '../model/types/column-type.ts';
 import { bound } from './binding.ts';
+import { federationRoots } from './federation.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { createRegistry } from './registry.ts';
 import { relayRoots } from './relay/relay-roots.ts';
@@ -42,7 +43,10 @@ export function assembleSchema(model: Model, role: RoleName, backend: boolean, r
   // A variable may be declared with a scalar before any field that uses it has been created.
   const scalars = new Set([...graphqlScalars, ...visibleScalars(model, role)]);
   return new LazySchema({
-    query: new GraphQLObjectType({ name: 'query_root', fields: hasQueries ? query : noQueries }),
+    query: new GraphQLObjectType({
+      name: 'query_root',
+      fields: { ...(hasQueries ? query : noQueries), ...(!relay && federationRoots(registry)) },
+    }),
     mutation: hasMutations
       ? new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation })
       : undefined,

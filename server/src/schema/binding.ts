@@ -77,6 +77,8 @@ export type FieldBinding =
   | { readonly kind: 'connectionMember'; readonly member: ConnectionMember }
   /** A root field that contains root fields. */
   | { readonly kind: 'namespace' }
+  /** The root fields of Apollo Federation. */
+  | { readonly kind: 'service' | 'entities'; readonly tables: readonly EntityTable[] }
   /** A root field with a constant value. */
   | { readonly kind: 'constant'; readonly value: string };
 
@@ -98,6 +100,15 @@ export type ConnectionMember =
   | 'endCursor'
   | 'hasNextPage'
   | 'hasPreviousPage';
+
+/** A table whose rows are entities of Apollo Federation. */
+export interface EntityTable {
+  readonly table: Table;
+  readonly access: SelectAccess;
+  /** The type of its rows. */
+  readonly type: GraphQLObjectType;
+  readonly typeName: string;
+}
 
 const key = 'joinery';
 

@@ -1,7 +1,7 @@
 /** Configuration of tracked tables: custom names and enum tables. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
-import { TableConfiguration } from '../../schema/tables.ts';
+import { ApolloFederationConfig, TableConfiguration } from '../../schema/tables.ts';
 import { changeTable, type TableTarget, tableArguments } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
 
@@ -29,6 +29,17 @@ export const setTableCustomFields = defineCommand({
       ...(custom_root_fields && { custom_root_fields }),
       ...(custom_column_names && { custom_column_names }),
     }),
+});
+
+export const setApolloFederationConfig = defineCommand({
+  name: 'set_apollo_federation_config',
+  /** Null removes the configuration. */
+  arguments: z.strictObject({ ...tableArguments, apollo_federation_config: ApolloFederationConfig.nullish() }),
+  apply: ({ apollo_federation_config, ...target }, metadata) =>
+    changeTable(metadata, target, ({ apollo_federation_config: _before, ...entry }) => ({
+      ...entry,
+      ...(apollo_federation_config && { apollo_federation_config }),
+    })),
 });
 
 export const setTableIsEnum = defineCommand({

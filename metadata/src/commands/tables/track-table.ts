@@ -35,7 +35,7 @@ function track(metadata: Metadata, args: TrackArguments): Metadata {
     const entry: TableEntry = {
       table: args.table,
       ...(args.is_enum === true && { is_enum: true }),
-      ...(apollo_federation_config !== undefined && { apollo_federation_config }),
+      ...(apollo_federation_config && { apollo_federation_config }),
       ...(logical_model !== undefined && { logical_model }),
     };
     const configured = args.configuration ? { ...entry, configuration: args.configuration } : entry;

@@ -120,7 +120,8 @@ function fieldOfPhantom(phantom: string, { upstream }: RemoteSchema): string {
 /** Returns the column of a phantom. */
 const columnOfPhantom = (phantom: string): string => phantom.replace(/^\W+/, '');
 
-function explainJoin(
+/** Returns the statement, request or call of a join at `path`. */
+export function explainJoin(
   { keys, target }: JoinPlan,
   path: Path,
   context: ExecuteContext,

@@ -21,7 +21,7 @@ import { rowsStatement, shapeOf } from '../query/rows.ts';
 import { rootDocument } from '../remote/document.ts';
 import { withSession } from '../remote/members.ts';
 import { responsePathOf } from '../response/response.ts';
-import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
+import { type ExplainedJoin, explainJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
 
 export interface ExplainOptions {
   /** The form of PostgreSQL's plan: none, lines of text, JSON, or JSON with measured times (which runs queries). */
@@ -131,6 +131,13 @@ async function stepsOf(
       const parameters = [[null], [idOf(result, context)], [result.action.name]];
       return [{ kind: 'statement', fields, source: undefined, sql: readEntries.text, parameters, joins }];
     }
+    case 'entities':
+      return group.entities.types.map(({ typeName, join }) => {
+        const { target } = explainJoin(join, [field, typeName], context);
+        if (target.kind !== 'statement') throw new TypeError('the rows of an entity are fetched by a statement');
+        const { source, sql, parameters } = target;
+        return { kind: 'statement', fields, source, sql, parameters, joins: [] };
+      });
     case 'remote': {
       const [first] = group.fields;
       if (first === undefined) return [];

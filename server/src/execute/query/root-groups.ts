@@ -1,6 +1,7 @@
 /** Groups the roots of an operation that are executed by one statement or one request to a remote schema. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { ActionResultPlan, CallPlan } from '../../plan/plan/action.ts';
+import type { EntitiesPlan } from '../../plan/plan/entities.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
@@ -30,6 +31,12 @@ export type RootGroup =
   | {
       readonly kind: 'actionResult';
       readonly result: ActionResultPlan;
+      readonly path: ResponsePath;
+      readonly at: readonly [number];
+    }
+  | {
+      readonly kind: 'entities';
+      readonly entities: EntitiesPlan;
       readonly path: ResponsePath;
       readonly at: readonly [number];
     }
@@ -94,6 +101,8 @@ function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number):
       return [{ kind: 'submit', call: root.call, at: [index] }];
     case 'actionResult':
       return [{ kind: 'actionResult', result: root.result, path: responsePathOf(root), at: [index] }];
+    case 'entities':
+      return [{ kind: 'entities', entities: root.entities, path: responsePathOf(root), at: [index] }];
     case 'remote':
       return [{ kind: 'remote', fields: [remoteRoot(root, [])], at: [index] }];
     case 'constant':

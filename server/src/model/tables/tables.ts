@@ -184,6 +184,7 @@ function resolveTable(
     primaryKey,
     uniqueKeys: relation.uniqueKeys,
     primaryKeyName: relation.primaryKey?.name,
+    ...(written.entry.apollo_federation_config && { isEntity: true as const }),
     ...(relation.primaryKey?.deferrable && { primaryKeyDeferrable: true }),
     relationships: new Map(),
     joins: new Map(),

@@ -41,6 +41,8 @@ export interface ResolveInput {
   readonly remoteSchemaPermissions?: boolean;
   /** Whether relationships that may yield null are nullable where Hasura v2 declares them non-null. Default: false. */
   readonly strictNullability?: boolean;
+  /** Whether the schema has the root fields of Apollo Federation. Default: false. */
+  readonly apolloFederation?: boolean;
   /** The convention of sources that set none. Default: that of Hasura v2. */
   readonly namingConvention?: NamingConvention | undefined;
 }

@@ -104,6 +104,8 @@ export interface Table {
   readonly joins: ReadonlyMap<string, TableJoin>;
   /** By name; names are unique over columns and relationships as well. */
   readonly computedFields?: ReadonlyMap<string, ComputedField>;
+  /** Whether its rows are entities of Apollo Federation. */
+  readonly isEntity?: true;
   /** Without `admin`; use `selectAccess(table, role)`. */
   readonly selectAccess: ReadonlyMap<RoleName, SelectAccess>;
   /** Without `admin`; use `insertAccess(table, role)`, `updateAccess` and `deleteAccess`. */

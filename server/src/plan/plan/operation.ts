@@ -1,5 +1,6 @@
 /** The plan of one operation: plain data, without behavior or I/O. Types only. */
 import type { ActionResultPlan, CallPlan } from './action.ts';
+import type { EntitiesPlan } from './entities.ts';
 import type { MutationPlan } from './mutation.ts';
 import type { AggregatePlan, ConnectionPlan, JoinPlan, RowsPlan, StreamPlan } from './query.ts';
 import type { RemoteFieldPlan } from './remote.ts';
@@ -31,5 +32,6 @@ type RootFieldPlan =
   | { readonly kind: 'submit'; readonly alias: string; readonly call: CallPlan }
   | { readonly kind: 'actionResult'; readonly alias: string; readonly result: ActionResultPlan }
   | { readonly kind: 'remote'; readonly alias: string; readonly forward: RemoteFieldPlan<JoinPlan> }
+  | { readonly kind: 'entities'; readonly alias: string; readonly entities: EntitiesPlan }
   /** An empty namespace object or `__typename`, `__schema`, `__type`: known at planning time. */
   | { readonly kind: 'constant'; readonly alias: string; readonly value: unknown };

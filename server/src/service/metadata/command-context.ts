@@ -30,6 +30,8 @@ export interface Tools extends ExternalStateTools {
   readonly inferFunctionPermissions?: boolean;
   /** False unless given. */
   readonly strictNullability?: boolean;
+  /** False unless given. */
+  readonly apolloFederation?: boolean;
   /** The naming convention of sources that have none. */
   readonly namingConvention?: NamingConvention | undefined;
   /** False unless given. */

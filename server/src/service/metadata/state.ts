@@ -58,6 +58,8 @@ export interface ResolveSettings {
   readonly remoteSchemaPermissions?: boolean;
   /** False unless given. */
   readonly strictNullability?: boolean;
+  /** False unless given. */
+  readonly apolloFederation?: boolean;
   /** The naming convention of sources that have none. */
   readonly namingConvention?: NamingConvention | undefined;
 }
@@ -79,7 +81,7 @@ function* stateSteps(
   setting: ResolveSettings,
 ): Steps<State> {
   const ordered = sortMetadata(metadata);
-  const { environment, sessionPrefix, namingConvention, strictNullability = false } = setting;
+  const { environment, sessionPrefix, namingConvention, strictNullability = false, apolloFederation = false } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = yield* resolveSteps({
     version,
@@ -91,6 +93,7 @@ function* stateSteps(
     remoteSchemaPermissions,
     namingConvention,
     strictNullability,
+    apolloFederation,
   });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };
