@@ -15,8 +15,7 @@ import type {
 } from '../plan/query.ts';
 import { selectedBelow } from '../select/aggregate.ts';
 import { planCount, planSelection } from '../select/rows.ts';
-import { readCursor } from './cursor.ts';
-import { cursorPart } from './cursor-parts.ts';
+import { cursorPart, readCursor } from './cursor.ts';
 
 /** Plans the fields that are selected of each row. */
 export type PlanFields = (context: PlanContext, field: SelectedField, table: Table) => readonly FieldPlan[];
