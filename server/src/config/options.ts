@@ -105,6 +105,12 @@ export const options = {
     parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
   },
   enableConsole: { name: 'ENABLE_CONSOLE', meaning: 'serve the console', fallback: 'true', parse: flag },
+  enableRelay: {
+    name: 'ENABLE_RELAY',
+    meaning: 'serve the schema for Relay at /v1beta1/relay',
+    fallback: 'true',
+    parse: flag,
+  },
   poolSize: { name: 'POOL_SIZE', meaning: 'connections for each source', fallback: '10', parse: whole(1, 1_000) },
   usePreparedStatements: {
     name: 'USE_PREPARED_STATEMENTS',

@@ -23,6 +23,8 @@ export interface HttpSettings {
   readonly requestTimeoutMs: number;
   /** The enabled APIs. */
   readonly apis: ReadonlySet<HttpApi>;
+  /** Whether the GraphQL API has an endpoint for Relay. */
+  readonly relay: boolean;
   /** The configured origins, `*` or a list with wildcards; undefined permits only pages of this service. */
   readonly corsOrigins: string | undefined;
   /** Whether CORS headers are sent. If not, `*` permits no origin. */

@@ -90,6 +90,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
       config.authHook !== undefined && config.authHookMode === 'POST' && config.authHookSendRequestBody,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     apis: new Set(served),
+    relay: config.enableRelay,
     corsOrigins: corsOrigins(config),
     sendsCors: !config.disableCors,
     allowedHosts: config.allowedHosts,

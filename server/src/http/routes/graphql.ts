@@ -36,7 +36,9 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
   app.post('/v1/graphql', authenticated(parts, settings, 'negotiated'), post('negotiated'));
   // Older clients of Hasura v2 use this endpoint, which reports errors by the HTTP status.
   app.post('/v1alpha1/graphql', authenticated(parts, settings, 'always'), post('always'));
-  app.post('/v1beta1/relay', authenticated(parts, settings, 'negotiated'), post('negotiated', true));
+  if (settings.relay) {
+    app.post('/v1beta1/relay', authenticated(parts, settings, 'negotiated'), post('negotiated', true));
+  }
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
       graphql.respond(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {

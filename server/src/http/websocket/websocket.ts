@@ -19,7 +19,6 @@ const TRANSPORT = 'graphql-transport-ws';
 const LEGACY = 'graphql-ws';
 
 const RELAY = '/v1beta1/relay';
-const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', RELAY]);
 
 /** Interval of checks for stalled clients in milliseconds. */
 const CHECK_MS = 30_000;
@@ -40,6 +39,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     handleProtocols: (offered) => [TRANSPORT, LEGACY].find((protocol) => offered.has(protocol)) ?? false,
   });
   const origins = originRules(settings);
+  const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', ...(settings.relay ? [RELAY] : [])]);
   let stopping = false;
 
   app.server.on('upgrade', (request, socket, head) => {
