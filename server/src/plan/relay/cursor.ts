@@ -33,7 +33,9 @@ function valueAt(cursor: unknown, path: readonly string[]): unknown {
 export function cursorPart(key: OrderKey): CursorPart {
   switch (key.kind) {
     case 'column': {
-      const { name, type, nullable } = key.column;
+      const { name, nullable } = key.column;
+      // PostgreSQL does not order json; its values are compared as jsonb.
+      const type = key.column.type.family === 'json' ? typeNamed('jsonb') : key.column.type;
       return { path: [name], type, nullable: nullable || key.seen !== undefined || key.column.computed !== undefined };
     }
     case 'related': {

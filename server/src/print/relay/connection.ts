@@ -8,7 +8,7 @@ import { listOf, type ObjectSelect, type Rows } from '../object-select.ts';
 import { type OrderedBy, orderBy } from '../order.ts';
 import type { Printing, SourcedRows } from '../printing.ts';
 import { type Condition, count, needsOf, type PrintedPage, printPage } from '../row-source.ts';
-import { type BoundConditions, boundConditions } from './bound.ts';
+import { boundConditions } from './bound.ts';
 import { cursorOf } from './json-values.ts';
 
 /** Prints the members of rows. */
@@ -32,8 +32,14 @@ interface NumberedPage {
   readonly all: string | undefined;
   /** Limits the number of edges; more are an error. */
   readonly maxRows: number | undefined;
-  /** The select of all rows without members, for conditions. */
-  readonly bare: () => { readonly from: Sql; readonly conditions: BoundConditions | undefined };
+  /** Returns all rows, outside of the bound as well, without members. */
+  readonly allRows: () => AllRows;
+}
+
+interface AllRows {
+  readonly from: Sql;
+  /** The keys that they are sorted by. */
+  readonly keys: readonly OrderedBy[];
 }
 
 /** Returns a select with one row, the connection. */
@@ -50,13 +56,8 @@ export function printConnection(
   // Rows of `distinct on` depend on the order. Functions are called once.
   const sorted = rows.distinctOn.length > 0;
   const shared = bound !== undefined && (sorted || rows.source !== undefined) && looksAround(plan);
-  const base = printPage(
-    { ...rows, rowLimit: undefined },
-    on,
-    needsOf(rows, fields),
-    printing,
-    sorted ? 'sorted' : 'unsorted',
-  );
+  const unlimited = { ...rows, rowLimit: undefined };
+  const base = printPage(unlimited, on, needsOf(rows, fields), printing, sorted ? 'sorted' : 'unsorted');
   const all = shared ? printing.row() : undefined;
   const from = (select: Sql, row: string) => sql`${all === undefined ? sql`(${select})` : ident(all)} as ${ident(row)}`;
 
@@ -78,15 +79,11 @@ export function printConnection(
     base,
     all,
     maxRows,
-    bare: () => {
+    allRows: () => {
       const outer = printing.row();
       const none = { columns: new Set<never>(), seen: new Set<never>() };
-      const other =
-        all === undefined ? printPage({ ...rows, rowLimit: undefined }, on, none, printing, 'unsorted') : base;
-      return {
-        from: from(other.select, outer),
-        conditions: bound && boundConditions(bound, cursor, other.order(outer)),
-      };
+      const other = all === undefined ? printPage(unlimited, on, none, printing, 'unsorted') : base;
+      return { from: from(other.select, outer), keys: other.order(outer) };
     },
   };
   const { list, value } = rowObject(plan.parts.map((part) => printPart(part, page, printing, printMembers)));
@@ -216,8 +213,11 @@ function hasRowsBeyond(page: NumberedPage, atEnd: boolean, side: 'after' | 'befo
     found.push(sql`exists (select from ${ident(name)} as ${ident(row)} where ${ident(row, number)} > ${size})`);
   }
   if (plan.bound?.side === side) {
-    const { from, conditions } = page.bare();
-    if (conditions !== undefined) found.push(sql`exists (select from ${from} where ${conditions.outside})`);
+    const { from, keys } = page.allRows();
+    const { outside } = boundConditions(plan.bound, plan.cursor, keys);
+    // If rows are outside of the bound, then the first of all rows is, or the last one.
+    const order = orderBy(side === 'after' ? keys : keys.map(reversed));
+    found.push(sql`coalesce((select ${outside} from ${from}${order} limit 1), false)`);
   }
   if (found.length === 0) return sql`false`;
   const row = printing.row();

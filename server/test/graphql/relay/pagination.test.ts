@@ -10,7 +10,7 @@ create table maker (id int primary key, name text, rank int);
 insert into maker values (1, 'Ada', 2), (2, null, 2), (3, 'ada', null), (4, 'Bob', 1);
 create table thing (
   a int, b int, n int, big bigint not null, t text, c char(4), num numeric, f float8, r float4, yes boolean, at timestamptz, d date,
-  i interval, u uuid, j jsonb, l text[], m mood, bytes bytea, p pair, ip inet, s text not null, maker_id int references maker,
+  i interval, u uuid, j jsonb, js json, l text[], m mood, bytes bytea, p pair, ip inet, s text not null, maker_id int references maker,
   primary key (a, b)
 );
 insert into thing select
@@ -21,6 +21,7 @@ insert into thing select
   (array['0044-03-15 BC', '2020-01-01', null]::date[])[n % 3 + 1], (array['1 day', '-02:00:00.5', null]::interval[])[n % 3 + 1],
   (array['11111111-1111-1111-1111-111111111111', null]::uuid[])[n % 2 + 1],
   (array['null', '{"a": [1, "x"]}', '"text"', '3', null]::jsonb[])[n % 5 + 1],
+  (array['null', '{"a": [1, "x"]}', '"text"', '3', null]::json[])[n % 5 + 1],
   (array[null, '{a,"b,c",NULL}'])[n % 2 + 1]::text[], (array['good', 'bad', null]::mood[])[n % 3 + 1],
   (array['\\x00ff', '\\x', null]::bytea[])[n % 3 + 1], (array['(1,"x y")', null]::pair[])[n % 2 + 1],
   (array['10.0.0.0/8', '::1', null]::inet[])[n % 3 + 1], (array['one', 'two'])[n % 2 + 1], (array[1, 2, 3, 4, null])[n % 5 + 1]
@@ -47,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const directions = ['asc', 'desc', 'asc_nulls_first', 'asc_nulls_last', 'desc_nulls_first', 'desc_nulls_last'];
-const columns = 'a b n big t c num f r yes at d i u j l m bytes p ip s maker_id'.split(' ');
+const columns = 'a b n big t c num f r yes at d i u j js l m bytes p ip s maker_id'.split(' ');
 const others = [
   (direction: string) => `{ maker: { name: ${direction} } }`,
   (direction: string) => `{ maker: { rank: ${direction} } }`,
@@ -55,6 +56,7 @@ const others = [
   (direction: string) => `{ maker: { things_aggregate: { avg: { n: ${direction} } } } }`,
   (direction: string) => `{ maker: { things_aggregate: { sum: { r: ${direction} } } } }`,
   (direction: string) => `{ maker: { things_aggregate: { max: { t: ${direction} } } } }`,
+  (direction: string) => `{ maker: { things_aggregate: { min: { u: ${direction} } } } }`,
 ];
 
 function orderTerm(random: Random): string {
