@@ -104,7 +104,7 @@ const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'c
 /** Also a member of `add_source` and `update_source`. */
 export const healthCheck = unsupported('GET /readyz reports whether the databases respond');
 
-const PostgresSource = closedObject({
+export const PostgresSource = closedObject({
   name: SourceName,
   kind: z.string().default('postgres'),
   tables: z.array(TableEntry).default([]),

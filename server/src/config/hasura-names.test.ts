@@ -37,7 +37,7 @@ it('does not override a variable of the service', () => {
 it('lists the variables that have no counterpart', () => {
   const { warnings } = readHasuraSettings({ HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false' }, true);
   expect(warnings).toEqual([
-    'these variables of Hasura v2 have no counterpart and no effect: HASURA_GRAPHQL_ENABLE_TELEMETRY',
+    'these variables of Hasura v2 have no counterpart and no effect: HASURA_GRAPHQL_ENABLE_TELEMETRY (the service sends nothing to others)',
   ]);
 });
 
@@ -53,4 +53,13 @@ it('warns once of variables that are not read, with their counterparts and witho
 
 it('returns no warnings if no variable of Hasura v2 is set', () => {
   expect(readHasuraSettings({ PATH: '/bin', HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }, false).warnings).toEqual([]);
+});
+
+it.each([
+  ['startup,http-log,query-log', true],
+  ['startup, query-log', true],
+  ['startup,http-log,webhook-log', false],
+])('logs operations for the log types %s: %s', (types, expected) => {
+  const { environment } = readHasuraSettings({ HASURA_GRAPHQL_ENABLED_LOG_TYPES: types }, true);
+  expect(parseConfig(environment).queryLog).toBe(expected);
 });

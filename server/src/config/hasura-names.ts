@@ -23,8 +23,65 @@ const renamed: Readonly<Record<string, keyof typeof options>> = {
   SERVER_PORT: 'port',
 };
 
-/** Settings of the command line tool. The service does not read them. */
-const ofCommandLine = new Set(['ENDPOINT', 'DISABLE_INTERACTIVE', 'MIGRATIONS_DIR', 'MIGRATIONS_DATABASE_ENV_VAR']);
+/** Settings of the command line tool, with what it does with them. The service does not read them. */
+export const commandLineVariables: Readonly<Record<string, string>> = {
+  ENDPOINT: 'read by the command line tool, as `JOINERY_ENDPOINT`',
+  METADATA_DIRECTORY: 'read by the command line tool',
+  METADATA_FILE: 'read by the command line tool',
+  MIGRATIONS_DIRECTORY: 'read by the command line tool',
+  SEEDS_DIRECTORY: 'read by the command line tool',
+  CERTIFICATE_AUTHORITY: 'read by the command line tool',
+  INSECURE_SKIP_TLS_VERIFY: 'read by the command line tool',
+  API_PATHS_QUERY:
+    'read by the command line tool, as are `V2_QUERY`, `V1_METADATA`, `GRAPHQL`, `VERSION` and `PG_DUMP`',
+  DISABLE_INTERACTIVE: 'no command prompts',
+  NO_TRANSACTION: 'the first line `-- joinery: no-transaction` of a file',
+  MIGRATIONS_DIR: 'of the image `cli-migrations`: run `joinery deploy` instead',
+  MIGRATIONS_DATABASE_ENV_VAR: 'of the image `cli-migrations`: run `joinery deploy` instead',
+  MIGRATIONS_SERVER_PORT: 'of the image `cli-migrations`: run `joinery deploy` instead',
+  MIGRATIONS_SERVER_TIMEOUT: 'of the image `cli-migrations`: run `joinery deploy` instead',
+};
+
+/** Settings of the server of Hasura v2 that have no counterpart, with the reason or what replaces them. */
+export const withoutCounterpart: Readonly<Record<string, string>> = {
+  METADATA_DATABASE_EXTENSIONS_SCHEMA: 'extensions are created in `public`',
+  METADATA_DEFAULTS: 'apply the metadata: `JOINERY_METADATA_DIR`',
+  NO_OF_RETRIES: 'the start waits: `JOINERY_DATABASE_WAIT`',
+  PG_STRIPES: 'a pool has one part: `JOINERY_POOL_SIZE`',
+  STRIPES_PER_READ_REPLICA: 'a pool has one part: `pool_settings` of the replica',
+  CONNECTIONS_PER_READ_REPLICA: '`pool_settings` of the replica',
+  PG_TIMEOUT: '`pool_settings.idle_timeout` of the source',
+  PG_CONN_LIFETIME: '`pool_settings.connection_lifetime` of the source',
+  PG_POOL_TIMEOUT: '`pool_settings.pool_timeout` of the source',
+  TX_ISOLATION: '`isolation_level` of the source',
+  SERVER_TIMEOUT: 'requests must arrive within 30 seconds',
+  MAX_TOTAL_HEADER_LENGTH: 'headers have at most 16 KiB',
+  PRESERVE_401_ERRORS: 'clients that accept `application/graphql-response+json` receive the status',
+  CONSOLE_ASSETS_DIR: 'the service contains the console',
+  ENABLE_TELEMETRY: 'the service sends nothing to others',
+  V1_BOOLEAN_NULL_COLLAPSE: 'a comparison with null is an error',
+  BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES: 'null for a variable that is not nullable is an error',
+  DISABLE_NATIVE_QUERY_VALIDATION: 'native queries are always validated',
+  ENABLE_RELAY: 'not supported',
+  REMOTE_SCHEMA_SKIP_NULLS: 'nulls are sent as they are given',
+  ENABLE_PERSISTED_QUERIES: 'on by default: `JOINERY_PERSISTED_QUERIES`',
+  PERSISTED_QUERIES_TTL: 'the oldest are removed: `JOINERY_PERSISTED_QUERIES`',
+  CONNECTION_COMPRESSION: 'messages of websockets are not compressed',
+  CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: 'websockets stay open',
+  EVENTS_HTTP_POOL_SIZE: '`JOINERY_OUTBOUND_CONNECTIONS`, for each host',
+  EVENTS_FETCH_INTERVAL: 'events start at their time',
+  EVENTS_FETCH_BATCH_SIZE: 'events start at their time; `JOINERY_COMPONENTS` without `events` delivers none',
+  SCHEMA_SYNC_POLL_INTERVAL: 'nodes are notified of changes',
+  ENABLE_MAINTENANCE_MODE: 'not supported',
+  EXPERIMENTAL_FEATURES: 'there are none; for naming conventions see `JOINERY_DEFAULT_NAMING_CONVENTION`',
+  LOG_MASKED_VARIABLES: 'secrets are never logged',
+  ENABLE_METADATA_QUERY_LOGGING: 'arguments of commands are not logged',
+  HTTP_LOG_QUERY_ONLY_ON_ERROR: '`JOINERY_QUERY_LOG`, `JOINERY_SLOW_QUERY_MS`',
+  ENABLE_QUERY_TRACING: '`OTEL_EXPORTER_OTLP_ENDPOINT` switches tracing on',
+  ENABLE_TRIGGERS_ERROR_LOG_LEVEL: 'failed calls are in the log of their event',
+  QUERY_PLAN_CACHE_SIZE: 'the cache needs no size',
+  DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX: '`dynamic_from_file` is not supported; use `from_env`',
+};
 
 const byName = new Map<string, Option>(Object.values(options).map((option) => [option.name, option]));
 
@@ -35,7 +92,7 @@ const byName = new Map<string, Option>(Object.values(options).map((option) => [o
 export function readHasuraSettings(environment: Environment, enabled: boolean): HasuraSettings {
   const names = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name] !== undefined)
-    .filter((name) => !ofCommandLine.has(name.slice(PREFIX.length)))
+    .filter((name) => !Object.hasOwn(commandLineVariables, name.slice(PREFIX.length)))
     // The current name of a setting takes precedence over the deprecated one.
     .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
   if (!enabled) return { environment, warnings: names.length === 0 ? [] : [withoutEffect(names)] };
@@ -52,8 +109,13 @@ export function readHasuraSettings(environment: Environment, enabled: boolean): 
   const warnings =
     unsupported.length === 0
       ? []
-      : [`these variables of Hasura v2 have no counterpart and no effect: ${unsupported.join(', ')}`];
+      : [`these variables of Hasura v2 have no counterpart and no effect: ${unsupported.map(withReason).join(', ')}`];
   return { environment: { ...mapped, ...environment }, warnings };
+}
+
+function withReason(name: string): string {
+  const reason = withoutCounterpart[name.slice(PREFIX.length)];
+  return reason === undefined ? name : `${name} (${reason.replaceAll('`', '')})`;
 }
 
 function rank(name: string): number {
@@ -61,11 +123,17 @@ function rank(name: string): number {
 }
 
 /** Returns the variable and value that correspond to `name`; undefined where there is no counterpart. */
-function counterpartOf(name: string, value: string): { readonly variable: string; readonly value: string } | undefined {
+export function counterpartOf(
+  name: string,
+  value: string,
+): { readonly variable: string; readonly value: string } | undefined {
   const bare = name.slice(PREFIX.length);
   if (bare === 'DISABLE_EVENTING') {
     const components = /^(true|1|yes|t|y)$/i.test(value) ? 'api,console' : (options.components.fallback ?? '');
     return { variable: variableName(options.components), value: components };
+  }
+  if (bare === 'ENABLED_LOG_TYPES') {
+    return { variable: variableName(options.queryLog), value: String(/(^|,)\s*query-log\s*(,|$)/.test(value)) };
   }
   const key = renamed[bare];
   const option = key === undefined ? byName.get(bare) : options[key];
