@@ -57,6 +57,35 @@ test('a group is listed by the table or source that is inconsistent', () => {
   ]);
 });
 
+test('all tables of a source whose database has none of them are one group, with everything in them', () => {
+  const missing = (place: number, index: number) =>
+    object('table', `table t${index} in source s${place}`, `$.sources[${place}].tables[${index}]`, missingReason);
+  const missingReason = 'table "t": no such table/view exists in source: "t"';
+  const permissionOfFirst = object(
+    'select_permission',
+    'select_permission user in table t0 in source s0',
+    '$.sources[0].tables[0].select_permissions[0]',
+    'in table "t0": table "t0" was dropped',
+  );
+  const metadata = {
+    sources: [
+      { name: 's0', tables: [{}, {}, {}] },
+      { name: 's1', tables: [{}, {}] },
+    ],
+  };
+  const groups = groupByCause(
+    [missing(0, 0), missing(0, 1), permissionOfFirst, missing(0, 2), missing(1, 0)],
+    metadata,
+  );
+  expect(groups.map((one) => [one.object.name, one.others.length])).toEqual([
+    ['source s0', 4],
+    ['table t0 in source s1', 0],
+  ]);
+  expect(groups[0]?.object.reason).toBe(
+    'none of its 3 tables exists in its database; apply the migrations of the source',
+  );
+});
+
 test('objects with different reasons are in different groups', () => {
   expect(groupByCause([action('one', 'URL'), action('two', 'KEY'), table])).toHaveLength(3);
 });

@@ -163,7 +163,7 @@ it('applies the files of a Hasura v2 project with warnings, and export --normali
   timeout: 120_000,
 }, async () => {
   expect(await run('apply')).toMatchObject({ code: 0, err: '' });
-  await edit('actions.yaml', (text) => text.replace(/kind: synchronous/g, 'kind: ""'));
+  await edit('actions.yaml', (text) => `${text.replace(/kind: synchronous/g, 'kind: ""')}team_of_owners: x\n`);
   await edit(article, (text) =>
     text.replace("columns: '*'", "columns: '*'\n      backend_only: true\n      owner_team: x"),
   );
@@ -174,10 +174,11 @@ it('applies the files of a Hasura v2 project with warnings, and export --normali
   });
   expect(shown.err).toMatch(/public_article\.yaml:\d+:\d+: .*"owner_team" is unknown/);
   expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringContaining('"owner_team"') });
-  await edit(article, (text) => text.replace(/ *owner_team: x\n/, ''));
   expect(await run('export', '--normalize')).toMatchObject({ code: 0, err: '' });
   const written = await readFile(join(project.folder, 'metadata', article), 'utf8');
   expect(written).toMatch(/columns: '\*'\n *filter:/);
+  expect(written).not.toContain('owner_team');
+  expect(await readFile(join(project.folder, 'metadata/actions.yaml'), 'utf8')).not.toContain('team_of_owners');
   expect(await run('apply', '--strict')).toMatchObject({ code: 0, err: '' });
 });
 

@@ -374,3 +374,12 @@ describe('rename_relationship', () => {
     expect(errorOf(...calls, call)).toMatchObject({ code: 'not-exists', path: '$.name' });
   });
 });
+
+test('rejects a query collection with two queries of one name', () => {
+  const query = { name: 'q', query: '{ author { id } }' };
+  expect(errorOf(['create_query_collection', { name: 'c', definition: { queries: [query, query] } }])).toMatchObject({
+    code: 'not-supported',
+    path: '$.definition.queries[1].name',
+    message: 'query "q" is defined twice in the collection',
+  });
+});

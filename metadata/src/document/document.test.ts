@@ -12,7 +12,14 @@ const current = readDocument(
   {
     version: 3,
     sources: [
-      { name: 'default', configuration: { connection_info: { database_url: { from_env: 'URL' } } }, tables: [] },
+      {
+        name: 'default',
+        configuration: { connection_info: { database_url: { from_env: 'URL' } } },
+        tables: [],
+        functions: [{ function: 'search' }],
+        logical_models: [{ name: 'model', fields: [{ name: 'a', type: { scalar: 'text' } }] }],
+        native_queries: [{ root_field_name: 'native', code: 'select 1', returns: 'model' }],
+      },
       { name: 'other', tables: [] },
     ],
     query_collections: [{ name: 'c', definition: { queries: [{ name: 'q', query: '{ __typename }' }] } }],

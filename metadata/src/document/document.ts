@@ -124,7 +124,8 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
     rejectUnknown(Metadata, whole, 'metadata');
     yield;
     // Stored settings may contain unknown members.
-    const merged = { ...whole, sources: [{ ...settings, ...written }] };
+    const { functions: _before, native_queries: _queries, logical_models: _models, ...kept } = settings;
+    const merged = { ...whole, sources: [{ ...kept, ...written }] };
     const nulls = strayAndNullMembers(Metadata, merged).filter(({ kind }) => kind === 'null');
     const known = withoutMembers(
       merged,

@@ -20,7 +20,10 @@ function groupedMembers(members: readonly InconsistentObject[]): ReadonlyMap<str
 }
 
 /** Reports inconsistent objects, one finding for each cause, and members that have no effect. */
-export async function checkConsistency(connection: Pick<Connection, 'command'>): Promise<readonly Finding[]> {
+export async function checkConsistency(
+  connection: Pick<Connection, 'command'>,
+  metadata?: ExportedMetadata,
+): Promise<readonly Finding[]> {
   const { inconsistent_objects: objects } = await connection.command('get_inconsistent_metadata', {});
   const { broken, unsupported } = bySeverity(objects);
   const ignored = [...groupedMembers(unsupported)].map(([, [first, ...others]]) => {
@@ -29,7 +32,7 @@ export async function checkConsistency(connection: Pick<Connection, 'command'>):
     return finding('metadata', 'warning', `${message} (${first?.path})${more}`, advice);
   });
   if (broken.length === 0) return [finding('metadata', 'ok', 'every object can be used'), ...ignored];
-  const problems = groupByCause(broken).map((cause) =>
+  const problems = groupByCause(broken, metadata).map((cause) =>
     finding(
       'metadata',
       'problem',

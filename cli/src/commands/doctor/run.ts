@@ -51,7 +51,10 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
   if (isFinding(metadata)) return [...findings, metadata];
   const change = catalogChange(flags);
   if (change !== undefined) return changeCatalogs(connection, metadata, change, flags.databaseName);
-  findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
+  findings.push(
+    ...(await several('metadata', () => checkConsistency(connection, metadata))),
+    ...checkGetMutations(metadata),
+  );
   findings.push(...(await several('limits', () => checkLimits(connection))));
   for (const { name } of metadata.sources) {
     findings.push(

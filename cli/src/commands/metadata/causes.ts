@@ -10,9 +10,11 @@ export interface Cause {
 
 /**
  * Groups an object with the inconsistent table, source or remote schema that contains it or that its reason names. Other
- * objects of a table, and objects of one type outside of tables, are grouped if they have the same reason.
+ * objects of a table, and objects of one type outside of tables, are grouped if they have the same reason. With `metadata`, in
+ * the form of an export, all tables of a source whose database has none of them are one group.
  */
-export function groupByCause(objects: readonly InconsistentObject[]): readonly Cause[] {
+export function groupByCause(given: readonly InconsistentObject[], metadata?: Sources): readonly Cause[] {
+  const objects = [...emptySources(given, metadata), ...given];
   const groups = new Map<string, { readonly object: InconsistentObject; readonly others: InconsistentObject[] }>();
   const inconsistent = new Map(objects.filter(isContainer).map((one) => [one.name, one]));
   const containers = new Map([...inconsistent.values()].map((one) => [containerPath(one), one] as const));
@@ -36,6 +38,30 @@ export function groupByCause(objects: readonly InconsistentObject[]): readonly C
     const container = paths.map((path) => containers.get(path)).find((found) => found !== undefined && found !== one);
     return container ?? (isContainer(one) ? undefined : inconsistent.get(namedContainer(one)));
   }
+}
+
+/** What is read of metadata in the form of an export. */
+export interface Sources {
+  readonly sources?: unknown;
+}
+
+/** Returns an inconsistent source for each source with several tables of which none exists. */
+function emptySources(objects: readonly InconsistentObject[], metadata: Sources = {}): readonly InconsistentObject[] {
+  const sources = (metadata.sources ?? []) as readonly {
+    readonly name: string;
+    readonly tables?: readonly unknown[];
+  }[];
+  return sources.flatMap(({ name, tables = [] }, index): readonly InconsistentObject[] => {
+    const path = `$.sources[${index}]`;
+    const missing = objects.filter((one) => one.type === 'table' && sourceOf(one) === path && isMissing(one));
+    if (tables.length < 2 || missing.length < tables.length) return [];
+    const reason = `none of its ${tables.length} tables exists in its database; apply the migrations of the source`;
+    return [{ type: 'source', name: `source ${name}`, reason, path, definition: null }];
+  });
+}
+
+function isMissing({ reason }: InconsistentObject): boolean {
+  return reason.includes('no such table/view exists in source');
 }
 
 /** Returns `(and 11 more objects)` for a group with others. */

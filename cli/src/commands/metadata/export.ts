@@ -16,8 +16,8 @@ import {
   readMetadata,
 } from '../../project/metadata-directory.ts';
 import { metadataFiles } from '../../project/metadata-files.ts';
-import { canonical, canonicalExport } from './canonical.ts';
-import { MetadataMerge } from './merge.ts';
+import { canonical, canonicalExport, unknownMembers } from './canonical.ts';
+import { MetadataMerge, type PlacedMember } from './merge.ts';
 import { isSame } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
 import { splitActions } from './split-actions.ts';
@@ -25,7 +25,7 @@ import { mergeSdl } from './write-actions.ts';
 
 export interface ExportFlags extends MetadataFlags {
   readonly layout?: string;
-  /** Leaves out members that have no effect in Hasura v2 either. */
+  /** Removes members that have no effect in Hasura v2 either, and unknown members of the files. */
   readonly normalize?: boolean;
   readonly dryRun?: boolean;
 }
@@ -43,7 +43,7 @@ export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEn
   const layout = layoutVersion(flags.layout);
   const metadata = canonicalExport(await connection.command('export_metadata', {}));
   const wanted = flags.normalize === true ? normalized(metadata) : metadata;
-  const changes = await fileChanges(location, wanted, layout);
+  const changes = await fileChanges(location, wanted, layout, flags.normalize === true);
   if (flags.dryRun !== true) await writeChanges(changes);
   const { folder } = changes;
   const written = [...changes.write.keys()].sort().map((file) => join(folder, file));
@@ -72,19 +72,25 @@ function normalized(metadata: Members): Members {
   return withoutMembers(metadata, stray) as Members;
 }
 
-/** Returns the changes that make the files equal to `metadata`. Throws CliError for files that cannot be read. */
+/**
+ * Returns the changes that make the files equal to `metadata`; with `normalize`, without the members of the files that the
+ * service does not know. Throws CliError for files that cannot be read.
+ */
 export async function fileChanges(
   location: MetadataLocation,
   metadata: Members,
   freshLayout: 2 | 3,
+  normalize = false,
 ): Promise<FileChanges> {
   const local = (await isThere(location)) ? await readMetadata(location) : undefined;
   const was = local === undefined ? {} : (knownForm(local) ?? {});
-  if (location.file !== undefined) return singleFile(location.file, local, was, metadata);
+  const unknown = normalize && local !== undefined ? unknownOf(local) : [];
+  if (location.file !== undefined) return singleFile(location.file, local, unknown, { was, is: metadata });
   const { directory } = location;
   const files = local?.files ?? metadataFiles(directory);
   const version = local?.layout.kind === 'directory' ? local.layout.version : freshLayout;
   const merge = new MetadataMerge(files, { split: version === 3 });
+  merge.remove(unknown);
   if (local === undefined) merge.root('version.yaml', { was: undefined, is: { version } }, [], true);
   databases(merge, version, was, metadata);
   for (const [member, file] of Object.entries(plainFiles)) {
@@ -114,6 +120,14 @@ export async function fileChanges(
   const merged = mergeSdl(text, sdl, old, now);
   const signatures = merged === text ? [] : [['actions.graphql', merged] as const];
   return { folder: directory, write: new Map([...write, ...signatures]), remove };
+}
+
+/** Returns the members that are not sent to the service, and those that it does not know. */
+function unknownOf(local: LocalMetadata): readonly PlacedMember[] {
+  return [...local.warnings, ...unknownMembers(local)].flatMap(({ message, place }) => {
+    const name = /^the member "([^"]*)"/.exec(message)?.[1];
+    return name === undefined || place === undefined ? [] : [{ name, place }];
+  });
 }
 
 /** Returns undefined for invalid files, which are rewritten completely. */
@@ -158,14 +172,20 @@ function rejectUnplaced(metadata: Members): void {
   );
 }
 
-function singleFile(path: string, local: LocalMetadata | undefined, was: Members, is: Members): FileChanges {
+function singleFile(
+  path: string,
+  local: LocalMetadata | undefined,
+  unknown: readonly PlacedMember[],
+  { was, is }: Readonly<Record<'was' | 'is', Members>>,
+): FileChanges {
   const [folder, file] = [dirname(path), basename(path)];
-  if (local !== undefined && isSame(was, is)) return { folder, write: new Map(), remove: [] };
+  if (local !== undefined && unknown.length === 0 && isSame(was, is)) return { folder, write: new Map(), remove: [] };
   if (file.endsWith('.json')) {
     return { folder, write: new Map([[file, `${JSON.stringify(is, null, 2)}\n`]]), remove: [] };
   }
   const isSourceless = local !== undefined && !('sources' in local.document);
   const merge = new MetadataMerge(local?.files ?? metadataFiles(folder), { split: false });
+  merge.remove(unknown);
   merge.root(file, { was: isSourceless ? undefined : was, is }, []);
   return { folder, ...merge.finish() };
 }

@@ -3,7 +3,19 @@
 import { dirname, posix } from 'node:path';
 import { isJsonObject } from '@joinery/metadata/json';
 import type { Members } from '@joinery/metadata/sdl/actions';
-import { type Document, isAlias, isMap, isScalar, isSeq, Document as NewDocument, type Node, Pair, Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Document as NewDocument,
+  type Node,
+  Pair,
+  Scalar,
+  visit,
+} from 'yaml';
+import type { Place } from '../../cli-error.ts';
 import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-files.ts';
 import { INCLUDE } from '../../project/yaml-file.ts';
 import { identities, identity, isSame } from './objects.ts';
@@ -23,6 +35,12 @@ interface Spot {
   readonly trail: Trail;
 }
 
+export interface PlacedMember {
+  readonly name: string;
+  /** The place of the name in the files. */
+  readonly place: Place;
+}
+
 export class MetadataMerge {
   readonly #files: MetadataFiles;
   /** Whether new tables, functions and source members get files of their own. */
@@ -35,6 +53,20 @@ export class MetadataMerge {
     this.#files = files;
     this.#split = split;
     for (const [file, { document }] of files.read) this.#documents.set(file, document);
+  }
+
+  /** Removes the members of the files whose names are at these places. Call it before `root`. */
+  remove(members: readonly PlacedMember[]): void {
+    const names = new Map(members.map(({ name, place }) => [written(place), name]));
+    for (const [file, { document, place }] of this.#files.read) {
+      visit(document, {
+        Pair: (_key, { key }) => {
+          if (!isScalar(key) || names.get(written(place(key.range?.[0]))) !== key.value) return undefined;
+          this.#changed.add(file);
+          return visit.REMOVE;
+        },
+      });
+    }
   }
 
   /** Writes the value at `trail` as the root of `file`. An empty value has no file unless it is `kept`. */
@@ -251,6 +283,10 @@ export class MetadataMerge {
     const resolved = isAlias(node) ? node.resolve(document) : node;
     return resolved?.toJS(document);
   }
+}
+
+function written({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
 }
 
 function isListOfFiles(trail: Trail): boolean {

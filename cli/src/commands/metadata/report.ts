@@ -48,7 +48,7 @@ export function inconsistencyErrors(
 
 /** As `inconsistencyErrors`, with one error for each cause. */
 export function causeErrors(objects: readonly InconsistentObject[], local?: LocalMetadata): readonly ErrorDetail[] {
-  const causes = groupByCause(objects);
+  const causes = groupByCause(objects, local === undefined || objects.length === 0 ? undefined : sortedForm(local));
   const errors = inconsistencyErrors(
     causes.map(({ object }) => object),
     local,

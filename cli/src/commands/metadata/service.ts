@@ -65,7 +65,7 @@ export async function listInconsistent(flags: MetadataFlags, environment: Enviro
     printLine(
       table(
         ['NAME', 'TYPE', 'REASON'],
-        groupByCause(objects).map((cause) => {
+        groupByCause(objects, await connection.command('export_metadata', {})).map((cause) => {
           const { name, type, reason } = cause.object;
           return [name, type, reason + countOthers(cause)];
         }),

@@ -37,8 +37,8 @@ export const createQueryCollection = defineCommand({
     }
     const again = twice(definition.queries);
     if (again >= 0) {
-      const path = `$.definition.queries[${again}].name`;
-      throw new EditError('already-exists', `the collection has a query of the name at ${path} already`, path);
+      const message = `query "${definition.queries[again]?.name}" is defined twice in the collection`;
+      throw new EditError('not-supported', message, `$.definition.queries[${again}].name`);
     }
     return { ...metadata, query_collections: [...collections, { name, ...withComment(comment), definition }] };
   },

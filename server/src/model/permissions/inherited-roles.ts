@@ -54,7 +54,7 @@ export function* inheritanceOrder(draft: Draft): Steps<readonly InheritingRole[]
 function report(draft: Draft, { path, written }: InheritingRole, reason: string): void {
   draft.report({
     type: 'inherited_role',
-    name: `inherited_role ${written.role_name}${path}`,
+    name: `inherited_role inherited role ${written.role_name}`,
     path,
     code: 'invalid-configuration',
     reason: `in inherited role "${written.role_name}": ${reason}`,
