@@ -27,6 +27,7 @@ export const errorCodes = {
     status: 409,
     meaning: 'The metadata has changed since it was read, or the state of the event does not permit the change.',
   },
+  'constraint-error': { status: 400, meaning: 'No unique constraint has the columns of a conflict.' },
   'constraint-violation': { status: 400, meaning: 'The values violate a constraint of the database.' },
   'data-exception': { status: 400, meaning: 'A value does not fit the type of its column.' },
   'dependency-error': { status: 400, meaning: 'Other objects depend on this one.' },

@@ -181,7 +181,10 @@ function createPlan(
 
 /** Throws unless the subscription has exactly one root that can be polled. */
 function rejectSeveralRoots({ roots: [root, second] }: OperationPlan): void {
-  if (second === undefined && root !== undefined && root.kind !== 'constant') return;
+  if (second === undefined && root?.kind === 'constant') {
+    throw new ServiceError('not-supported', 'Introspection at root field level is not supported over subscriptions');
+  }
+  if (second === undefined && root !== undefined) return;
   throw new ServiceError('validation-failed', 'subscriptions must select one top level field');
 }
 

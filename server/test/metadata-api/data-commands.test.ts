@@ -284,6 +284,12 @@ describe('the options of data commands that GraphQL requests do not have', () =>
       { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint_on: 'x' } },
       { code: 'not-exists', path: '$.args.on_conflict.constraint_on' },
     ],
+    [
+      'constraint_on without a unique constraint',
+      'insert',
+      { objects: [{ id: 1 }], on_conflict: { action: 'ignore', constraint_on: 'part' } },
+      { code: 'constraint-error' },
+    ],
   ])('%s is rejected', async (_reason, type, args, error) => {
     const admin = { 'x-service-role': 'admin' } as typeof user;
     expect(await rejectionOf(type, { table: 'stock', ...args }, admin)).toMatchObject(error);

@@ -115,6 +115,22 @@ describe('an inherited role writes', () => {
     expect(deleteAccess(table, RoleName.parse('b'))).toBe(deleteAccess(table, RoleName.parse('x')));
   });
 
+  test.each([
+    [
+      'the order of _and',
+      { filter: { _and: [{ id: 1 }, { boss: 2 }] } },
+      { filter: { _and: [{ boss: 2 }, { id: 1 }] } },
+    ],
+    ['the order of _or', { filter: { _or: [{ id: 1 }, { boss: 2 }] } }, { filter: { _or: [{ boss: 2 }, { id: 1 }] } }],
+    ['the name of an operator', { filter: { $and: [{ id: { $eq: 1 } }] } }, { filter: { _and: [{ id: { _eq: 1 } }] } }],
+    ['a value without operator', { filter: { id: 1 } }, { filter: { id: { _eq: 1 } } }],
+    ['the case of a session variable', { filter: { id: 'X-Service-Id' } }, { filter: { id: 'x-service-id' } }],
+  ])('what its parents do if their permissions differ only in %s', (_what, x, y) => {
+    const resolved = model({}, { a: ['x', 'y'] }, { x, y });
+    expect(resolved.inconsistencies).toEqual([]);
+    expect(deleteAccess(tableIn(resolved, 'author'), RoleName.parse('a'))).toBeDefined();
+  });
+
   test('nothing if permissions of its parents differ, which is reported, unless it has its own', () => {
     const two = { filter: { id: 2 } };
     const resolved = model({}, { a: ['x', 'y'] }, { x: one, y: two });

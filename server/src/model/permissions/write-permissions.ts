@@ -28,17 +28,17 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
     const { insert_permissions, update_permissions, delete_permissions } = written.entry;
-    const inserts = once<InsertAccess>();
+    const inserts = once<InsertAccess>(table);
     yield* addPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
       const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.insertAccess.set(role, access);
     });
-    const updates = once<UpdateAccess>();
+    const updates = once<UpdateAccess>(table);
     yield* addPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
       const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.updateAccess.set(role, access);
     });
-    const deletes = once<DeleteAccess>();
+    const deletes = once<DeleteAccess>(table);
     yield* addPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
       const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.deleteAccess.set(role, access);
@@ -49,23 +49,50 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
 type Resolve<Access> = (permission: Readonly<Record<string, unknown>>, resolve: () => Access) => Access;
 
 /** Resolves equal permissions to the same object, so that inherited roles can compare them. */
-function once<Access>(): Resolve<Access> {
+function once<Access>(table: DraftTable): Resolve<Access> {
   const known = new Map<string, Access>();
   return (permission, resolve) => {
-    const key = printJson(canonical(permission));
+    const key = printJson(canonical(permission, table));
     const access = known.get(key) ?? resolve();
     known.set(key, access);
     return access;
   };
 }
 
-/** The permission with ordered members and without those that have no effect. */
-function canonical(permission: Readonly<Record<string, unknown>>): unknown {
-  const { columns, ...rest } = permission;
+/** The permission in one form of all that have the same effect: ordered, without defaults, its rules with full operators. */
+function canonical(permission: Readonly<Record<string, unknown>>, table: DraftTable): unknown {
+  const { columns = '*', set, filter, check, ...rest } = permission;
+  const presets = isJsonObject(set) ? set : {};
+  const named = Array.isArray(columns) ? columns : [...table.columnsByName.keys()];
   const effective = Object.entries(rest).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );
-  return ordered({ ...Object.fromEntries(effective), columns: Array.isArray(columns) ? [...columns].sort() : columns });
+  return ordered({
+    ...Object.fromEntries(effective),
+    filter: canonicalRule(filter ?? {}),
+    ...(check !== undefined && check !== null && { check: canonicalRule(check) }),
+    set: Object.fromEntries(Object.entries(presets).map(([name, value]) => [name, canonicalSession(value)])),
+    columns: [...new Set(named)].filter((name) => !Object.hasOwn(presets, String(name))).sort(),
+  });
+}
+
+/** A rule with `_and` for `$and`, `{_eq: 1}` for `1`, and the parts of `_and` and `_or` in one order. */
+function canonicalRule(rule: unknown): unknown {
+  if (!isJsonObject(rule)) return canonicalSession(rule);
+  const members = Object.entries(rule).map(([written, value]) => {
+    const name = written.replace(/^\$(?=.)/, '_');
+    if ((name === '_and' || name === '_or') && Array.isArray(value)) {
+      return [name, value.map((part) => printJson(ordered(canonicalRule(part)))).sort()];
+    }
+    const isOperator = name.startsWith('_') || isJsonObject(value) || Array.isArray(value);
+    return [name, isOperator ? canonicalRule(value) : { _eq: canonicalSession(value) }];
+  });
+  return Object.fromEntries(members);
+}
+
+/** The names of session variables do not depend on case. */
+function canonicalSession(value: unknown): unknown {
+  return typeof value === 'string' && /^x-/i.test(value) ? value.toLowerCase() : value;
 }
 
 function ordered(value: unknown): unknown {

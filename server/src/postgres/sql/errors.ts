@@ -86,6 +86,12 @@ function meaningOf(error: PostgresError): Meaning {
       message: 'a list has more rows than you may request at once; request a page of it with "limit" and "offset"',
     };
   }
+  if (code === '42P10') {
+    return {
+      code: 'constraint-error',
+      message: 'there is no unique or exclusion constraint on target column(s)',
+    };
+  }
   if (kind === '22') return { code: 'data-exception', message };
   if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
