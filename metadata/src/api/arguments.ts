@@ -24,6 +24,7 @@ import type {
   RedeliverScheduledEvents,
 } from './event-lists.ts';
 import type { CreateScheduledEvent, CreateScheduledEvents, EventTarget, UpdateScheduledEvent } from './events.ts';
+import type { GetSourceKindCapabilities, SetCatalogState } from './hasura-tools.ts';
 import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts';
 import type { GetRecentErrors } from './recent-errors.ts';
 import type { GetRemoteSchemaStatus, IntrospectRemoteSchema, ReloadRemoteSchema } from './remote-schemas.ts';
@@ -72,7 +73,17 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, Immutable
   readonly bulk_keep_going: readonly BulkElement[];
   /** Edits of the metadata. */
   readonly bulk_atomic: readonly BulkElement[];
+  /** Commands of `/v2/query` that do not change the metadata. */
+  readonly concurrent_bulk: readonly BulkElement[];
   readonly run_sql: Input<typeof RunSql>;
+  readonly pg_run_sql: Input<typeof RunSql>;
+  readonly citus_run_sql: Input<typeof RunSql>;
+  readonly cockroach_run_sql: Input<typeof RunSql>;
+  readonly get_catalog_state: Input<typeof NoArguments>;
+  readonly set_catalog_state: Input<typeof SetCatalogState>;
+  readonly list_source_kinds: Input<typeof NoArguments>;
+  readonly get_source_kind_capabilities: Input<typeof GetSourceKindCapabilities>;
+  readonly dump_internal_state: Input<typeof NoArguments>;
   readonly get_action_relationship_keys: Input<typeof GetActionRelationshipKeys>;
   readonly test_webhook_transform: Input<typeof TestWebhookTransform>;
   readonly introspect_remote_schema: Input<typeof IntrospectRemoteSchema>;

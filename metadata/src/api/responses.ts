@@ -18,6 +18,7 @@ import type {
   ScheduledEvents,
 } from './event-lists.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events.ts';
+import type { CatalogState, InternalState, SourceKinds } from './hasura-tools.ts';
 import type { LimitedOperations } from './limited-operations.ts';
 import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';
 import type { Configuration, Nodes } from './nodes.ts';
@@ -65,7 +66,18 @@ export interface CommandResponses extends Readonly<Record<EditName, EditedMetada
   /** The results or errors of the commands, in their order. */
   readonly bulk_keep_going: readonly unknown[];
   readonly bulk_atomic: EditedMetadata;
+  /** The results of the commands, in their order. */
+  readonly concurrent_bulk: readonly unknown[];
   readonly run_sql: SqlResult;
+  readonly pg_run_sql: SqlResult;
+  readonly citus_run_sql: SqlResult;
+  readonly cockroach_run_sql: SqlResult;
+  readonly get_catalog_state: CatalogState;
+  readonly set_catalog_state: Success;
+  readonly list_source_kinds: SourceKinds;
+  /** Always an error. */
+  readonly get_source_kind_capabilities: never;
+  readonly dump_internal_state: InternalState;
   readonly get_action_relationship_keys: ActionRelationshipKeys;
   readonly test_webhook_transform: TestedTransform;
   readonly introspect_remote_schema: RemoteSchemaIntrospection;

@@ -4,6 +4,7 @@
  */
 
 import type { CommandArguments } from '@joinery/metadata/api/arguments';
+import { createMigrationTable, hasMigrationTable, migrationTable } from '@joinery/metadata/sql/migration-record';
 import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { ServiceError } from '../../client/connection.ts';
@@ -33,7 +34,7 @@ export interface SqlCommand {
   readonly args: CommandArguments['run_sql'];
 }
 
-const table = 'joinery.database_migrations';
+const table = migrationTable;
 /** Message of the guard's error where another process applied or started the migration. */
 const taken = 'by another applier';
 
@@ -72,28 +73,11 @@ export async function readApplied(connection: Connection, source: string): Promi
 
 /** Creates the table, or adds the columns that a table of an older version lacks. */
 export async function prepareState(connection: Connection, source: string): Promise<void> {
-  const newest = `select from pg_attribute where attrelid = to_regclass('${table}') and attname = 'running'`;
-  const [there] = await readRows(connection, source, `select exists (${newest})`);
+  const [there] = await readRows(connection, source, hasMigrationTable);
   if (there?.[0] === 't') return;
-  const sql = `
-    do $$ begin
-      if to_regnamespace('joinery') is null then create schema if not exists joinery; end if;
-    end $$;
-    create table if not exists ${table} (
-      version numeric(19) primary key,
-      name text not null,
-      applied_at timestamptz not null default clock_timestamp(),
-      done boolean not null default true
-    );
-    alter table ${table}
-      add column if not exists parts integer not null default 0,
-      add column if not exists digest text,
-      add column if not exists running boolean not null default true;
-    comment on table ${table} is 'Migrations of the project that were applied; the row 0 is their lock.';
-    insert into ${table} (version, name) values (0, 'lock') on conflict do nothing`;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await connection.command('run_sql', stateArguments(source, sql), { api: '/v2/query' });
+      await connection.command('run_sql', stateArguments(source, createMigrationTable), { api: '/v2/query' });
       return;
     } catch (error) {
       // Concurrent "create if not exists" can fail with a unique violation in the catalog.

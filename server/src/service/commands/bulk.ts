@@ -23,6 +23,7 @@ import {
   success,
 } from '../metadata/command-context.ts';
 import { inconsistencyError, newInconsistencies, newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { createUnitOfWork } from '../metadata/unit-of-work.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { editCommand } from './command.ts';
 import { singleCommands } from './registry.ts';
@@ -174,8 +175,50 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
   return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
 });
 
-const bulks: ServiceCommands<'bulk' | 'bulk_keep_going' | 'bulk_atomic'> = {
+/** Commands of a `concurrent_bulk` that run at the same time. */
+const MAX_CONCURRENT = 5;
+
+/** Commands that do not change the metadata, at the same time and each in its own transaction. */
+const concurrent: ServiceCommand<readonly unknown[]> = {
+  apis: new Set(['query']),
+  changes: () => false,
+  run: async ({ args }, progress, context) => {
+    const elements = readElements(args).map((request, index) => ({
+      request,
+      command: at(index, () => unchanging(request, context.api)),
+    }));
+    const results: unknown[] = [];
+    const failures: unknown[] = [];
+    const queue = elements.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, { request, command }] of queue) {
+        if (failures.length > 0) return;
+        const unit = createUnitOfWork({ dispose: command.foreignSql?.(request.args) ?? false });
+        try {
+          results[index] = (await command.run(request, progress, { ...context, unit, alone: false })).result;
+          await unit.commit(context.tools.store.database);
+        } catch (error) {
+          await unit.rollback();
+          failures.push(error instanceof ServiceError ? error.under(`$.args[${index}]`) : error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
+    if (failures.length > 0) throw failures[0];
+    return { progress, result: results };
+  },
+};
+
+function unchanging(request: CommandRequest, api: CommandApi): ServiceCommand {
+  const command = findCommand(request.type, api);
+  if (!bulkCommands.has(request.type) && !command.changes(request.args)) return command;
+  const message = `"${request.type}" cannot be part of concurrent_bulk, which takes commands that do not change the metadata; use bulk, or run_sql with "read_only": true`;
+  throw new ServiceError('not-supported', message, { path: '$' });
+}
+
+const bulks: ServiceCommands<'bulk' | 'bulk_keep_going' | 'bulk_atomic' | 'concurrent_bulk'> = {
   bulk: bulkCommand(runAll),
+  concurrent_bulk: concurrent,
   bulk_keep_going: bulkCommand(runEach),
   bulk_atomic: atomic,
 };

@@ -17,6 +17,8 @@ import { editCommand } from './command.ts';
 import { dataCommands } from './data/commands.ts';
 import { cronCommands } from './events/cron-triggers.ts';
 import { eventCommands } from './events/events.ts';
+import { getCatalogState, setCatalogState } from './hasura-tools/catalog-state.ts';
+import { dumpInternalState, getSourceKindCapabilities, listSourceKinds } from './hasura-tools/server-state.ts';
 import {
   clearCommand,
   dropInconsistentCommand,
@@ -42,7 +44,7 @@ const editCommands = [...edits].map(([name, command]): [string, ServiceCommand<E
   }),
 ]);
 
-type BulkName = 'bulk' | 'bulk_keep_going' | 'bulk_atomic';
+type BulkName = 'bulk' | 'bulk_keep_going' | 'bulk_atomic' | 'concurrent_bulk';
 
 /** The commands that are not edits of the metadata, and the edits with a handler of their own. */
 const otherCommands: ServiceCommands<
@@ -76,6 +78,14 @@ const otherCommands: ServiceCommands<
   pg_suggest_relationships: suggestRelationships,
   get_action_relationship_keys: getActionRelationshipKeys,
   run_sql: runSql,
+  pg_run_sql: runSql,
+  citus_run_sql: runSql,
+  cockroach_run_sql: runSql,
+  get_catalog_state: getCatalogState,
+  set_catalog_state: setCatalogState,
+  list_source_kinds: listSourceKinds,
+  get_source_kind_capabilities: getSourceKindCapabilities,
+  dump_internal_state: dumpInternalState,
   test_webhook_transform: testWebhookTransform,
   ...dataCommands,
   pg_select: dataCommands.select,
