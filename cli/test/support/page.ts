@@ -28,7 +28,7 @@ export function partsOf(page: string): readonly Part[] {
 /** Commands that run until Ctrl-C, with the output by which they are ready. */
 const staying: readonly (readonly [RegExp, RegExp])[] = [
   [/npx joinery dev$/, /Ready\. Press Ctrl-C/],
-  [/npx joinery serve /, /listening on/],
+  [/(^|npx )joinery serve /, /listening on/],
   [/node handlers\/server\.mjs$/, /handlers: listening/],
 ];
 
