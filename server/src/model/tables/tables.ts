@@ -93,6 +93,7 @@ function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Ca
     ...(namespace !== undefined && { namespace: { name: namespace, types: namespaceTypes(namespace, names) } }),
     ...(convention && { convention }),
     ...(written.source.query_tags && !written.source.query_tags.disabled && { queryTags: written.source.query_tags }),
+    ...(catalog.readsSession && { readsSession: true }),
     names,
     tables: new Map(),
     functions: new Map(),

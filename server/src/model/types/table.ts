@@ -23,6 +23,8 @@ export interface Source {
   readonly names?: SourceNames;
   /** The comments of its statements; undefined: none. */
   readonly queryTags?: QueryTags;
+  /** Whether SQL of the database may read the session variables of mutations. */
+  readonly readsSession?: boolean;
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
   /** Tracked functions, by `relationKey(schema, name)`. */

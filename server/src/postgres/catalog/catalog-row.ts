@@ -29,8 +29,18 @@ const narrowing: Readonly<Record<string, string>> = {
   'no function': 'and false',
 };
 
-/** Each but the version is the JSON text of a list; null for no rows. */
-const columns = ['version', 'relations', 'columns', 'keys', 'functions', 'types', 'labels', 'extensions'] as const;
+/** Each but the first and the last is the JSON text of a list; null for no rows. */
+const columns = [
+  'version',
+  'relations',
+  'columns',
+  'keys',
+  'functions',
+  'types',
+  'labels',
+  'extensions',
+  'reads_session',
+] as const;
 type CatalogRow = TextRow<(typeof columns)[number]>;
 
 let statement: string | undefined;

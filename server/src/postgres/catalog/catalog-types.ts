@@ -108,6 +108,8 @@ export interface Catalog {
   readonly functions: ReadonlyMap<string, readonly CatalogFunction[]>;
   /** The schemas of installed extensions, by name of the extension. */
   readonly extensions: ReadonlyMap<string, { readonly schema: string }>;
+  /** Whether functions, defaults or policies may read the session variables of mutations; see `withSessionSettings`. */
+  readonly readsSession?: boolean;
   /** By `relationKey(schema, name)`, the rows of the requested enum tables, by value. */
   readonly enumValues?: ReadonlyMap<string, readonly CatalogEnumValue[]>;
   /** By text: the columns of the requested queries. */

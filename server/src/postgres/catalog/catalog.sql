@@ -155,4 +155,20 @@ select
     select json_agg(json_build_array(x.extname, n.nspname))
     from pg_catalog.pg_extension x
     join pg_catalog.pg_namespace n on n.oid = x.extnamespace
-  ) as extensions
+  ) as extensions,
+  -- 2077 and 3294 are the oids of current_setting. `prosqlbody` is a column since 14.
+  (
+    exists (
+      select from pg_catalog.pg_proc p join namespaces n on n.oid = p.pronamespace
+      where p.prosrc ~ 'hasura\.(user|tracecontext)'
+        or p.prosrc = '' and to_jsonb(p) ->> 'prosqlbody' ~ ':funcid (2077|3294) '
+    )
+    or exists (
+      select from pg_catalog.pg_attrdef d join relations r on r.oid = d.adrelid
+      where d.adbin::text ~ ':funcid (2077|3294) '
+    )
+    or exists (
+      select from pg_catalog.pg_policy p join relations r on r.oid = p.polrelid
+      where concat(p.polqual::text, p.polwithcheck::text) ~ ':funcid (2077|3294) '
+    )
+  ) as reads_session

@@ -52,10 +52,8 @@ const identities = { a: 'always', d: 'by default' } as const;
  * the result has no functions, and only that relation and those that it refers to.
  */
 export async function readCatalog(database: Database, only?: RelationName): Promise<Catalog> {
-  const { version, relations, columns, keys, functions, types, labels, extensions } = await readCatalogRow(
-    database,
-    only,
-  );
+  const row = await readCatalogRow(database, only);
+  const { version, relations, columns, keys, functions, types, labels, extensions } = row;
   const known = readRelations(
     list<RelationRow>(relations),
     groupBy(list<ColumnRow>(columns)),
@@ -68,6 +66,7 @@ export async function readCatalog(database: Database, only?: RelationName): Prom
     relations: new Map([...known.values()].map((relation) => [relationKey(relation.schema, relation.name), relation])),
     functions: readFunctions(list<FunctionRow>(functions), typeRows, known),
     extensions: new Map(list<[string, string]>(extensions).map(([name, schema]) => [name, { schema }])),
+    ...(row.reads_session === 't' && { readsSession: true }),
   };
 }
 

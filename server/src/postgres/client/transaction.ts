@@ -3,6 +3,7 @@
 import { cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
+import { compile, join, literal, sql } from '../sql/sql.ts';
 import type { Connection } from './connection.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
 
@@ -11,6 +12,8 @@ export interface TransactionOptions {
   readonly role?: string | undefined;
   readonly readOnly?: boolean;
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** Settings of PostgreSQL by name, until the transaction ends. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Close the connection afterwards, because statements of callers may change the state of the session. */
   readonly dispose?: boolean;
 }
@@ -70,5 +73,16 @@ function writeInReadOnly(cause: Error): ServiceError {
 
 function beginText(options: TransactionOptions): string {
   const isolation = options.isolation === undefined ? '' : ` isolation level ${options.isolation}`;
-  return `begin${isolation}${options.readOnly ? ' read only' : ''}`;
+  const begin = `begin${isolation}${options.readOnly ? ' read only' : ''}`;
+  if (options.settings === undefined) return begin;
+  // In the same message, so that they need no round trip.
+  return `${begin}; ${setSettings(options.settings)}`;
+}
+
+/** Returns the statement that sets settings until the transaction ends. */
+export function setSettings(settings: Readonly<Record<string, string>>): string {
+  const calls = Object.entries(settings).map(
+    ([name, text]) => sql`pg_catalog.set_config(${literal(name)}, ${literal(text)}, true)`,
+  );
+  return compile(sql`select ${join(calls, ', ')}`).text;
 }

@@ -14,6 +14,7 @@ import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts'
 import type { HandlerState } from '../../execute/action/handler-state.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
 import { withQueryTags } from '../../execute/context/query-tags.ts';
+import { withSessionSettings } from '../../execute/context/session-settings.ts';
 import { withinSpan } from '../../execute/context/traced.ts';
 import { execute } from '../../execute/execute.ts';
 import { Failures } from '../../execute/response/field-errors.ts';
@@ -260,12 +261,18 @@ export function contextOf(
   }: OperationDependencies,
   readsReplicas: boolean,
 ): ExecuteContext {
+  const tagged = withQueryTags(
+    (readsReplicas ? reading : undefined) ?? database,
+    operation,
+    caller.requestId,
+    settings,
+  );
   const context = {
     session: caller.session,
     headers: caller.headers,
     query: request.query,
     variables: operation.variables,
-    database: withQueryTags((readsReplicas ? reading : undefined) ?? database, operation, caller.requestId, settings),
+    database: withSessionSettings(tagged, operation, caller, settings),
     own,
     showInternal: caller.showInternal,
     suspectRemoteSchema,

@@ -7,9 +7,11 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
+import { sessionSettings } from '../../../execute/context/session-settings.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
 import type { Query, QueryResult } from '../../../postgres/client/statement-run.ts';
+import { setSettings } from '../../../postgres/client/transaction.ts';
 import { fromPostgres, isPostgresError } from '../../../postgres/sql/errors.ts';
 import { quoteIdent } from '../../../postgres/sql/sql.ts';
 import { convertEditErrors, dropNewInconsistencies, nextState, readCatalogs } from '../../metadata/apply-edit.ts';
@@ -103,13 +105,14 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
 async function execute(
   query: Query,
   { sql, read_only }: RunSql,
-  { signal, span }: CommandContext,
+  { signal, span, session, tools }: CommandContext,
 ): Promise<QueryResult> {
   const text = asOneTransaction(sql);
   const savepoint = quoteIdent(`joinery_run_sql_${randomUUID()}`);
   await query({ text: `savepoint ${savepoint}`, values: [] });
   // SQL of admins may take long.
-  await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
+  const settings = setSettings({ statement_timeout: '0', ...sessionSettings(session, span, tools) });
+  await query({ text: `${settings}${read_only ? '; set transaction read only' : ''}`, values: [] });
   const result = await query({ text, values: [] }, { signal, span, unlimited: true }).catch((error: unknown) => {
     throw isPostgresError(error)
       ? sqlError(error, sql, { inTransaction: true })
