@@ -33,7 +33,7 @@ export function nodesOf({ parts }: ConnectionPlan): readonly SelectedNode[] {
   });
 }
 
-export interface SelectedNode {
+interface SelectedNode {
   readonly edges: string;
   readonly node: string;
   readonly fields: readonly FieldPlan[];

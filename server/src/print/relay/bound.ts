@@ -19,7 +19,7 @@ interface Term {
 }
 
 /** The conditions that a row is within the bound, and that it is outside of it. */
-export interface BoundConditions {
+interface BoundConditions {
   readonly within: Sql;
   readonly outside: Sql;
 }

@@ -5,16 +5,18 @@ import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
 import { whyMissing } from '../../schema/missing-fields/missing-fields.ts';
 
-/** Runs `work`. Its errors about missing names get a hint if the caller may see internals. */
+/** Runs `work`. Its errors about names that the usual schema lacks get a hint if the caller may see internals. */
 export function withMissingFieldHints<T>(
   model: Model,
-  caller: { readonly session: Session; readonly showInternal: boolean },
+  caller: { readonly session: Session; readonly showInternal: boolean; readonly relay?: boolean },
   work: () => T,
 ): T {
   try {
     return work();
   } catch (error) {
-    throw caller.showInternal && error instanceof ServiceError ? hinted(error, model, caller.session) : error;
+    throw caller.showInternal && !caller.relay && error instanceof ServiceError
+      ? hinted(error, model, caller.session)
+      : error;
   }
 }
 
