@@ -61,7 +61,7 @@ test.each([
     'on delete restrict',
     'delete from parent',
     'constraint-violation',
-    'Restrict violation. update or delete|Foreign key violation. upd',
+    'Can not delete or update due to data being referred. update or delete|Foreign key violation. upd',
   ],
   [
     'an exclusion constraint',

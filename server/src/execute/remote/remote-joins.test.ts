@@ -63,7 +63,7 @@ describe('a join', () => {
   });
 
   test('preserves the arguments of the client, with only the used variables', async () => {
-    const variables = { zone: 'south "quoted"', yes: true, other: 1 };
+    const variables = { zone: 'south "quoted"', yes: true };
     const head = '($zone: String, $yes: Boolean!, $other: Int)';
     const values = await fixture.fetchJoin('eta(zone: $zone) id @include(if: $yes)', [[1]], { variables, head });
     expect(values).toEqual(['1 in south "quoted" after 2']);

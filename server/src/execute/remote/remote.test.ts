@@ -22,7 +22,7 @@ describe('root fields', () => {
         things(ids: ["b1", "l2"]) { __typename ... on Box { size } ... on Letter { pages } }
       }
       fragment parts on Shipment { id status { when: eta(zone: $zone) eta(zone: "home") } }`,
-      { variables: { no: false, zone: 'north', unused: 1 } },
+      { variables: { no: false, zone: 'north' } },
     );
     expect(data).toEqual({
       first: { id: '3', status: { when: '3 in north after 1', eta: '3 in home after 1' } },

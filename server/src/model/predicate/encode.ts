@@ -123,8 +123,9 @@ function encodeNumber(type: ColumnType, value: unknown): string {
   // 1e3 is an integer in JSON, 1.5 is not.
   const digits =
     value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
-  const number = BigInt(digits);
-  if (BigInt.asIntN(8 * Number(type.name.slice(3)), number) === number) return digits;
+  // No integer type has more digits; a long text would take long to convert.
+  const number = digits.length > 20 ? undefined : BigInt(digits);
+  if (number !== undefined && BigInt.asIntN(8 * Number(type.name.slice(3)), number) === number) return digits;
   throw unfit(type, `${shortened(digits)}, which is out of range`);
 }
 

@@ -47,7 +47,7 @@ interface Meaning {
 }
 
 const integrity: Readonly<Record<string, string>> = {
-  '23001': 'Restrict violation',
+  '23001': 'Can not delete or update due to data being referred',
   '23502': 'Not-NULL violation',
   '23503': 'Foreign key violation',
   '23505': 'Uniqueness violation',
@@ -92,6 +92,8 @@ function meaningOf(error: PostgresError): Meaning {
       message: 'there is no unique or exclusion constraint on target column(s)',
     };
   }
+  // An escape at the end of a pattern.
+  if (code === '22025') return { code: 'bad-request', message };
   if (kind === '22') return { code: 'data-exception', message };
   if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };

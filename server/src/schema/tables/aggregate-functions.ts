@@ -44,7 +44,8 @@ export function appliesTo(name: ColumnFunction, { type }: Column): boolean {
 
 function hasExtremes(type: ColumnType): boolean {
   if (type.element !== undefined) return hasExtremes(type.element);
-  return !withoutExtremes.has(type.family) && !type.name.startsWith('macaddr');
+  // As in Hasura v2, not of an enum table.
+  return type.enumeration === undefined && !withoutExtremes.has(type.family) && !type.name.startsWith('macaddr');
 }
 
 /** Whether the function returns the type of its column. The others return Float. */

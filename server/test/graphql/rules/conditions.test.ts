@@ -28,6 +28,7 @@ describe('an operator', () => {
       ['_gt of boolean', where('is_admin: {_gt: false}'), ids(1)],
       ['_in of boolean', where('is_admin: {_in: [true, false]}'), ids(1, 2)],
       ['_like', where('name: {_like: "%n%"}'), ids(1)],
+      ['_like with an escape at its end', where('name: {_like: "%\\\\"}'), { code: 'bad-request' }],
       ['_nlike', where('name: {_nlike: "%n%"}'), ids(2, 3)],
       ['_ilike', where('name: {_ilike: "a%"}'), ids(1)],
       ['_nilike', where('name: {_nilike: "a%"}'), ids(2, 3)],

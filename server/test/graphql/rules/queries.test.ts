@@ -262,6 +262,7 @@ describe('an aggregate', () => {
       ['takes offset', of('count', '(offset: 3)'), value({ count: 1 })],
       ['takes where', of('count', '(where: {published: {_eq: true}})'), value({ count: 2 })],
       ['of boolean columns is absent', of('max { published }'), VF],
+      ['of an enum table is absent', '{ author_aggregate { aggregate { max { color } } } }', VF],
       ['of text has no sum', of('sum { title }'), VF],
       [
         'may have aliases',
