@@ -39,7 +39,7 @@ const sql = `
 `;
 
 /** The relationships of all tables, and permissions of the roles `user` and `reader`. */
-export const metadata = {
+const metadata = {
   sources: [
     {
       name: 'default',
