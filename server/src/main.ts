@@ -187,6 +187,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     inferFunctionPermissions: config.inferFunctionPermissions,
     createPgcrypto: config.createPgcrypto ?? config.headerPrefix === 'x-hasura-',
     namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
+    validateNativeQueries: !config.disableNativeQueryValidation,
     strictNullability: config.strictNullability,
     apolloFederation: config.apolloFederation,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,

@@ -14,6 +14,8 @@ describe.each(['version-3', 'version-2'])('a project of %s', (name) => {
   let project: TestProject;
   beforeAll(async () => {
     project = await copyOfProject(name);
+    // A directory of version 2 has no native queries and leaves those of the service.
+    await service.command('clear_metadata', {});
   });
   afterAll(() => project.remove());
 

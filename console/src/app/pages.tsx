@@ -71,6 +71,12 @@ const pages: readonly Page[] = [
     })),
   },
   {
+    pattern: '/data/:source/native-queries',
+    Component: lazy(async () => ({
+      default: (await import('../features/native-queries/native-queries-page.tsx')).NativeQueriesPage,
+    })),
+  },
+  {
     pattern: '/data/:source/settings',
     Component: lazy(async () => ({ default: (await import('../features/sources/source-page.tsx')).SourcePage })),
   },

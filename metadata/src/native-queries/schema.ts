@@ -14,7 +14,7 @@ export type FieldType =
 const nullable = z.boolean().nullish();
 const scalarName = z.string().min(1);
 
-export const FieldType: z.ZodType<FieldType> = z.lazy(() =>
+export const FieldType: z.ZodType<FieldType, FieldType> = z.lazy(() =>
   z.union([
     scalarName,
     z.strictObject({ scalar: scalarName, nullable }),

@@ -155,6 +155,12 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  disableNativeQueryValidation: {
+    name: 'DISABLE_NATIVE_QUERY_VALIDATION',
+    meaning: 'track native queries without validating their SQL in the database',
+    fallback: 'false',
+    parse: flag,
+  },
   apolloFederation: {
     name: 'APOLLO_FEDERATION',
     meaning: 'serve the schema as a subgraph of Apollo Federation v1: _service, and _entities of tables that enable it',

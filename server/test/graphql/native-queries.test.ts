@@ -225,3 +225,20 @@ describe('tracking a native query is rejected', () => {
     expect(path).toMatch(/^\$\.args/);
   });
 });
+
+test('with JOINERY_DISABLE_NATIVE_QUERY_VALIDATION invalid SQL is tracked, and its requests fail', async () => {
+  const unchecked = await startService({ JOINERY_DISABLE_NATIVE_QUERY_VALIDATION: 'true' }, { sql: schema });
+  try {
+    await unchecked.command('pg_track_logical_model', rated);
+    await unchecked.command('pg_track_native_query', {
+      ...best,
+      code: 'select {{least}}, {{like}} from missing',
+    });
+    expect(await unchecked.graphql('{ best_articles(args: { least: 1 }) { id } }')).toMatchObject({
+      errors: [{ extensions: { code: 'unexpected' } }],
+    });
+    expect(await unchecked.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
+  } finally {
+    await unchecked.stop();
+  }
+});

@@ -43,6 +43,9 @@ export function TablesPage({ params }: { readonly params: Readonly<Record<string
             <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/functions`)}>
               Functions
             </Button>
+            <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/native-queries`)}>
+              Native queries
+            </Button>
             <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/settings`)}>
               Source settings
             </Button>

@@ -18,6 +18,8 @@ test.each([
   ['$.sources[0].tables[1].array_relationships[2]', '/data/default/shop/odd%2Fname/relationships'],
   ['$.sources[1]', '/data/far'],
   ['$.sources[1].functions[0]', '/data/far'],
+  ['$.sources[1].native_queries[0]', '/data/far/native-queries'],
+  ['$.sources[1].logical_models[0].select_permissions[1]', '/data/far/native-queries'],
   ['$.actions[0].definition.output_type', '/actions/of/placeOrder'],
   ['$.custom_types.objects[0]', '/actions'],
   ['$.remote_schemas[0].permissions[0]', '/remotes/of/far%20away'],

@@ -55,6 +55,9 @@ export function linkOfObject(path: string, metadata: unknown): ObjectLink | unde
 
 function linkInSource(source: string, steps: readonly Step[], metadata: unknown): ObjectLink {
   const own = `/data/${encodeURIComponent(source)}`;
+  if (steps[2] === 'native_queries' || steps[2] === 'logical_models') {
+    return { to: `${own}/native-queries`, label: 'Open the native queries' };
+  }
   const table = steps[2] === 'tables' ? valueAt(metadata, [...steps.slice(0, 4), 'table']) : undefined;
   if (table === undefined) return { to: own, label: 'Open the source' };
   const { schema = 'public', name } = typeof table === 'string' ? { name: table } : (table as Json);

@@ -7,6 +7,7 @@ import { graphql } from 'cm6-graphql';
 import { type CSSProperties, useMemo, useRef } from 'react';
 import classes from './editor.module.css';
 import type { EditorProps, Language } from './editor-props.ts';
+import { markExtensions } from './marks.ts';
 import { sdlExtensions } from './sdl-extensions.ts';
 import { styleNonce } from './style-nonce.ts';
 
@@ -19,7 +20,7 @@ const ground: Extension = Prec.highest(
   }),
 );
 
-export function CodeEditor({ label, text, onChange, onRun, height, language }: EditorProps) {
+export function CodeEditor({ label, text, onChange, onRun, height, language, marks }: EditorProps) {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const latest = useRef(onRun);
   latest.current = onRun;
@@ -32,8 +33,9 @@ export function CodeEditor({ label, text, onChange, onRun, height, language }: E
       ground,
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => runs(latest.current) }])),
       ...extensionsOf(language),
+      ...(marks === undefined ? [] : markExtensions(() => marks, 0)),
     ],
-    [label, language],
+    [label, language, marks],
   );
   const style = { '--editor-ground': scheme === 'dark' ? 'var(--joinery-code)' : 'var(--joinery-surface)' };
   return (

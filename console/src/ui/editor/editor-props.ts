@@ -33,4 +33,6 @@ export interface EditorProps {
   readonly height: string;
   /** Must be stable: another object reconfigures the editor. */
   readonly language: Language;
+  /** Errors to mark, in addition to those that the language finds. Must be stable. */
+  readonly marks?: readonly Mark[];
 }

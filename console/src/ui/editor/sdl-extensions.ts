@@ -1,8 +1,8 @@
 /** Editor extensions for SDL: syntax colors, underlined errors, completion of type names. */
-import { linter } from '@codemirror/lint';
-import { EditorState, EditorView, type Extension } from '@uiw/react-codemirror';
+import { EditorState, type Extension } from '@uiw/react-codemirror';
 import { graphqlLanguageSupport } from 'cm6-graphql';
 import type { SdlLanguage } from './editor-props.ts';
+import { markExtensions } from './marks.ts';
 
 const TYPING_MS = 300;
 
@@ -28,31 +28,8 @@ export function sdlExtensions({ check, names }: SdlLanguage): Extension[] {
   return [
     graphqlLanguageSupport(),
     EditorState.languageData.of(() => [{ autocomplete: complete }]),
-    linter((view) => check(view.state.doc.toString()).map((mark) => within(mark, view.state.doc.length)), {
-      delay: TYPING_MS,
-    }),
-    underlines,
+    ...markExtensions(check, TYPING_MS),
   ];
 }
 
 const keywords = ['type', 'input', 'enum', 'scalar', 'interface', 'union', 'implements', '@deprecated'];
-
-/** The text can be shorter than when it was checked. */
-function within<Marked extends { readonly from: number; readonly to: number }>(mark: Marked, length: number): Marked {
-  const from = Math.min(mark.from, length);
-  return { ...mark, from, to: Math.max(from, Math.min(mark.to, length)) };
-}
-
-/** The default underline is an image that is hard to see in the dark theme. */
-const underlines = EditorView.theme({
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--mantine-color-error)',
-    textUnderlineOffset: '3px',
-  },
-  '.cm-lintRange-warning': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--joinery-string)',
-    textUnderlineOffset: '3px',
-  },
-});

@@ -154,7 +154,7 @@ function nativeSql(query: NativeQuery, catalog: Catalog): Omit<NativeSql, 'descr
 function whyInvalid(query: NativeQuery, { table }: DraftModel, catalog: Catalog): string | undefined {
   const probe = probeOf(query, catalog) ?? '';
   const shape = catalog.queries?.get(probe);
-  if (shape === undefined) return undefined;
+  if (shape === undefined || shape.kind === 'unchecked') return undefined;
   if (shape.kind === 'error') {
     const line = shape.position === undefined ? '' : `line ${lineOf(probe, shape.position)}: `;
     return `${line}${shape.message}`;

@@ -118,6 +118,8 @@ export interface Catalog {
 
 /** The columns that a query returns, or the error of PostgreSQL. */
 export type QueryShape =
+  /** The query was not sent to the database. */
+  | { readonly kind: 'unchecked' }
   | {
       readonly kind: 'columns';
       /** `type`: pg_type.typname, of a domain that of its base type. */
