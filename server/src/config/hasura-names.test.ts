@@ -63,3 +63,21 @@ it.each([
   const { environment } = readHasuraSettings({ HASURA_GRAPHQL_ENABLED_LOG_TYPES: types }, true);
   expect(parseConfig(environment).queryLog).toBe(expected);
 });
+
+it.each([
+  ['ENABLED_APIS', 'METADATA, GraphQL', { enabledApis: ['metadata', 'graphql'] }],
+  ['LOG_LEVEL', 'WARN', { logLevel: 'warn' }],
+  ['STRINGIFY_NUMERIC_TYPES', 't', { stringifyNumericTypes: true }],
+  ['STRINGIFY_NUMERIC_TYPES', 'Y', { stringifyNumericTypes: true }],
+  ['STRINGIFY_NUMERIC_TYPES', 'yes', { stringifyNumericTypes: true }],
+  ['STRINGIFY_NUMERIC_TYPES', '1', { stringifyNumericTypes: true }],
+  ['ENABLE_CONSOLE', 'f', { enableConsole: false }],
+  ['ENABLE_CONSOLE', 'N', { enableConsole: false }],
+  ['DISABLE_EVENTING', 'Y', { components: ['api', 'console'] }],
+  ['DISABLE_EVENTING', 'false', { components: ['api', 'console', 'events'] }],
+  ['PG_CONNECTIONS', '20', { poolSize: 20 }],
+  ['AUTH_HOOK_TYPE', 'POST', { authHookMode: 'POST' }],
+])('reads HASURA_GRAPHQL_%s=%s as Hasura v2', (name, value, expected) => {
+  const given = { [`HASURA_GRAPHQL_${name}`]: value };
+  expect(parseConfig(readHasuraSettings(given, true).environment)).toMatchObject(expected);
+});

@@ -137,8 +137,13 @@ export function counterpartOf(
   const key = renamed[bare];
   const option = key === undefined ? byName.get(bare) : options[key];
   if (option === undefined) return undefined;
-  // Hasura v2 accepts `*` for all addresses.
-  return { variable: variableName(option), value: bare === 'SERVER_HOST' && value === '*' ? '0.0.0.0' : value };
+  return { variable: variableName(option), value: valueHere(bare, value) };
+}
+
+/** Hasura v2 accepts `*` for all addresses, and names in any case. */
+function valueHere(bare: string, value: string): string {
+  if (bare === 'SERVER_HOST' && value === '*') return '0.0.0.0';
+  return bare === 'ENABLED_APIS' || bare === 'LOG_LEVEL' ? value.toLowerCase() : value;
 }
 
 function withoutEffect(names: readonly string[]): string {

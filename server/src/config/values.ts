@@ -6,8 +6,8 @@ export const text = z.string().min(1, 'must not be empty');
 
 export const flag = z
   .string()
-  .regex(/^(true|false|1|0|yes|no)$/i, 'must be true or false')
-  .transform((written) => /^(true|1|yes)$/i.test(written));
+  .regex(/^(true|false|t|f|1|0|yes|no|y|n)$/i, 'must be true or false')
+  .transform((written) => /^(true|t|1|yes|y)$/i.test(written));
 
 /** Returns the parser of an integer between `least` and `most`, both included. */
 export function whole(least: number, most: number): z.ZodType<number, string> {
