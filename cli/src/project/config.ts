@@ -34,6 +34,8 @@ export interface Project {
   readonly headerPrefix: string;
   /** False where `headerPrefix` is a default, which the service may override. */
   readonly hasHeaderPrefix: boolean;
+  /** `no_transaction` of config.yaml: see `joinery migrate apply --no-transaction`. */
+  readonly noTransaction: boolean;
   /** The command that `joinery dev` runs next to the service: `dev: { run: ... }`. */
   readonly devCommand: string | undefined;
   /** The environment, with defaults from the `.env` file. */
@@ -88,6 +90,7 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
     apiPaths: apiPathsOf(config, environment),
     headerPrefix: headerPrefix ?? (fromHasura ? 'X-Hasura-' : 'X-Service-'),
     hasHeaderPrefix: headerPrefix !== undefined,
+    noTransaction: (setting('no_transaction') ?? String(config.no_transaction ?? false)) === 'true',
     devCommand: devCommandOf(config),
     environment,
   };

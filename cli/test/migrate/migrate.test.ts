@@ -1,6 +1,6 @@
 /** Tests of `joinery migrate` and `joinery seed`, run as processes against a service. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -146,6 +146,26 @@ describe('joinery migrate', () => {
     await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
     expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
     expect(await sql(`select count(*) from pg_indexes where indexname in ('one', 'two')`)).toEqual([['2']]);
+  });
+
+  it('runs statements without a transaction if none of the file can run in one', async () => {
+    const text = `-- for searches\ncreate index concurrently one on customer (name);\n/* again */ vacuum customer;`;
+    await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
+    expect(await sql(`select count(*) from pg_indexes where indexname = 'one'`)).toEqual([['1']]);
+  });
+
+  it.each([
+    ['--no-transaction', ['--no-transaction'], ''],
+    ['no_transaction of config.yaml', [], 'no_transaction: true\n'],
+  ])('runs a file with such a statement among others statement by statement with %s', async (_what, flags, config) => {
+    const path = join(folder, 'config.yaml');
+    const text = `create index concurrently one on customer (name);\ncomment on table customer is 'x';`;
+    await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('no-transaction') });
+    await appendFile(path, config);
+    expect(await run('migrate', 'apply', ...flags)).toMatchObject({ code: 0, err: '' });
+    expect(await sql(`select count(*) from pg_indexes where indexname = 'one'`)).toEqual([['1']]);
   });
 
   it('reports the line of a statement that fails without a transaction', async () => {

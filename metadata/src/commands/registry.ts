@@ -64,6 +64,7 @@ import {
   setRelationshipComment,
 } from './tables/relationships.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './tables/track-table.ts';
+import { removeMetricsConfig, setMetricsConfig, setOpenTelemetryConfig, setOpenTelemetryStatus } from './telemetry.ts';
 
 /** Commands of sources: available by their v1 name and with the prefix `pg_`. */
 const tableCommands = [
@@ -141,6 +142,10 @@ const serviceCommands = [
   setApiLimits,
   removeApiLimits,
   setIntrospectionOptions,
+  setOpenTelemetryConfig,
+  setOpenTelemetryStatus,
+  setMetricsConfig,
+  removeMetricsConfig,
 ] as const satisfies readonly Command[];
 
 type TableCommand = (typeof tableCommands)[number];

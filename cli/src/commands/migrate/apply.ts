@@ -76,6 +76,8 @@ export interface RunOptions {
   readonly check: boolean;
   /** Drops metadata that depends on dropped objects, instead of rejecting the SQL. Includes `check`. */
   readonly cascade: boolean;
+  /** Runs files with a statement that cannot run in a transaction statement by statement. */
+  readonly noTransaction: boolean;
   /** Takes over migrations of another process, and partly applied ones whose SQL has changed. */
   readonly takeOver: boolean;
 }
@@ -145,7 +147,8 @@ async function runStep(connection: Connection, source: string, step: Step, optio
   const path = migration[way];
   if (path === undefined) throw new CliError(missingFile(migration, way));
   const run: PartRun = { connection, source, migration, path, sql: await readSql(path), begun, ...options };
-  if (isWithoutTransaction(run.sql)) await (way === 'up' ? applyOutside(run) : rollBackOutside(run));
+  if (isWithoutTransaction(run.sql, options.noTransaction))
+    await (way === 'up' ? applyOutside(run) : rollBackOutside(run));
   else if (way === 'up') await applyTransactions(run);
   else await rollBackTransaction(run);
 }

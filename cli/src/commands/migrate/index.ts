@@ -48,8 +48,8 @@ Examples
   joinery migrate create views --sql-from-file views.sql
   joinery migrate create drop_note --up-sql "alter table orders drop note" --down-sql "alter table orders add note text"
 
-A file whose first line is "-- joinery: no-transaction" runs statement by statement without a transaction, which
-"create index concurrently" needs.`,
+A file whose first line is "-- joinery: no-transaction" runs statement by statement without a transaction. So does a file
+whose statements cannot run in one, such as "create index concurrently".`,
     )
     .action((name: string, given: CreateFlags) =>
       outcome('migrate create', async () => (await import('./create.ts')).migrateCreate(name, given)),
@@ -66,6 +66,7 @@ function addApply(migrate: Command): void {
     .option('--type <way>', 'with --version: up or down', way)
     .option('--skip-execution', 'record migrations as applied without running their SQL')
     .option('--check', 'compare the metadata with the database after each migration, and reject what breaks it')
+    .option('--no-transaction', 'run files with a statement that cannot run in a transaction statement by statement')
     .option('--take-over', 'run a migration again whose process ended before it completed')
     .addHelpText(
       'after',

@@ -12,7 +12,7 @@ import type { Migration } from './files.ts';
 import { titleOf } from './files.ts';
 import { adviceOnMissing } from './missing-objects.ts';
 import { sqlPlace } from './sql-place.ts';
-import { splitStatements, splitUnits } from './sql-statements.ts';
+import { runsAlone, splitStatements, splitUnits } from './sql-statements.ts';
 import {
   type Applied,
   forget,
@@ -41,8 +41,14 @@ export interface PartRun {
 /** First line of files that run without a transaction. */
 const outside = /^\s*--\s*joinery:\s*no-transaction\b/i;
 
-export function isWithoutTransaction(sql: string): boolean {
-  return outside.test(sql);
+/**
+ * Whether the file runs statement by statement: its first line declares it, or it has only statements that cannot run in a
+ * transaction. With `permitted`, one such statement among others is enough.
+ */
+export function isWithoutTransaction(sql: string, permitted: boolean): boolean {
+  if (outside.test(sql)) return true;
+  const statements = splitStatements(sql);
+  return statements.length > 0 && (permitted ? statements.some(runsAlone) : statements.every(runsAlone));
 }
 
 /** Runs the transactions of the file in order, each with a record of its progress. */

@@ -18,6 +18,8 @@ export interface ApplyFlags extends MigrateFlags, Wanted {
   readonly check?: boolean;
   readonly cascade?: boolean;
   readonly takeOver?: boolean;
+  /** False for `--no-transaction`. */
+  readonly transaction?: boolean;
 }
 
 export interface Place {
@@ -76,6 +78,7 @@ async function applyTo(
     check: given.check === true,
     cascade: given.cascade === true,
     takeOver: given.takeOver === true,
+    noTransaction: given.transaction === false || place.project.noTransaction,
   };
   await runSteps(place.connection, database, steps, options, (step, outcome) => {
     if (outcome === 'done') made.push({ ...step, database });

@@ -61,7 +61,7 @@ async function squashed(chosen: readonly Migration[]): Promise<{ up: string; dow
     const sql = await readSql(path);
     const { transactions } = transactionsOf(sql);
     const [whole] = transactions;
-    if (isWithoutTransaction(sql) || whole === undefined || transactions.length > 1)
+    if (isWithoutTransaction(sql, true) || whole === undefined || transactions.length > 1)
       throw new CliError(`${path} is not one transaction and cannot be part of one migration with others`);
     const text = whole.sql.trimEnd();
     // Separates a file that ends without a semicolon or in a comment from the next.
