@@ -1,8 +1,10 @@
 /** Tests of widely used data providers, unmodified and over real HTTP. */
 import { createRequire } from 'node:module';
-import hasura, { GraphQLClient } from '@refinedev/hasura';
+import hasura, { GraphQLClient, graphqlWS, liveProvider } from '@refinedev/hasura';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
 import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
+import { until } from '../../server/test/support/until.ts';
 
 type ReactAdmin = typeof import('ra-data-hasura');
 type ReactAdminProvider = Awaited<ReturnType<ReactAdmin['default']>>;
@@ -209,6 +211,29 @@ describe('@refinedev/hasura', () => {
     });
     await provider.deleteMany({ resource: 'author', ids: [3, 4], meta });
     expect(await names()).toMatchObject([{ id: 1 }, { id: 2 }]);
+  });
+
+  test('receives the rows of a list again when they change', async () => {
+    const client = graphqlWS.createClient({
+      url: `${service.url.replace(/^http/, 'ws')}/v1/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { headers: { 'x-hasura-role': 'admin' } },
+    });
+    const received: unknown[] = [];
+    const live = liveProvider(client, { idType: 'Int' });
+    const unsubscribe = live.subscribe({
+      channel: 'resources/author',
+      types: ['*'],
+      params: { resource: 'author', subscriptionType: 'useList', meta: { fields: ['name'] } },
+      callback: (rows) => received.push(rows),
+    }) as () => void;
+    await until('the rows were received', () => received.length === 1);
+    await run("update author set name = 'Anna' where id = 1");
+    await until('the changed rows were received', () => received.length === 2);
+    unsubscribe();
+    await client.dispose();
+    expect(JSON.stringify(received[0])).toContain('"Ann"');
+    expect(JSON.stringify(received[1])).toContain('"Anna"');
   });
 
   test('reports a constraint violation', async () => {
