@@ -82,6 +82,8 @@ const metadata = (handler: string) => ({
     {
       name: 'greet',
       definition: {
+        // The CLI of Hasura v2 writes this for every query action.
+        kind: '',
         type: 'query',
         handler: `${handler}/greet`,
         output_type: 'Greeting!',

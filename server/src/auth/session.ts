@@ -96,12 +96,12 @@ function checkSecret(sent: string | readonly string[] | undefined, { prefix, adm
   // All secrets are compared, so that the duration does not reveal which one matches.
   const matching = typeof sent === 'string' ? adminSecrets.filter((secret) => sameSecret(sent, secret)) : [];
   if (matching.length === 0) {
-    throw new ServiceError('access-denied', `the value of header "${prefix}admin-secret" is not right`);
+    throw new ServiceError('access-denied', `invalid "${prefix}admin-secret"/"${prefix}access-key"`);
   }
 }
 
 function noSecret(prefix: string): ServiceError {
-  return new ServiceError('access-denied', `header "${prefix}admin-secret" is required, but was not sent`);
+  return new ServiceError('access-denied', `${prefix}admin-secret/${prefix}access-key required, but not found`);
 }
 
 /** Compares in constant time: hashes have equal lengths. */
