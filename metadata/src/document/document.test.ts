@@ -176,6 +176,17 @@ describe('null is the same as absence', () => {
     ]);
   });
 
+  test('but a select permission must not have null as its filter, which would grant all rows', () => {
+    const select_permissions = [{ role: 'user', permission: { columns: '*', filter: null } }];
+    const document = { version: 3, sources: [{ name: 'default', tables: [{ table: 'author', select_permissions }] }] };
+    expect(() => read(document)).toThrow(
+      expect.objectContaining({
+        code: 'parse-failed',
+        path: '$.sources[0].tables[0].select_permissions[0].permission.filter',
+      }),
+    );
+  });
+
   test('and required members must not be null', () => {
     for (const document of [
       { version: 3, sources: null },
@@ -210,4 +221,20 @@ describe('the kind of an action', () => {
       expect.objectContaining({ code: 'parse-failed', path: '$.actions[0].definition.kind' }),
     );
   });
+});
+
+test.each([
+  ['query_collections', { name: 'c', definition: { queries: [] } }],
+  ['allowlist', { collection: 'c' }],
+])('an entry of %s that is defined twice is rejected with the path of the second', (member, entry) => {
+  const document = { version: 3, sources: [], [member]: [entry, entry] };
+  expect(() => read(document)).toThrow(expect.objectContaining({ path: `$.${member}[1]` }));
+});
+
+test('a role that is listed twice for a collection of the allow list is rejected', () => {
+  const scope = { global: false, roles: ['a', 'a'] };
+  const document = { version: 3, sources: [], allowlist: [{ collection: 'c', scope }] };
+  expect(() => read(document)).toThrow(
+    expect.objectContaining({ code: 'parse-failed', message: expect.stringContaining('twice') }),
+  );
 });

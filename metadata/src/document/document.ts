@@ -176,6 +176,8 @@ function rejectDuplicates(metadata: Metadata): void {
   unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
   unique(metadata.inherited_roles, '$.inherited_roles', (one) => `inherited role "${one.role_name}"`);
   unique(metadata.cron_triggers, '$.cron_triggers', (one) => `cron trigger "${one.name}"`);
+  unique(metadata.query_collections, '$.query_collections', (one) => `query collection "${one.name}"`);
+  unique(metadata.allowlist, '$.allowlist', (one) => `collection "${one.collection}" of the allow list`);
   unique(metadata.actions, '$.actions', (one) => `action "${one.name}"`);
   metadata.actions?.forEach((action, index) => {
     unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);

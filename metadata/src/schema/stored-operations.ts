@@ -17,10 +17,15 @@ export const QueryCollection = z.strictObject({
 });
 export type QueryCollection = z.infer<typeof QueryCollection>;
 
+const distinctRoles = z
+  .array(RoleName)
+  .min(1)
+  .refine((roles) => new Set(roles).size === roles.length, 'a role is listed twice');
+
 /** The roles that a collection is allowed for. */
 export const AllowScope = z.union([
   z.strictObject({ global: z.literal(true) }),
-  z.strictObject({ global: z.literal(false), roles: z.array(RoleName).min(1) }),
+  z.strictObject({ global: z.literal(false), roles: distinctRoles }),
 ]);
 export type AllowScope = z.infer<typeof AllowScope>;
 

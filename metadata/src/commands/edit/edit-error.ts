@@ -4,6 +4,7 @@ export type EditErrorCode =
   | 'already-exists'
   | 'already-tracked'
   | 'already-untracked'
+  | 'dependency-error'
   | 'not-exists'
   | 'not-supported'
   | 'parse-failed'

@@ -81,7 +81,7 @@ export const dropQueryCollection = defineCommand({
     if (allowlist === undefined) return { ...metadata, query_collections };
     if (cascade) return { ...metadata, query_collections, allowlist };
     const message = `query collection "${collection}" is in the allow list; drop it from there first, or set "cascade"`;
-    throw new EditError('already-exists', message, '$.collection');
+    throw new EditError('dependency-error', message, '$.collection');
   },
   dependents: () => 'reject',
 });
