@@ -11,7 +11,7 @@ interface Members {
 }
 
 /** Returns the members by the path of their object, such as `sources[].tables[]`; `.*` stands for any name. */
-export function metadataMembers(): ReadonlyMap<string, Members> {
+function metadataMembers(): ReadonlyMap<string, Members> {
   const found = new Map<string, Members>();
   collect(Metadata, '', [], found);
   return found;
