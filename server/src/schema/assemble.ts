@@ -26,6 +26,7 @@ import { LazySchema } from './lazy-schema.ts';
 import { createRegistry } from './registry.ts';
 import { relayRoots } from './relay/relay-roots.ts';
 import { relayRows } from './relay/relay-types.ts';
+import { createSharedTypes } from './remote/shared-types.ts';
 import { allRoots } from './roots.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -37,6 +38,7 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 export function assembleSchema(model: Model, role: RoleName, backend: boolean, relay = false): GraphQLSchema {
   const types = new Map<string, GraphQLNamedType>();
   const registry = createRegistry({ model, role, backend, rows: relay ? relayRows : undefined }, types);
+  createSharedTypes(registry);
   const { query, mutation, subscription, types: unreached } = relay ? relayRoots(registry) : allRoots(registry);
   const hasQueries = Object.keys(query).length > 0;
   const hasMutations = Object.keys(mutation).length > 0;

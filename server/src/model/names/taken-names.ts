@@ -15,6 +15,11 @@ const fixedNames: ReadonlySet<string> = new Set([
   ...['Int', 'Float', 'String', 'Boolean'].map((scalar) => `${scalar}_comparison_exp`),
 ]);
 
+function fixedKind(name: string): 'enum' | 'input' | undefined {
+  if (name.endsWith('_root')) return undefined;
+  return name === 'order_by' || name === 'cursor_ordering' ? 'enum' : 'input';
+}
+
 /** Scalars that the operators of another scalar use. */
 const companions: ReadonlyMap<string, readonly string[]> = new Map([
   ['geometry', ['geography']],
@@ -47,6 +52,8 @@ export interface TakenNames {
   type(name: string): string | undefined;
   /** The owner of a name for a custom scalar, which may be that of columns. */
   scalar(name: string): string | undefined;
+  /** The kind of a type that is the same for all roles: `order_by`, `Int_comparison_exp`, ...; undefined for other names. */
+  common(name: string): 'enum' | 'input' | undefined;
   /** The owner of a field of the query root, or of a namespace (`shop author`). */
   queryField(name: string): string | undefined;
   /** The owner of a field of the mutation root or of a namespace. */
@@ -140,6 +147,10 @@ export function takenNames(draft: Draft): TakenNames {
   return {
     type: (name) => scalar(name) ?? types.get(name) ?? scalars.get(name),
     scalar,
+    common: (name) => {
+      if (fixedNames.has(name)) return fixedKind(name);
+      return byTable(name) === undefined && byComparison(name) !== undefined ? 'input' : undefined;
+    },
     queryField: (name) => fields.get(name),
     mutationField: (name) => mutations.get(name),
   };

@@ -3,7 +3,8 @@ import type { RoleName } from '@joinery/metadata/names';
 import type { GraphQLNamedType } from 'graphql';
 import type { Steps } from '../../base/steps.ts';
 import type { Draft } from '../types/draft.ts';
-import { offeredTypes, sameType } from './remote-schemas.ts';
+import { offeredTypes } from './remote-schemas.ts';
+import { sameType } from './same-type.ts';
 
 interface Seen {
   readonly type: GraphQLNamedType;

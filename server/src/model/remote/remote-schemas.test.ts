@@ -112,8 +112,8 @@ test.each([
   ['a table', 'type Query { a: order } type order { id: Int }', 'its type "order" is taken by table "public.order"'],
   ['an input of a table', 'type Query { a(w: order_bool_exp): Int } input order_bool_exp { a: Int }', 'order_bool_exp'],
   ['a column type', 'type Query { a: order_status } enum order_status { A }', 'its type "order_status" is taken by'],
-  ['a type of the service', 'type Query { a(o: order_by): Int } enum order_by { asc }', 'by the service itself'],
-  ['a custom type', 'type Query { a: Receipt } type Receipt { id: Int }', 'by the custom type "Receipt"'],
+  ['a type of the service', 'type Query { a(o: order_by): Int } input order_by { asc: Int }', 'by the service itself'],
+  ['a custom type', 'type Query { a: Receipt } enum Receipt { id }', 'by the custom type "Receipt"'],
   ['a custom scalar', 'type Query { a: Moment } type Moment { id: Int }', 'by the custom type "Moment"'],
   ['a root field of a table', 'type Query { order_by_pk: Int }', 'query field "order_by_pk" is taken by table'],
   ['a query action', 'type Query { find: Int }', 'its query field "find" is taken by action "find"'],
@@ -153,6 +153,25 @@ test('accepts shared names of scalars, root types, unreachable types, and equal 
   });
   expect(reports).toEqual([]);
   expect(accepted).toEqual(['one', 'two', 'three']);
+});
+
+test('lists the types that the service may have as well, to be compared when its schema is built', () => {
+  const { reports, draft } = resolve({
+    tables,
+    custom_types: {
+      enums: [{ name: 'Size', values: [{ value: 'S' }] }],
+      input_objects: [{ name: 'Filter', fields: [{ name: 'size', type: 'Size' }] }],
+      objects: [{ name: 'Receipt', fields: [{ name: 'id', type: 'Int' }] }],
+    },
+    upstreams: {
+      one: `type Query { a(w: Int_comparison_exp, o: order_by, f: Filter): Receipt b: Other }
+        input Int_comparison_exp { _eq: Int } enum order_by { asc } input Filter { size: Size } enum Size { S }
+        type Receipt { id: Int } type Other { id: Int }`,
+    },
+  });
+  expect(reports).toEqual([]);
+  const [remote] = draft.remoteSchemas.values();
+  expect([...(remote?.shared ?? [])].sort()).toEqual(['Filter', 'Int_comparison_exp', 'Receipt', 'Size', 'order_by']);
 });
 
 test('the error counts conflicts beyond the first five', () => {

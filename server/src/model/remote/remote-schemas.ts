@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isListType,
@@ -17,11 +18,7 @@ import {
   isSchema,
   isSpecifiedScalarType,
   isUnionType,
-  parse,
-  print,
-  printType,
   validateSchema,
-  visit,
 } from 'graphql';
 import { unusableReason, variablesIn } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
@@ -32,6 +29,7 @@ import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../types/table.ts
 import { customizationError, remoteNames, remoteNamespace } from './customized-names.ts';
 import { urlOf } from './introspection.ts';
 import { permissionKey, readPermission } from './permissions.ts';
+import { sameType } from './same-type.ts';
 import { buildView, holdsPresets, ownNames, upstreamName } from './schema-view.ts';
 
 /** The most conflicts in one message. Similar remote schemas may have hundreds. */
@@ -44,8 +42,9 @@ export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
     yield;
     const upstream = draft.input.upstreams.get(remote.name);
     const path = `$.remote_schemas[${index}]`;
+    const joined = new Set<string>((remote.remote_relationships ?? []).map(({ type_name }) => type_name));
     const error =
-      definitionError(remote, draft) ?? introspectionError(upstream) ?? namingError(remote, upstream, names);
+      definitionError(remote, draft) ?? introspectionError(upstream) ?? namingError(remote, upstream, names, joined);
     if (error !== undefined) {
       draft.report({ type: 'remote_schema', name: `remote schema ${remote.name}`, path, ...error, definition: remote });
     } else if (isSchema(upstream)) {
@@ -53,7 +52,8 @@ export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
       const renaming = remoteNames(customization, upstream);
       const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
       const namespace = remoteNamespace(customization, upstream);
-      names.take(remote.name, { offered, namespace });
+      const offer = { offered, namespace, joined };
+      names.take(remote.name, offer);
       draft.remoteSchemas.set(remote.name, {
         name: remote.name,
         url: urlOf(remote.definition),
@@ -63,6 +63,7 @@ export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
         upstream,
         offered,
         namespace,
+        shared: names.sharedBy(offer),
         joins: new Map(),
         permissions: yield* resolvePermissions(draft, remote, upstream, path),
       });
@@ -134,13 +135,14 @@ function namingError(
   { definition: { customization } }: Written,
   upstream: GraphQLSchema | ServiceError | undefined,
   names: NamesInUse,
+  joined: ReadonlySet<string>,
 ): ResolveError | undefined {
   if (!isSchema(upstream)) return undefined;
   const renaming = remoteNames(customization, upstream);
   const error = renaming && customizationError(upstream, renaming, customization);
   if (error !== undefined) return error;
   const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
-  const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization, upstream) });
+  const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization, upstream), joined });
   return conflicts.length > 0 ? { code: 'remote-schema-conflicts', reason: listed(conflicts) } : undefined;
 }
 
@@ -161,9 +163,13 @@ function listed(reasons: readonly string[]): string {
 interface Offer {
   readonly offered: GraphQLSchema;
   readonly namespace: RemoteSchema['namespace'];
+  /** The upstream names of types with relationships. */
+  readonly joined: ReadonlySet<string>;
 }
 
 interface NamesInUse {
+  /** The names of types that the service may have as well, if both are equal. */
+  sharedBy(offer: Offer): ReadonlySet<string>;
   /** A message for each name that is in use. */
   conflictsOf(offer: Offer): string[];
   take(owner: RemoteSchemaName, offer: Offer): void;
@@ -174,9 +180,9 @@ function namesInUse(draft: Draft): NamesInUse {
   const ofTables = takenNames(draft);
   const { actions = [], custom_types: custom } = draft.input.metadata;
   const customScalars = new Set<string>((custom?.scalars ?? []).map((type) => type.name));
-  const customTypes = new Set<string>(
-    [...(custom?.enums ?? []), ...(custom?.input_objects ?? []), ...(custom?.objects ?? [])].map((type) => type.name),
-  );
+  const customEnums = new Set<string>((custom?.enums ?? []).map((type) => type.name));
+  const customInputs = new Set<string>((custom?.input_objects ?? []).map((type) => type.name));
+  const customObjects = new Set<string>((custom?.objects ?? []).map((type) => type.name));
   const fields = { query: new Map<string, string>(), mutation: new Map<string, string>() };
   const asynchronous = new Set<string>();
   for (const { name, definition } of actions) {
@@ -191,19 +197,35 @@ function namesInUse(draft: Draft): NamesInUse {
 
   const ownerOfName = (name: string): string | undefined =>
     types.get(name)?.owner ?? namespaces.get(name) ?? ofTables.type(name);
-  const ownerOfType = (type: GraphQLNamedType): string | undefined => {
+  const isCustom = (name: string) => customEnums.has(name) || customInputs.has(name) || customObjects.has(name);
+  /** Whether the service has a type of that name and kind, whose fields are compared where its schema is built. */
+  const isShared = (type: GraphQLNamedType, joined: ReadonlySet<string>): boolean => {
     const { name } = type;
-    if (customTypes.has(name) || (customScalars.has(name) && !isScalarType(type))) return `the custom type "${name}"`;
+    if (isEnumType(type)) return customEnums.has(name) || ofTables.common(name) === 'enum';
+    if (isInputObjectType(type)) return customInputs.has(name) || ofTables.common(name) === 'input';
+    return isObjectType(type) && customObjects.has(name) && !joined.has(upstreamName(type));
+  };
+  const ownerOfType = (type: GraphQLNamedType, joined: ReadonlySet<string>): string | undefined => {
+    const { name } = type;
+    const custom = isCustom(name) || (customScalars.has(name) && !isScalarType(type));
+    if (custom && !isShared(type, joined)) return `the custom type "${name}"`;
     if (asynchronous.has(name)) return `the result of action "${name}"`;
     const namespace = namespaces.get(name);
     if (namespace !== undefined) return namespace;
     const other = types.get(name);
     if (other !== undefined && !sameType(other.type, type)) return other.owner;
+    if (isShared(type, joined)) return undefined;
     return isScalarType(type) ? ofTables.scalar(name) : ofTables.type(name);
   };
   return {
+    sharedBy: ({ offered, joined }) => {
+      const types = [...offeredTypes(offered).values()].filter((type) => isShared(type, joined));
+      return new Set(types.map(({ name }) => name));
+    },
     conflictsOf: (offer) => [
-      ...[...offeredTypes(offer.offered).values()].flatMap((type) => conflict('type', type.name, ownerOfType(type))),
+      ...[...offeredTypes(offer.offered).values()].flatMap((type) =>
+        conflict('type', type.name, ownerOfType(type, offer.joined)),
+      ),
       ...(offer.namespace === undefined ? [] : Object.values(offer.namespace.types)).flatMap((name) =>
         conflict('namespace type', name, ownerOfName(name)),
       ),
@@ -235,18 +257,6 @@ function rootNames({ offered, namespace }: Offer, kind: 'query' | 'mutation'): s
 
 function fieldNames(root: GraphQLObjectType | null | undefined): string[] {
   return Object.keys(root?.getFields() ?? {});
-}
-
-/** Whether two types differ in descriptions only. Two remote schemas may share such a type, for example `PageInfo`. */
-export function sameType(one: GraphQLNamedType, other: GraphQLNamedType): boolean {
-  return (isScalarType(one) && isScalarType(other)) || shapeOf(one) === shapeOf(other);
-}
-
-function shapeOf(type: GraphQLNamedType): string {
-  const bare = visit(parse(printType(type)), {
-    enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
-  });
-  return print(bare);
 }
 
 /**

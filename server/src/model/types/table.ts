@@ -384,6 +384,8 @@ export interface RemoteSchema {
   readonly namespace?:
     | { readonly name: string; readonly types: { readonly query: string; readonly mutation: string } }
     | undefined;
+  /** The names of its types that the service may have as well. `schema/remote/shared-types.ts` compares both. */
+  readonly shared?: ReadonlySet<string>;
   /** The relationships of its types, by upstream name of the type, then by name. */
   readonly joins?: Map<string, ReadonlyMap<string, Join>>;
   /** The schema that each role sees; other roles see nothing. Undefined: every role sees all. */

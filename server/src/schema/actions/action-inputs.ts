@@ -39,7 +39,8 @@ function inputType(registry: TypeRegistry, type: TypeRef<InputNamed>): GraphQLIn
   }
 }
 
-function namedInput(registry: TypeRegistry, type: InputNamed): GraphQLInputType {
+/** The type of an argument or of a member of an input object. */
+export function namedInput(registry: TypeRegistry, type: InputNamed): GraphQLInputType {
   if (type.kind !== 'input') return leaf(registry, type);
   return registry.input(type.name, () => ({
     ...described(type.description),

@@ -14,7 +14,7 @@ import {
 } from '../tables/visible.ts';
 
 /** The enum `order_by`: the direction and the position of nulls. */
-function direction(registry: TypeRegistry): GraphQLEnumType {
+export function direction(registry: TypeRegistry): GraphQLEnumType {
   return registry.enumeration('order_by', () => ({
     description: 'column ordering options',
     values: {

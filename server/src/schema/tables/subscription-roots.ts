@@ -79,7 +79,7 @@ function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess)
         type: new GraphQLNonNull(cursorValues(registry, table, access)),
         description: 'Stream column input with initial value',
       },
-      ordering: { type: cursorOrdering(registry, table), description: 'cursor ordering' },
+      ordering: { type: tableOrdering(registry, table), description: 'cursor ordering' },
     }),
   }));
 }
@@ -101,8 +101,13 @@ function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess
   }));
 }
 
-function cursorOrdering({ plain, model }: TypeRegistry, table: Table): GraphQLEnumType {
-  return plain.enumeration(cursorOrderingName(model.sources.get(table.source)?.names), () => ({
+function tableOrdering({ plain, model }: TypeRegistry, table: Table): GraphQLEnumType {
+  return cursorOrdering(plain, cursorOrderingName(model.sources.get(table.source)?.names));
+}
+
+/** The enum `cursor_ordering`, under the name of a source. */
+export function cursorOrdering(registry: TypeRegistry, name = 'cursor_ordering'): GraphQLEnumType {
+  return registry.enumeration(name, () => ({
     description: 'ordering argument of a cursor',
     values: {
       ASC: { description: 'ascending ordering of the cursor' },

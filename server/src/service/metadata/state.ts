@@ -12,6 +12,7 @@ import type { Model } from '../../model/model.ts';
 import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
+import { sharedTypeConflicts } from '../../schema/remote/shared-types.ts';
 import { storedOperationInconsistencies } from './stored-operations.ts';
 import { storedText } from './stored-text.ts';
 
@@ -83,7 +84,7 @@ function* stateSteps(
   const ordered = sortMetadata(metadata);
   const { environment, sessionPrefix, namingConvention, strictNullability = false, apolloFederation = false } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
-  const resolved = yield* resolveSteps({
+  const input: ResolveInput = {
     version,
     metadata: ordered,
     ...external,
@@ -94,7 +95,13 @@ function* stateSteps(
     namingConvention,
     strictNullability,
     apolloFederation,
-  });
+  };
+  const accepted = yield* resolveSteps(input);
+  const conflicts = sharedTypeConflicts(accepted);
+  const resolved =
+    conflicts.size === 0
+      ? accepted
+      : yield* resolveSteps({ ...input, upstreams: new Map([...external.upstreams, ...conflicts]) });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };
   // With the model that is going to be used, so that its schema is built once.

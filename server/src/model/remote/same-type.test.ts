@@ -1,0 +1,39 @@
+import { buildSchema, type GraphQLNamedType } from 'graphql';
+import { expect, test } from 'vitest';
+import { sameType } from './same-type.ts';
+
+/** The type `T` of a schema. */
+function typeOf(sdl: string): GraphQLNamedType {
+  const type = buildSchema(
+    `type Query { id: ID } scalar S interface N { id: ID } type A { a: Int } type B { b: Int } ${sdl}`,
+  ).getType('T');
+  if (type === undefined) throw new Error(`no type T in ${sdl}`);
+  return type;
+}
+
+test.each([
+  ['descriptions', '"one" type T { "of it" a: Int }', 'type T { a: Int }'],
+  ['directives', 'enum T { A B @deprecated }', 'enum T { A B }'],
+  ['the order of fields', 'type T { a: Int b: Int }', 'type T { b: Int a: Int }'],
+  ['the order of arguments', 'type T { a(x: Int, y: S): Int }', 'type T { a(y: S, x: Int): Int }'],
+  ['the order of values', 'enum T { A B }', 'enum T { B A }'],
+  ['the order of members', 'union T = A | B', 'union T = B | A'],
+  ['defaults of nullable inputs', 'input T { a: Int = 1 }', 'input T { a: Int }'],
+])('types that differ in %s are equal', (_difference, one, other) => {
+  expect(sameType(typeOf(one), typeOf(other))).toBe(true);
+});
+
+test.each([
+  ['their kind', 'type T { a: Int }', 'input T { a: Int }'],
+  ['a field', 'type T { a: Int b: Int }', 'type T { a: Int }'],
+  ['the type of a field', 'type T { a: Int }', 'type T { a: Int! }'],
+  ['an argument', 'type T { a(x: Int): Int }', 'type T { a: Int }'],
+  ['the type of an argument', 'type T { a(x: Int): Int }', 'type T { a(x: [Int]): Int }'],
+  ['a value', 'enum T { A }', 'enum T { A B }'],
+  ['a member', 'union T = A', 'union T = A | B'],
+  ['an interface', 'type T implements N { id: ID }', 'type T { id: ID }'],
+  ['an input field', 'input T { a: Int }', 'input T { a: Int b: Int }'],
+  ['a default of a required input', 'input T { a: Int! = 1 }', 'input T { a: Int! }'],
+])('types that differ in %s are not equal', (_difference, one, other) => {
+  expect(sameType(typeOf(one), typeOf(other))).toBe(false);
+});
