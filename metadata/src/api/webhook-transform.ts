@@ -22,7 +22,7 @@ export interface TestedTransform {
   readonly webhook_url: string;
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON, a form as text, or empty text for no body. */
+  /** JSON, a form as text, or null for no body. */
   readonly body: unknown;
   readonly response?: { readonly status: number; readonly body: unknown };
 }

@@ -83,18 +83,15 @@ describe('the request to a handler', () => {
     expect(error).toMatchObject({
       code: 'unexpected',
       path: '$.selectionSet.act',
-      message: 'Request/Response Transformation Failed',
-      internal: {
-        error: [
-          {
-            path: '$.definition.request_transform.body',
-            error_code: 'Attribute Error',
-            message: "'Object' has no attribute 'nothing'.",
-            source_position: { start_line: 1, start_column: 11, end_line: 1, end_column: 30 },
-          },
-        ],
-        response: null,
-      },
+      message: 'Request Transformation Failed',
+      internal: [
+        {
+          path: '$.definition.request_transform.body',
+          error_code: 'Attribute Error',
+          message: "'Object' has no attribute 'nothing'.",
+          source_position: { start_line: 1, start_column: 11, end_line: 1, end_column: 30 },
+        },
+      ],
     });
     expect(handler.calls).toHaveLength(0);
   });
@@ -154,11 +151,8 @@ describe('the response of a handler', () => {
     const error = await errorOf(run('/item', { response_transform }));
     expect(error).toMatchObject({
       code: 'unexpected',
-      message: 'Request/Response Transformation Failed',
-      internal: {
-        error: [{ path: '$.definition.response_transform.body', error_code: 'Attribute Error' }],
-        response: { status: 200, body: { id: 1 } },
-      },
+      message: 'Response Transformation Failed',
+      internal: [{ path: '$.definition.response_transform.body', error_code: 'Attribute Error' }],
     });
   });
 

@@ -50,7 +50,7 @@ describe('a dry run of a request transform', () => {
     expect(await dryRun({ request_transform, env, webhook_url: { from_env: 'MY_WEBHOOK' } })).toEqual(expected);
   });
 
-  test('returns a form as a string and a removed body as an empty string', async () => {
+  test('returns a form as a string and a removed body as null', async () => {
     const form = {
       version: 2,
       body: { action: 'x_www_form_urlencoded', form_template: { foo: 'bar', baz: '{{$body.hello}}' } },
@@ -61,8 +61,28 @@ describe('a dry run of a request transform', () => {
       webhook_url: 'http://localhost:1234/',
       method: 'GET',
       headers: [],
-      body: '',
+      body: null,
     });
+  });
+
+  test('omits fields of a form and parameters that are null', async () => {
+    const request_transform = {
+      version: 2,
+      query_params: { a: '{{ $body?.none }}', b: '1', '{{ $body?.none }}': '2' },
+      body: {
+        action: 'x_www_form_urlencoded',
+        form_template: { a: '{{ $body?.none }}', 'b c': 'ä&{{ $body.hello }}' },
+      },
+    };
+    expect(await dryRun({ request_transform })).toMatchObject({
+      webhook_url: 'http://localhost:1234/?b=1',
+      body: 'b%20c=%C3%A4%26world',
+    });
+  });
+
+  test('returns the given body where the transform does not change it', async () => {
+    expect(await dryRun({ request_transform: {} })).toMatchObject({ method: 'GET', body });
+    expect(await dryRun({ request_transform: { method: 'GET' } })).toMatchObject({ method: 'GET', body: null });
   });
 
   test('uses the given session variables, whose names are case-insensitive', async () => {
@@ -98,13 +118,14 @@ describe('a dry run of a request transform', () => {
   });
 
   test.each([
-    ['$body.hello }}', 'Parse Error', "Unexpected token '}'."],
-    ['{{ $body.world }}', 'Attribute Error', "'Object' has no attribute 'world'."],
-    ['{{ fooFunction("myVariable") }}', 'Name Error', "Variable 'fooFunction' not in scope"],
-  ])('reports the error in the template %s', async (template, error_code, message) => {
+    ['$body.hello }}', 'Parse Error', "Unexpected token '}'.", 'parse-failed'],
+    ['{"a": ;}', 'Lex Error', "Invalid Lexeme: ';}'", 'parse-failed'],
+    ['{{ $body.world }}', 'Attribute Error', "'Object' has no attribute 'world'.", 'validation-failed'],
+    ['{{ fooFunction("myVariable") }}', 'Name Error', "Variable 'fooFunction' not in scope", 'validation-failed'],
+  ])('reports the error in the template %s', async (template, error_code, message, code) => {
     const request_transform = { version: 2, body: { action: 'transform', template } };
     expect(await failure({ request_transform })).toMatchObject({
-      code: 'validation-failed',
+      code,
       status: 400,
       path: '$.args',
       message: 'request transform validation failed',

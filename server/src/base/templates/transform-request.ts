@@ -6,6 +6,7 @@ import {
   formEncoded,
   IssueCollector,
   type RequestTransform,
+  renderForm,
   renderText,
   resultError,
   type SessionVariables,
@@ -74,7 +75,7 @@ function bodyOf(transform: RequestTransform, request: PlainRequest, input: Kriti
   const { body, contentType, method } = transform;
   switch (body?.kind) {
     case undefined: {
-      const none = request.body === undefined || (method ?? request.method) === 'GET';
+      const none = request.body === undefined || method === 'GET';
       return none ? { text: undefined, type: undefined } : printed(request.body, contentType);
     }
     case 'remove':
@@ -82,23 +83,10 @@ function bodyOf(transform: RequestTransform, request: PlainRequest, input: Kriti
     case 'template':
       return printed(evaluateTemplate(body.template, input), contentType);
     case 'form':
-      return { text: formBody(body.fields, input), type: contentType ?? FORM };
+      return { text: renderForm(body.fields, input), type: contentType ?? FORM };
     default:
       return body satisfies never;
   }
-}
-
-function formBody(
-  templates: readonly (readonly [name: string, Parameters<typeof renderText>[0]])[],
-  input: KritiInput,
-): string {
-  const issues = new IssueCollector();
-  const fields = templates.map(([name, template]) => {
-    const path = memberPath('.body.form_template', name);
-    return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
-  });
-  issues.check();
-  return formEncoded(fields);
 }
 
 /** Prints the body: an object as a form if that is the content type, otherwise as JSON. */

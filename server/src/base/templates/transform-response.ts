@@ -1,12 +1,11 @@
 /** Applies a response transform to the response of a webhook. */
-import { isJsonObject, memberPath, parseJson } from '../json-value.ts';
+import { isJsonObject, parseJson } from '../json-value.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
   type Body,
-  formEncoded,
   IssueCollector,
   type ResponseTransform,
-  renderText,
+  renderForm,
   type SessionVariables,
   templateInput,
 } from './transform.ts';
@@ -60,15 +59,8 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
       return null;
     case 'template':
       return evaluateTemplate(body.template, input);
-    case 'form': {
-      const issues = new IssueCollector();
-      const fields = body.fields.map(([name, template]) => {
-        const path = memberPath('.body.form_template', name);
-        return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
-      });
-      issues.check();
-      return formEncoded(fields);
-    }
+    case 'form':
+      return renderForm(body.fields, input);
     default:
       return body satisfies never;
   }

@@ -211,6 +211,17 @@ export function renderText(template: Template, input: KritiInput): string {
   return String(evaluateTemplate(template, input));
 }
 
+/** Returns the encoded form. Omits fields with a value of null. Throws a TemplateError that names all templates that fail. */
+export function renderForm(fields: Named<Template>, input: KritiInput): string {
+  const issues = new IssueCollector();
+  const rendered = fields.map(([name, template]) => {
+    const value = issues.collect(memberPath('.body.form_template', name), () => renderText(template, input));
+    return [name, value ?? ''] as const;
+  });
+  issues.check();
+  return formEncoded(rendered.filter(([, value]) => value !== 'null'));
+}
+
 /** Prints `name=value&...`, both percent-encoded; the name alone if it has no value. */
 export function formEncoded(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
   return fields

@@ -30,9 +30,14 @@ export function outputMismatch(exchange: Exchange, error: OutputMismatch): Servi
 }
 
 /** Returns the error for a template that failed for the request or the response. */
-export function transformFailed(exchange: Exchange, member: string, error: TemplateError): ServiceError {
-  const issues = error.issues.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
-  return failure(exchange, 'unexpected', 'Request/Response Transformation Failed', issues, { cause: error });
+export function transformFailed(
+  { path }: Exchange,
+  member: 'request_transform' | 'response_transform',
+  error: TemplateError,
+): ServiceError {
+  const internal = error.issues.map(({ path: at, shown }) => ({ path: `$.definition.${member}${at}`, ...shown }));
+  const message = member === 'request_transform' ? 'Request Transformation Failed' : 'Response Transformation Failed';
+  return new ServiceError('unexpected', message, { path, internal, cause: error });
 }
 
 /** Returns the transformed value of a successful response. Throws a ServiceError for any other response. */
@@ -80,7 +85,7 @@ function rejection(exchange: Exchange, value: unknown, status: number): ServiceE
     return failure(exchange, 'parse-failed', expected, 'an error response is { "message", "code"?, "extensions"? }');
   }
   return failure({ ...exchange, path: '$' }, 'unexpected', message, 'the handler rejected the request', {
-    status: 400,
+    status,
     ...(typeof code === 'string' && { foreignCode: code }),
     ...(isJsonObject(extensions) && { extensions }),
   });

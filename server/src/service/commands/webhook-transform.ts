@@ -62,10 +62,11 @@ function transformed(
   return { status, body: result === undefined ? shownBody(text) : result.value };
 }
 
-/** Returns JSON as a value, a form as text, and an empty string for no body. */
+/** Returns JSON as a value, a form as text, and null for no body. */
 function shownBody(body: string | undefined): unknown {
+  if (body === undefined) return null;
   try {
-    return parseJson(body ?? '""');
+    return parseJson(body);
   } catch {
     return body;
   }
@@ -104,18 +105,19 @@ function inTransform<Result>(which: 'request' | 'response', act: () => Result): 
     return act();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw invalid(
-      which,
-      error.issues.map(({ path, shown }) => ({ path: `$.args.${which}_transform${path}`, ...shown })),
-      error,
+    const internal = error.issues.map(({ path, shown }) => ({ path: `$.args.${which}_transform${path}`, ...shown }));
+    const malformed = error.issues.some(
+      ({ shown }) => shown.error_code === 'Parse Error' || shown.error_code === 'Lex Error',
     );
+    throw invalid(which, internal, malformed ? 'parse-failed' : 'validation-failed', error);
   }
 }
 
-function invalid(which: string, internal: readonly object[], cause?: unknown): ServiceError {
-  return new ServiceError('validation-failed', `${which} transform validation failed`, {
-    path: '$.args',
-    internal,
-    cause,
-  });
+function invalid(
+  which: string,
+  internal: readonly object[],
+  code: 'parse-failed' | 'validation-failed' = 'validation-failed',
+  cause?: unknown,
+): ServiceError {
+  return new ServiceError(code, `${which} transform validation failed`, { path: '$.args', internal, cause });
 }

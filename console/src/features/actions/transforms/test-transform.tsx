@@ -115,7 +115,7 @@ function Result({ tried }: { readonly tried: TestedTransform }) {
         The request that would be sent
       </Text>
       <JsonView plain what="request line and headers" text={head.join('\n')} />
-      {tried.body === '' ? (
+      {tried.body === null ? (
         <Text size="sm" c="dimmed">
           Without a body.
         </Text>
