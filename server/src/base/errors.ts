@@ -64,6 +64,10 @@ export const errorCodes = {
   'remote-schema-conflicts': { status: 400, meaning: 'A name of a remote schema conflicts with another.' },
   'remote-schema-error': { status: 400, meaning: 'A remote schema cannot be reached, read or used.' },
   'result-limit-exceeded': { status: 400, meaning: 'The result exceeds the size limit.' },
+  'start-failed': {
+    status: 400,
+    meaning: 'The websocket is not initialized, or the id of the operation is that of a running one.',
+  },
   'time-limit-exceeded': { status: 504, meaning: 'The request exceeded the time limit of the role.' },
   timeout: { status: 504, meaning: 'The request exceeded its time limit.' },
   unexpected: { status: 500, meaning: 'An internal error that the caller cannot fix.' },

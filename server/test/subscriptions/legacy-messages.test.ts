@@ -15,7 +15,7 @@ const acknowledged: readonly Step[] = [
 
 test.each<[rule: string, steps: readonly Step[]]>([
   [
-    'reports failed authentication as connection_error and closes with 4403',
+    'reports failed authentication as connection_error and closes with 4400',
     [
       init,
       { event: 'forbid' },
@@ -23,8 +23,8 @@ test.each<[rule: string, steps: readonly Step[]]>([
         server: [
           'stops reading',
           'admits undefined',
-          { type: 'connection_error', payload: { message: 'wrong secret' } },
-          '4403 wrong secret',
+          { type: 'connection_error', payload: 'wrong secret' },
+          '4400 wrong secret',
           'reads',
         ],
       },
@@ -56,12 +56,8 @@ test.each<[rule: string, steps: readonly Step[]]>([
             type: 'error',
             id: '1',
             payload: {
-              errors: [
-                {
-                  message: 'start received before the connection is initialised',
-                  extensions: { path: '$', code: 'bad-request' },
-                },
-              ],
+              message: 'start received before the connection is initialised',
+              extensions: { path: '$', code: 'start-failed' },
             },
           },
           { type: 'complete', id: '1' },
@@ -111,12 +107,8 @@ test.each<[rule: string, steps: readonly Step[]]>([
             type: 'error',
             id: '1',
             payload: {
-              errors: [
-                {
-                  message: 'an operation already exists with this id: 1',
-                  extensions: { path: '$', code: 'bad-request' },
-                },
-              ],
+              message: 'an operation already exists with this id: 1',
+              extensions: { path: '$', code: 'start-failed' },
             },
           },
         ],
@@ -159,7 +151,7 @@ test.each<[rule: string, steps: readonly Step[]]>([
         server: [
           {
             type: 'connection_error',
-            payload: { message: 'a message is a JSON object whose "type" the protocol graphql-ws knows' },
+            payload: 'a message is a JSON object whose "type" the protocol graphql-ws knows',
           },
         ],
       },
@@ -167,6 +159,6 @@ test.each<[rule: string, steps: readonly Step[]]>([
   ],
 ])('%s', (_rule, steps) => play(legacyProtocol, steps));
 
-test('closes with 4408 if no connection_init arrives in time', async () => {
-  expect(await codeWithoutInit(legacyProtocol)).toBe(4408);
+test('closes with 1011 if no connection_init arrives in time', async () => {
+  expect(await codeWithoutInit(legacyProtocol)).toBe(1011);
 });

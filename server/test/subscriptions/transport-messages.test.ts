@@ -51,7 +51,10 @@ test.each<[rule: string, steps: readonly Step[]]>([
     ],
   ],
   ['ignores a pong', [{ client: { type: 'pong', payload: {} } }, { server: [] }]],
-  ['keeps the connection alive with pings', [{ event: 'keepAlive' }, { server: [{ type: 'ping' }] }]],
+  [
+    'keeps the connection alive with pings',
+    [{ event: 'keepAlive' }, { server: [{ type: 'ping', payload: { message: 'keepalive' } }] }],
+  ],
   [
     'sends the results of an operation and its end',
     [

@@ -100,12 +100,13 @@ describe.each([
     const client = await open(options);
     client.send({ type: 'connection_init', payload: { headers: { 'x-service-admin-secret': 'guess' } } });
     if (start === 'start') expect(await client.next()).toMatchObject({ type: 'connection_error' });
-    expect(await client.closed).toMatchObject({ code: 4403, reason: expect.stringContaining('admin-secret') });
+    const code = start === 'start' ? 4400 : 4403;
+    expect(await client.closed).toMatchObject({ code, reason: expect.stringContaining('admin-secret') });
   });
 
   it('closes the socket of a client that does not send connection_init', async () => {
     const client = await open(options);
-    expect(await client.closed).toMatchObject({ code: 4408 });
+    expect(await client.closed).toMatchObject({ code: start === 'start' ? 1011 : 4408 });
   });
 
   it('closes the socket after a second connection_init', async () => {
@@ -207,7 +208,7 @@ describe('the legacy protocol graphql-ws', () => {
     expect(await client.next()).toMatchObject({
       id: '1',
       type: 'error',
-      payload: { errors: [{ message: expect.stringContaining('already exists') }] },
+      payload: { message: expect.stringContaining('already exists'), extensions: { code: 'start-failed' } },
     });
     await service.database.database.query({ text: `update author set name = 'Eve' where id = 1`, values: [] });
     expect(await client.next()).toMatchObject({

@@ -1,5 +1,5 @@
 /** The legacy protocol `graphql-ws` of the package subscriptions-transport-ws, as a state machine. */
-import { toServiceError } from '../../base/errors.ts';
+import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
 import type { Protocol, ProtocolConnection, ProtocolSession, ProtocolSocket } from './transport-protocol.ts';
@@ -23,7 +23,7 @@ class LegacySession implements ProtocolSession {
   constructor(socket: ProtocolSocket, connection: ProtocolConnection, initTimeoutMs: number) {
     this.#socket = socket;
     this.#connection = connection;
-    this.#initTimer = setTimeout(() => socket.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
+    this.#initTimer = setTimeout(() => socket.close(1011, 'Connection initialisation timed out'), initTimeoutMs);
   }
 
   async message(json: unknown): Promise<void> {
@@ -47,7 +47,7 @@ class LegacySession implements ProtocolSession {
         this.#socket.close(1000, '');
         return;
       default: {
-        const payload = { message: 'a message is a JSON object whose "type" the protocol graphql-ws knows' };
+        const payload = 'a message is a JSON object whose "type" the protocol graphql-ws knows';
         await this.#send({ type: 'connection_error', payload });
       }
     }
@@ -79,8 +79,8 @@ class LegacySession implements ProtocolSession {
       await this.#connection.admit(payload);
     } catch (thrown) {
       const { message } = toServiceError(thrown);
-      await this.#send({ type: 'connection_error', payload: { message } });
-      this.#socket.close(4403, message);
+      await this.#send({ type: 'connection_error', payload: message });
+      this.#socket.close(4400, message);
       return;
     } finally {
       this.#socket.release();
@@ -94,12 +94,11 @@ class LegacySession implements ProtocolSession {
 
   async #start(id: unknown, payload: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') {
-      return this.#sendError(null, invalidMessage('"start" needs an "id"'));
+      return this.#reject(null, '"start" needs an "id"');
     }
-    if (this.#state !== 'open')
-      return this.#sendError(id, invalidMessage('start received before the connection is initialised'));
+    if (this.#state !== 'open') return this.#reject(id, 'start received before the connection is initialised');
     if (this.#operations.has(id)) {
-      return this.#sendError(id, invalidMessage(`an operation already exists with this id: ${id}`), false);
+      return this.#reject(id, `an operation already exists with this id: ${id}`, false);
     }
     try {
       const results = this.#connection.open(payload, this.#operations.size);
@@ -112,14 +111,20 @@ class LegacySession implements ProtocolSession {
       await this.#send({ type: 'complete', id });
     } catch (thrown) {
       this.#operations.delete(id);
-      await this.#sendError(id, thrown);
+      const errors =
+        thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
+      await this.#end(id, { errors });
     }
   }
 
+  /** Rejects a `start`. `complete`: whether a `complete` follows, which would end a running operation of that id. */
+  #reject(id: unknown, message: string, complete = true): Promise<void> {
+    return this.#end(id, graphqlError(new ServiceError('start-failed', message), false), complete);
+  }
+
   /** Sends an `error`, which ends an operation; Hasura v2 sends a `complete` after it. */
-  async #sendError(id: unknown, thrown: unknown, complete = true): Promise<void> {
-    const errors = thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
-    await this.#send({ type: 'error', id, payload: { errors } });
+  async #end(id: unknown, payload: Message, complete = true): Promise<void> {
+    await this.#send({ type: 'error', id, payload });
     if (complete) await this.#send({ type: 'complete', id });
   }
 
@@ -130,8 +135,4 @@ class LegacySession implements ProtocolSession {
   #send(message: Message): Promise<void> {
     return this.#socket.send(printJson(message));
   }
-}
-
-function invalidMessage(message: string): OperationRejected {
-  return new OperationRejected([{ message, extensions: { path: '$', code: 'bad-request' } }]);
 }

@@ -71,7 +71,7 @@ class TransportSession implements ProtocolSession {
   }
 
   keepAlive(): void {
-    void this.#send({ type: 'ping' });
+    void this.#send({ type: 'ping', payload: { message: 'keepalive' } });
   }
 
   closed(): void {

@@ -1,4 +1,4 @@
-/** Websockets on `/v1/graphql` and `/v1beta1/relay`: upgrade, protocol negotiation, limits and shutdown. */
+/** Websockets on `/v1/graphql`, `/v1alpha1/graphql` and `/v1beta1/relay`: upgrade, protocol negotiation, limits and shutdown. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -39,7 +39,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     handleProtocols: (offered) => [TRANSPORT, LEGACY].find((protocol) => offered.has(protocol)) ?? false,
   });
   const origins = originRules(settings);
-  const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', ...(settings.relay ? [RELAY] : [])]);
+  const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', '/v1alpha1/graphql', ...(settings.relay ? [RELAY] : [])]);
   let stopping = false;
 
   app.server.on('upgrade', (request, socket, head) => {
