@@ -104,6 +104,10 @@ export const metadata = {
       retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
       response_transform: errorTransform(422),
     }),
+    action('untransformed', {
+      retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
+      request_transform: { version: 2, body: { action: 'transform', template: '{{ $body.input.none }}' } },
+    }),
     action('slow'),
     action('reject', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
     action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),

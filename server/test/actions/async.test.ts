@@ -287,6 +287,13 @@ describe('an error', () => {
     });
   });
 
+  it('of a request transform is not retried', async () => {
+    const id = await submit('untransformed');
+    expect(await resultOf('untransformed', id)).toMatchObject({ errors: { error: 'Request Transformation Failed' } });
+    expect(await logged(id)).toMatchObject({ status: 'error', tries: '1' });
+    expect(handlers.calls).toHaveLength(0);
+  });
+
   it('of the output type has the path and is not retried', async () => {
     expect(await resultOf('wrong', await submit('wrong'))).toMatchObject({
       output: null,

@@ -84,14 +84,17 @@ describe('the request to a handler', () => {
       code: 'unexpected',
       path: '$.selectionSet.act',
       message: 'Request Transformation Failed',
-      internal: [
-        {
-          path: '$.definition.request_transform.body',
-          error_code: 'Attribute Error',
-          message: "'Object' has no attribute 'nothing'.",
-          source_position: { start_line: 1, start_column: 11, end_line: 1, end_column: 30 },
-        },
-      ],
+      internal: {
+        error: [
+          {
+            path: '$.definition.request_transform.body',
+            error_code: 'Attribute Error',
+            message: "'Object' has no attribute 'nothing'.",
+            source_position: { start_line: 1, start_column: 11, end_line: 1, end_column: 30 },
+          },
+        ],
+        response: null,
+      },
     });
     expect(handler.calls).toHaveLength(0);
   });
@@ -152,7 +155,10 @@ describe('the response of a handler', () => {
     expect(error).toMatchObject({
       code: 'unexpected',
       message: 'Response Transformation Failed',
-      internal: [{ path: '$.definition.response_transform.body', error_code: 'Attribute Error' }],
+      internal: {
+        error: [{ path: '$.definition.response_transform.body', error_code: 'Attribute Error' }],
+        response: { status: 200, body: { id: 1 } },
+      },
     });
   });
 

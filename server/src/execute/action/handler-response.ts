@@ -31,13 +31,13 @@ export function outputMismatch(exchange: Exchange, error: OutputMismatch): Servi
 
 /** Returns the error for a template that failed for the request or the response. */
 export function transformFailed(
-  { path }: Exchange,
+  exchange: Exchange,
   member: 'request_transform' | 'response_transform',
   error: TemplateError,
 ): ServiceError {
-  const internal = error.issues.map(({ path: at, shown }) => ({ path: `$.definition.${member}${at}`, ...shown }));
+  const issues = error.issues.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
   const message = member === 'request_transform' ? 'Request Transformation Failed' : 'Response Transformation Failed';
-  return new ServiceError('unexpected', message, { path, internal, cause: error });
+  return failure(exchange, 'unexpected', message, issues, { cause: error });
 }
 
 /** Returns the transformed value of a successful response. Throws a ServiceError for any other response. */

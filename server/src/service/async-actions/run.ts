@@ -1,6 +1,7 @@
 /** Runs an asynchronous action once: calls its handler with the session of the request and decides the outcome. */
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
+import { TemplateError } from '../../base/templates/transform.ts';
 import { readRetryAfter } from '../../events/delivery/retry-policy.ts';
 import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log.ts';
 import { sessionOfEntry } from '../../execute/action/action-result.ts';
@@ -62,14 +63,15 @@ const LONGEST_WAIT_MS = 3_600_000;
 function afterFailure(action: Action, entry: ClaimedEntry, error: ServiceError): EntryOutcome {
   const { retries = 0, intervalMs = 0 } = action.asynchronous ?? {};
   const result = responseOf(error);
-  if (entry.tries >= retries || !isTemporary(result)) return { kind: 'error', errors: printJson(errorsOf(error)) };
+  // A request transform that fails does so again.
+  const isPermanent = result === undefined ? error.cause instanceof TemplateError : !isTemporary(result);
+  if (entry.tries >= retries || isPermanent) return { kind: 'error', errors: printJson(errorsOf(error)) };
   const requested = result?.retryAfter === undefined ? undefined : readRetryAfter(result.retryAfter, Date.now());
   return { kind: 'retry', inMs: Math.min(requested ?? intervalMs, Math.max(LONGEST_WAIT_MS, intervalMs)) };
 }
 
-/** Whether a retry may succeed: there was no response, or its status indicates a temporary failure. */
-function isTemporary(result: HandlerStatus | undefined): boolean {
-  if (result === undefined) return true;
+/** Whether the status indicates a temporary failure. */
+function isTemporary(result: HandlerStatus): boolean {
   return result.status >= 500 || result.status === 429 || result.status === 408;
 }
 
