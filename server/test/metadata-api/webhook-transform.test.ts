@@ -173,7 +173,7 @@ describe('a dry run of a response transform', () => {
   test('reports the error in its template', async () => {
     const bad = { version: 2, body: { action: 'transform', template: '$body.hello }}' } };
     expect(await failure({ request_transform: {}, response_transform: bad })).toMatchObject({
-      code: 'validation-failed',
+      code: 'parse-failed',
       message: 'response transform validation failed',
       internal: [{ path: '$.args.response_transform.body.template', error_code: 'Parse Error' }],
     });
