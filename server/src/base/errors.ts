@@ -19,6 +19,10 @@ export const errorCodes = {
     meaning: 'The request contains more operations than the caller may send at once.',
   },
   busy: { status: 503, meaning: 'The service is shutting down, or its database is not reachable; try again.' },
+  'coercion-error': {
+    status: 400,
+    meaning: 'A session variable is no value of the type that a permission uses it for.',
+  },
   'concurrent-update': {
     status: 409,
     meaning: 'Another transaction changed the same rows at the same time; send the request again.',

@@ -342,7 +342,11 @@ test('session variables at any depth of a preset are sent as values, and not whe
       }),
     },
   });
-  expect(await service.graphql('{ posts }', { ...session, 'x-service-most': '' })).toHaveProperty('errors');
+  for (const most of ['', 'nine', '1.5']) {
+    expect(await service.graphql('{ posts }', { ...session, 'x-service-most': most })).toMatchObject({
+      errors: [{ message: expect.stringContaining('"x-service-most"'), extensions: { code: 'coercion-error' } }],
+    });
+  }
   await expect(add('literal', { schema: schema(', static: true') })).rejects.toThrow('is not a value of type Int');
 });
 
@@ -410,4 +414,17 @@ test('a role sees the same type of two remote schemas only with equal permission
   });
   for (const name of names) await service.command('remove_remote_schema', { name });
   await Promise.all(sharing.map((one) => one.close()));
+});
+
+test('a permission for admin is rejected, and any permission where they are disabled', async () => {
+  const args = { remote_schema: 'blog', role: 'admin', definition: { schema: role } };
+  await expect(service.command('add_remote_schema_permissions', args)).rejects.toThrow(/constraint-violation/);
+  const without = await startService({}, { migrated: true });
+  try {
+    await without.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
+    const added = without.command('add_remote_schema_permissions', { ...args, role: 'reader' });
+    await expect(added).rejects.toThrow(/only be added when they are enabled.*constraint-violation/);
+  } finally {
+    await without.stop();
+  }
 });

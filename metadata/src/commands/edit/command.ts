@@ -24,6 +24,8 @@ export interface EditContext {
   relationshipTarget(source: SourceName, table: QualifiedTable, relationship: string): QualifiedTable | undefined;
   /** Whether a GraphQL document contains a mutation. */
   mutates(document: string): boolean;
+  /** Whether permissions on remote schemas have an effect. Unless given, they have. */
+  readonly remoteSchemaPermissions?: boolean;
 }
 
 /** One call of a command with parsed arguments. */

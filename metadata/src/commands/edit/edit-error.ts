@@ -4,8 +4,10 @@ export type EditErrorCode =
   | 'already-exists'
   | 'already-tracked'
   | 'already-untracked'
+  | 'constraint-violation'
   | 'dependency-error'
   | 'not-exists'
+  | 'not-found'
   | 'not-supported'
   | 'parse-failed'
   | 'unexpected-payload';

@@ -1,6 +1,6 @@
 /** Permissions of remote schemas: add and drop. */
 import { z } from 'zod';
-import { RemoteSchemaName, RoleName } from '../../names.ts';
+import { ADMIN_ROLE, RemoteSchemaName, RoleName } from '../../names.ts';
 import { RemoteSchemaPermission } from '../../schema/remote-schemas.ts';
 import { commentArgument, withComment, without } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
@@ -16,8 +16,18 @@ export const addRemoteSchemaPermissions = defineCommand({
     definition: RemoteSchemaPermission.shape.definition,
     comment: commentArgument,
   }),
-  apply: ({ remote_schema, role, definition, comment }, metadata) =>
+  apply: ({ remote_schema, role, definition, comment }, metadata, context) =>
     changeRemoteSchema(metadata, remote_schema, '$.remote_schema', (remote) => {
+      if (context?.remoteSchemaPermissions === false) {
+        throw new EditError(
+          'constraint-violation',
+          'remote schema permissions can only be added when they are enabled',
+        );
+      }
+      if (role === ADMIN_ROLE) {
+        const message = `cannot define permission for role "${ADMIN_ROLE}", which sees all of every remote schema`;
+        throw new EditError('constraint-violation', message, '$.role');
+      }
       const permissions = remote.permissions ?? [];
       if (permissions.some((one) => one.role === role)) {
         const message = `permissions for role: ${role} for remote schema: ${remote_schema} already exists`;

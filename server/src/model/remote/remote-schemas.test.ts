@@ -94,7 +94,7 @@ test('the error names all environment variables that are not set', () => {
     environment: { PATH: 'graphql', JOINERY_ADMIN_SECRET: 'x' },
   });
   expect(accepted).toEqual([]);
-  expect(reports[0]?.code).toBe('invalid-configuration');
+  expect(reports[0]?.code).toBe('invalid-params');
   expect(reports[0]?.reason).toMatch(
     /"HOST" is not set; .*"JOINERY_ADMIN_SECRET" holds a setting.*"TOKEN" is not set; .*"KEY" is not set$/,
   );

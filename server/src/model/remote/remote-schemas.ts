@@ -119,7 +119,7 @@ function definitionError(remote: Written, draft: Draft): ResolveError | undefine
   const missing = variablesOf(remote.definition)
     .map((name) => unusableReason(name, draft.input.environment))
     .filter((reason) => reason !== undefined);
-  return missing.length > 0 ? { code: 'invalid-configuration', reason: listed(missing) } : undefined;
+  return missing.length > 0 ? { code: 'invalid-params', reason: listed(missing) } : undefined;
 }
 
 /** The error of its introspection. */

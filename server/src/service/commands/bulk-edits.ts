@@ -43,7 +43,7 @@ export async function applyTogether(
   context: CommandContext,
 ): Promise<Progress | undefined> {
   const parsed = requests.flatMap((request) => parse(request) ?? []);
-  const metadata = applied(parsed, progress);
+  const metadata = applied(parsed, progress, context);
   if (metadata === undefined) return undefined;
   const rereads = parsed.flatMap((edit) => edit.rereads);
   const read = await reread(rereads, metadata, progress, context);
@@ -54,9 +54,13 @@ export async function applyTogether(
   return (await newUnsupported(before, state.model)).length === 0 ? { ...read, state } : undefined;
 }
 
-function applied(parsed: readonly Edit[], { state }: Progress): typeof state.metadata | undefined {
+function applied(
+  parsed: readonly Edit[],
+  { state }: Progress,
+  { tools }: CommandContext,
+): typeof state.metadata | undefined {
   try {
-    const around = editContext(state.model);
+    const around = editContext(state.model, tools);
     return parsed.reduce((metadata, edit) => edit.apply(metadata, around), state.metadata);
   } catch (error) {
     if (error instanceof EditError) return undefined;

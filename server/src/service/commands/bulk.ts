@@ -164,7 +164,7 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
     }
     const current = metadata;
     metadata = convertEditErrors(
-      () => command.parse(request.args).apply(current, editContext(progress.state.model)),
+      () => command.parse(request.args).apply(current, editContext(progress.state.model, context.tools)),
       `${path}.args`,
     );
   }

@@ -39,7 +39,9 @@ export async function applyEdit(
   progress: Progress,
   context: CommandContext,
 ): Promise<Progress> {
-  const metadata = convertEditErrors(() => edit.apply(progress.state.metadata, editContext(progress.state.model)));
+  const metadata = convertEditErrors(() =>
+    edit.apply(progress.state.metadata, editContext(progress.state.model, context.tools)),
+  );
   const read = await reread(edit.rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
   const before = progress.state.model;
@@ -68,7 +70,10 @@ export async function applyEdit(
 }
 
 /** What an edit may look up in the model and in GraphQL documents. */
-export function editContext(model: Model): EditContext {
+export function editContext(
+  model: Model,
+  { remoteSchemaPermissions = false }: Pick<CommandContext['tools'], 'remoteSchemaPermissions'> = {},
+): EditContext {
   return {
     relationshipTarget: (source, table, name) => {
       const found = model.sources.get(source)?.tables.get(relationKey(table.schema, table.name));
@@ -77,6 +82,7 @@ export function editContext(model: Model): EditContext {
       return target && { schema: target.schema, name: target.name };
     },
     mutates: (document) => holdsOperation(document, 'mutation'),
+    remoteSchemaPermissions,
   };
 }
 
