@@ -371,12 +371,10 @@ test('an inherited role has the permission of its parent roles unless their perm
 
 test('every role sees the whole remote schema if permissions are not enabled, and permissions are still validated', async () => {
   const withoutPermissions = await startService({}, { migrated: true });
-  await withoutPermissions.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
-  await withoutPermissions.command('add_remote_schema_permissions', {
-    remote_schema: 'blog',
-    role: 'reader',
-    definition: { schema: 'type Query { me(id: Int!): String }' },
-  });
+  const permissions = [{ role: 'reader', definition: { schema: 'type Query { me(id: Int!): String }' } }];
+  const remote_schemas = [{ name: 'blog', definition: { url: upstream.url }, permissions }];
+  const metadata = { version: 3, sources: [], remote_schemas };
+  await withoutPermissions.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });
   expect(await withoutPermissions.graphql('{ internal }', reader)).toEqual({ data: { internal: 'secret' } });
   await withoutPermissions.stop();
 });
