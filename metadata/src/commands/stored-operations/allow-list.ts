@@ -13,7 +13,7 @@ function mustBeThere(metadata: Metadata, collection: CollectionName): void {
 }
 
 function notListed(collection: CollectionName): EditError {
-  return new EditError('not-exists', `collection "${collection}" is not in the allow list`, '$.collection');
+  return new EditError('not-found', `collection "${collection}" is not in the allow list`, '$.collection');
 }
 
 /** Adding an existing entry succeeds without a change. */

@@ -112,7 +112,7 @@ export const dropQueryFromCollection = defineCommand({
       const queries = without(collection.definition.queries, (one) => one.name === query_name);
       if (queries === undefined) {
         const message = `query "${query_name}" does not exist in collection "${collection_name}"`;
-        throw new EditError('not-exists', message, '$.query_name');
+        throw new EditError('not-found', message, '$.query_name');
       }
       return { ...collection, definition: { queries } };
     }),

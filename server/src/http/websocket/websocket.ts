@@ -39,7 +39,11 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     handleProtocols: (offered) => [TRANSPORT, LEGACY].find((protocol) => offered.has(protocol)) ?? false,
   });
   const origins = originRules(settings);
-  const endpoints: ReadonlySet<string> = new Set(['/v1/graphql', '/v1alpha1/graphql', ...(settings.relay ? [RELAY] : [])]);
+  const endpoints: ReadonlySet<string> = new Set([
+    '/v1/graphql',
+    '/v1alpha1/graphql',
+    ...(settings.relay ? [RELAY] : []),
+  ]);
   let stopping = false;
 
   app.server.on('upgrade', (request, socket, head) => {

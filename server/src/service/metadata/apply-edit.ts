@@ -172,6 +172,7 @@ export function convertEditErrors<T>(work: () => T, prefix = '$.args'): T {
     return work();
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
-    throw new ServiceError(error.code, error.message, { path: prefix + error.path.slice(1) });
+    // The command exists, also where `not-found` is the code for its object.
+    throw new ServiceError(error.code, error.message, { path: prefix + error.path.slice(1), status: 400 });
   }
 }
