@@ -240,12 +240,12 @@ describe('a response of a handler', () => {
   });
 
   test.each([
-    [422, { message: 'out of stock' }, { message: 'out of stock', path: '$' }, undefined],
+    [422, { message: 'out of stock' }, { message: 'out of stock', path: '$', status: 422 }, undefined],
     [400, { message: 'no', code: 'stock' }, { message: 'no', path: '$', foreignCode: 'stock' }, undefined],
     [
       404,
       { message: 'no', code: 'stock', extensions: { code: 'STOCK', sku: 'A1' } },
-      { message: 'no' },
+      { message: 'no', status: 404 },
       { code: 'STOCK', sku: 'A1' },
     ],
     [400, { message: 'no', code: 'stock', extensions: { sku: 'A1' } }, { message: 'no' }, { sku: 'A1' }],
@@ -266,7 +266,7 @@ describe('a response of a handler', () => {
     [
       500,
       { message: 'boom' },
-      { code: 'unexpected', message: 'internal error', path: '$.selectionSet.act' },
+      { code: 'unexpected', message: 'internal error', path: '$.selectionSet.act', status: 500 },
       undefined,
     ],
     [503, {}, { code: 'unexpected', message: 'internal error' }, undefined],
