@@ -20,6 +20,9 @@ describe('parseConfig', () => {
   it('rejects a malformed value and names its variable or flag', () => {
     expect(() => parseConfig({ JOINERY_PORT: 'http' })).toThrow(/^JOINERY_PORT: /);
     expect(() => parseConfig({}, { components: 'api,cron' })).toThrow(/^--components: /);
+    for (const origins of ['a.com', 'https://a.com,b.com', 'https://', '']) {
+      expect(() => parseConfig({ JOINERY_CORS_DOMAIN: origins })).toThrow(/^JOINERY_CORS_DOMAIN: /);
+    }
   });
 
   it('rejects a host beyond loopback without a secret, unless JOINERY_INSECURE is set', () => {

@@ -1,6 +1,6 @@
 /** The options of CORS, cookies and host names. */
 import { z } from 'zod';
-import { flag, text } from './values.ts';
+import { flag } from './values.ts';
 
 /** Names in lower case; an address has no brackets. */
 const hosts = z
@@ -12,13 +12,20 @@ const hosts = z
     ),
   );
 
+const origins = z
+  .string()
+  .refine(
+    (written) => written.split(',').every((item) => /^(\*|[A-Za-z][A-Za-z\d+.-]*:\/\/\S+)$/.test(item.trim())),
+    'must be `*`, or origins with their scheme such as https://a.com, separated by commas',
+  );
+
 export const originOptions = {
   corsDomain: {
     name: 'CORS_DOMAIN',
     meaning:
-      'permitted origins of web pages, separated by commas; a `*` matches one label of a name, or alone every origin. Default: `*` with an admin secret, and only pages of this service without one',
+      'permitted origins of web pages, separated by commas; `https://*.a.com` permits one label before `.a.com`, and `*` every origin. Default: `*` with an admin secret, and only pages of this service without one',
     fallback: undefined,
-    parse: text,
+    parse: origins,
   },
   disableCors: { name: 'DISABLE_CORS', meaning: 'send no CORS headers', fallback: 'false', parse: flag },
   wsReadCookie: {

@@ -116,6 +116,7 @@ describe('variables of a REST endpoint', () => {
   test('are taken from the query string, a JSON body or a form', async () => {
     expect(await call('search?name=%41da')).toEqual(ids(1));
     expect(await call('search', { method: 'POST', body: '{"name":"Ada"}' })).toEqual(ids(1));
+    expect(await call('search?name=Ada', { method: 'POST', body: 'null' })).toEqual(ids(1));
     const form = { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) };
     expect(await call('search', form)).toEqual(ids(1));
   });

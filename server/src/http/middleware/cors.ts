@@ -29,9 +29,10 @@ function originsIn(configured: string): readonly string[] {
   return configured.split(',').map((origin) => origin.trim());
 }
 
-/** Returns a pattern in which `*` matches one label of a host name, or a part of it. */
+/** Returns a pattern for `scheme://*.host`, in which `*` matches one label; any other text matches only itself. */
 function originPattern(origin: string): string | RegExp {
-  if (!origin.includes('*')) return origin;
-  const escaped = origin.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('*', '[A-Za-z0-9_-]+');
-  return new RegExp(`^${escaped}$`);
+  const [, scheme, host] = /^([^*/]+:\/\/)\*(\.[^*]+)$/.exec(origin) ?? [];
+  if (scheme === undefined || host === undefined) return origin;
+  const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\/]/g, '\\$&');
+  return new RegExp(`^${escaped(scheme)}[A-Za-z0-9_-]+${escaped(host)}$`);
 }

@@ -117,6 +117,8 @@ async function bodyOf(request: FastifyRequest): Promise<Pick<RestRequest, 'body'
     return { body: Object.fromEntries(valuesByName(new URLSearchParams(request.body))), form: true };
   }
   const body = await readBody(request);
+  // Some clients send null in place of no body.
+  if (body === null) return { body: {}, form: false };
   if (!isJsonObject(body)) {
     throw new ServiceError('parse-failed', 'the body must be a JSON object whose members are variables');
   }
