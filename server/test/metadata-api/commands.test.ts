@@ -224,7 +224,7 @@ describe('an invalid command', () => {
       'a remote schema whose environment variable is not set',
       'add_remote_schema',
       { name: 'a', definition: { url_from_env: 'NOT_SET' } },
-      'invalid-configuration',
+      'invalid-params',
       '$.args',
     ],
     [
