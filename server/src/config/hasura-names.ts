@@ -61,7 +61,6 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   ENABLE_TELEMETRY: 'the service sends nothing to others',
   V1_BOOLEAN_NULL_COLLAPSE: 'a comparison with null is an error',
   BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES: 'null for a variable that is not nullable is an error',
-  DISABLE_NATIVE_QUERY_VALIDATION: 'native queries are always validated',
   REMOTE_SCHEMA_SKIP_NULLS: 'nulls are sent as they are given',
   ENABLE_PERSISTED_QUERIES: 'on by default: `JOINERY_PERSISTED_QUERIES`',
   PERSISTED_QUERIES_TTL: 'the oldest are removed: `JOINERY_PERSISTED_QUERIES`',
