@@ -130,7 +130,7 @@ it('the commands of docs/from-hasura-move.md move a production database', async 
     await database.database.query({ text, values: [] });
   }
   await shop.database.query({ text: hasuraCatalog, values: [] });
-  // Stands for Hasura v2.
+  // In place of Hasura v2.
   const responses = createServer((_request, response) => {
     response.end(JSON.stringify({ data: { orders: [] } }));
   });

@@ -94,7 +94,7 @@ describe('joinery doctor --hasura-catalog', () => {
   it('creates the views with the columns and types of Hasura v2, and can run again', async () => {
     expect(await run('doctor', '--hasura-catalog')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('the views of hdb_catalog are there; they show scheduled events'),
+      out: expect.stringContaining('the views of hdb_catalog exist; they show scheduled events'),
     });
     for (const [view, expected] of Object.entries(columns))
       expect([view, await columnsOf(view)]).toEqual([view, expected]);

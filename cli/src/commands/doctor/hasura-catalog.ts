@@ -47,7 +47,7 @@ export async function changeCatalog(
   const shown = hasEvents
     ? 'they show scheduled events, cron events and asynchronous actions of the schema joinery'
     : 'all are empty, because the schema joinery with the events is in another database';
-  return [finding(check, 'ok', `the views of hdb_catalog are there; ${shown}`)];
+  return [finding(check, 'ok', `the views of hdb_catalog exist; ${shown}`)];
 }
 
 /** Reports the schema `hdb_catalog` of a source. */
@@ -55,7 +55,7 @@ export async function checkCatalog(connection: Connection, source: string): Prom
   const check = `database ${source}`;
   const { owner } = await readState(connection, source);
   if (owner === undefined) return [];
-  if (owner === 'Joinery') return [finding(check, 'ok', 'the views of hdb_catalog are there')];
+  if (owner === 'Joinery') return [finding(check, 'ok', 'the views of hdb_catalog exist')];
   const advice = 'if Hasura v2 still runs, both deliver events: see docs/from-hasura-move.md';
   return [finding(check, 'ok', 'it has the catalog of Hasura v2 (hdb_catalog), which stays unchanged', advice)];
 }
