@@ -117,10 +117,14 @@ export function permittedColumns(table: Table, written: PermissionColumns): Read
 /** The prefix of session variables in metadata of Hasura v2. */
 const HASURA_PREFIX = 'x-hasura-';
 
-/** Rejects session variables of another prefix: as plain strings they could permit all rows (`_neq`). */
+/** Rejects a prefix without a name, and session variables of another prefix: as plain strings they could permit all rows (`_neq`). */
 function ruleOperand(prefix: string): (value: unknown) => Operand | undefined {
   const session = sessionOperand(prefix);
   return (value) => {
+    const lower = typeof value === 'string' ? value.toLowerCase() : undefined;
+    if (lower === prefix || lower === HASURA_PREFIX) {
+      throw new ServiceError('validation-failed', `"${value}" is the prefix of session variables; add the name of one`);
+    }
     if (prefix !== HASURA_PREFIX && sessionOperand(HASURA_PREFIX)(value) !== undefined) {
       throw new ServiceError(
         'validation-failed',

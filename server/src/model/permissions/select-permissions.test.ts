@@ -146,6 +146,18 @@ describe('an invalid permission is dropped with a reason', () => {
       '"X-Hasura-User-Id" is not a session variable of this service, whose names start with "x-service-"',
     ],
     [
+      'the prefix of session variables',
+      { columns: '*', filter: { name: { _neq: 'X-Service-' } } },
+      'filter.name._neq',
+      '"X-Service-" is the prefix of session variables; add the name of one',
+    ],
+    [
+      'the prefix of Hasura v2',
+      { columns: '*', filter: { name: { _neq: 'x-hasura-' } } },
+      'filter.name._neq',
+      '"x-hasura-" is the prefix of session variables; add the name of one',
+    ],
+    [
       'an unknown computed field',
       { columns: '*', computed_fields: ['x'] },
       'computed_fields[0]',

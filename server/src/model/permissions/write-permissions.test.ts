@@ -99,6 +99,7 @@ describe('an invalid write permission is dropped and reported', () => {
     ['a preset of an unknown column', 'insert', { check: {}, set: { x: 1 } }, 'set.x'],
     ['an invalid preset', 'insert', { check: {}, set: { id: 'one' } }, 'set.id'],
     ['a session variable of another prefix', 'insert', { check: {}, set: { id: 'x-hasura-user-id' } }, 'set.id'],
+    ['the prefix of session variables', 'insert', { check: {}, set: { name: 'x-service-' } }, 'set.name'],
     ['a check on an unknown column', 'insert', { check: { x: 1 } }, 'check.x'],
     [
       'an invalid webhook',
