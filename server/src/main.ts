@@ -136,7 +136,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   const { observe, trace, recentErrors, shutdownHooks, metrics, version } = context;
   // Loads the HTTP libraries while the service connects to the database.
   const httpModule = import('./http/server.ts');
-  const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, context));
+  const databaseUrl = config.databaseUrl ?? config.metadataDatabaseUrl ?? (await embeddedUrl(config, context));
   const open = createOpener(config, context);
   const standard = open(databaseUrl, 'default', config.poolSize);
   const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;

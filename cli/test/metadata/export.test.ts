@@ -137,8 +137,13 @@ describe('an export', () => {
   });
 
   it('writes a new directory in both layouts, from which the same metadata is read', async () => {
-    const metadata = canonical(await readMetadata({ directory }));
-    for (const layout of [3, 2] as const) {
+    const whole = canonical(await readMetadata({ directory }));
+    const { name, kind, configuration, tables, functions } = (whole.sources as Json)[0];
+    const older = { name, kind, configuration, tables, functions };
+    for (const [layout, metadata] of [
+      [3, whole],
+      [2, { ...whole, sources: [older] }],
+    ] as const) {
       const folder = join(project.folder, `fresh-${layout}`);
       await mkdir(folder);
       await writeChanges(await fileChanges({ directory: folder }, metadata, layout));
@@ -148,6 +153,13 @@ describe('an export', () => {
       const texts = await textsIn(folder);
       expect(Object.keys(texts)).toContain(layout === 3 ? 'databases/default/tables/library_loan.yaml' : 'tables.yaml');
     }
+  });
+
+  it('rejects members of the source that a directory of version 2 has no file for', async () => {
+    const metadata = canonical(await readMetadata({ directory }));
+    const folder = join(project.folder, 'fresh');
+    await mkdir(folder);
+    await expect(fileChanges({ directory: folder }, metadata, 2)).rejects.toThrow('has no file for "native_queries"');
   });
 
   it('writes a project of one file to one file, YAML or JSON', async () => {

@@ -47,7 +47,7 @@ export const options = {
   },
   metadataDatabaseUrl: {
     name: 'METADATA_DATABASE_URL',
-    meaning: 'another database for the schema "joinery"',
+    meaning: 'the database of the schema "joinery"; without the other URL, also the source "default"',
     fallback: undefined,
     secret: 'url',
     parse: postgresUrl,

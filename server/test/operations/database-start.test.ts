@@ -58,7 +58,7 @@ interface Attempt {
 
 /** Starts a service. The message is empty if the start succeeds. */
 async function attempt(
-  url: string,
+  url: string | undefined,
   wait: string,
   settings: Readonly<Record<string, string>> = {},
   onNote: (note: string) => void = () => undefined,
@@ -71,7 +71,7 @@ async function attempt(
     onNote(observation.message);
   };
   const environment = {
-    JOINERY_DATABASE_URL: url,
+    ...(url !== undefined && { JOINERY_DATABASE_URL: url }),
     JOINERY_DATABASE_WAIT: wait,
     JOINERY_PORT: '0',
     JOINERY_LOG_LEVEL: 'silent',
@@ -279,6 +279,15 @@ test('a service whose source "default" is unreachable starts with the metadata d
   const { message, notes, stop } = await attempt(urlWith({ port }), '0', { JOINERY_METADATA_DATABASE_URL: own.url });
   expect(message).toBe('');
   await expect.poll(() => notes.join('\n')).toContain(`Cannot connect to ${at({ port })} (JOINERY_DATABASE_URL): `);
+  await stop();
+  await own.drop();
+});
+
+test('a service with a metadata database alone has the source "default" there, and starts no other', async () => {
+  const own = await testDatabase();
+  const { message, notes, stop } = await attempt(undefined, '0', { JOINERY_METADATA_DATABASE_URL: own.url });
+  expect(message).toBe('');
+  expect(notes.filter((note) => note.startsWith('Connected to'))).toHaveLength(1);
   await stop();
   await own.drop();
 });

@@ -191,7 +191,7 @@ describe('a stream', () => {
 describe('a subscription is rejected', () => {
   it.each([
     ['if it has two roots', 'subscription { a: author { id } b: author { id } }', 'validation-failed', '$'],
-    ['if its root is not a table', 'subscription { __typename }', 'validation-failed', '$'],
+    ['if its root is not a table', 'subscription { __typename }', 'not-supported', '$'],
     [
       'if a field is unknown',
       'subscription { author { nothing } }',

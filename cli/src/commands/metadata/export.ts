@@ -152,6 +152,13 @@ function databases(merge: MetadataMerge, version: 2 | 3, was: Members, is: Membe
       `a directory of version 2 holds the source "default" alone, and the service has ${names} besides; export to a new directory`,
     );
   }
+  const held = new Set(['name', 'kind', 'configuration', ...Object.keys(databaseFiles[2])]);
+  for (const [member, value] of Object.entries(sourcesOf(is)[0] ?? {})) {
+    if (held.has(member) || isEmpty(value)) continue;
+    throw new CliError(
+      `a directory of version 2 has no file for "${member}" of the source "default"; export to a new directory`,
+    );
+  }
   for (const [member, file] of Object.entries(databaseFiles[2])) {
     const [before, after] = [was, is].map((one) => sourcesOf(one)[0]?.[member]);
     merge.root(file, { was: before, is: after }, ['sources', '*', member], member === 'tables');
