@@ -101,7 +101,7 @@ describe('the command select', () => {
     [
       'an unknown operator',
       { table: 'article', columns: ['id'], where: { id: { $x: 1 } } },
-      { code: 'validation-failed' },
+      { code: 'unexpected-payload' },
     ],
   ])('rejects %s', async (_reason, args, error) => {
     expect(await rejectionOf('select', args, { 'x-service-role': 'admin' } as typeof user)).toMatchObject(error);
@@ -349,7 +349,7 @@ describe('a role other than admin', () => {
     expect(await rejectionOf('insert', { table: 'article', objects: [{ title: 'bad' }] })).toMatchObject({
       code: 'permission-error',
     });
-    expect(await rejectionOf('delete', { table: 'article', where: {} })).toMatchObject({ code: 'validation-failed' });
+    expect(await rejectionOf('delete', { table: 'article', where: {} })).toMatchObject({ code: 'permission-denied' });
     expect(await rejectionOf('run_sql', { sql: 'select 1' })).toMatchObject({ code: 'access-denied' });
     const mixed = [
       { type: 'select', args: { table: 'article', columns: ['id'] } },

@@ -14,6 +14,8 @@ export interface PredicateContext {
    * names are accepted), older spellings of operators, comparisons between columns and `_exists`.
    */
   readonly naming: 'columns' | 'fields';
+  /** Whether two columns can be compared; in row rules they can unless given. */
+  readonly columnComparisons?: boolean;
   /** The JSON path of the expression, the prefix of the paths of errors. */
   readonly path: string;
   /** The variable or session variable that a value on the right refers to; undefined for a constant. May throw. */

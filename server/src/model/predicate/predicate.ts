@@ -146,7 +146,7 @@ function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): r
 }
 
 /** Operators that compare two columns, and the operator that each applies. */
-const betweenColumns: Readonly<Record<string, string>> = {
+export const betweenColumns: Readonly<Record<string, string>> = {
   _ceq: '_eq',
   _cne: '_neq',
   _cgt: '_gt',
@@ -159,8 +159,8 @@ function comparison(written: string, json: unknown, left: Comparand, scope: Scop
   const name = currentName(written, scope);
   const type = left.cast ?? left.column.type;
   if (name === '_cast') return casts(json, left, scope, path);
-  const plain =
-    scope.context.naming === 'columns' && Object.hasOwn(betweenColumns, name) ? betweenColumns[name] : undefined;
+  const { naming, columnComparisons = naming === 'columns' } = scope.context;
+  const plain = columnComparisons && Object.hasOwn(betweenColumns, name) ? betweenColumns[name] : undefined;
   if (plain !== undefined) {
     const operator = operatorFor(plain, type, path);
     return [{ kind: 'compare', left, operator, right: readColumn(json, left.column, type, path, scope) }];

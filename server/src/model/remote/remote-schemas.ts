@@ -27,7 +27,7 @@ import { takenNames } from '../names/taken-names.ts';
 import type { Draft } from '../types/draft.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../types/table.ts';
 import { customizationError, remoteNames, remoteNamespace } from './customized-names.ts';
-import { urlOf } from './introspection.ts';
+import { remoteUrl, urlOf } from './introspection.ts';
 import { permissionKey, readPermission } from './permissions.ts';
 import { sameType } from './same-type.ts';
 import { buildView, holdsPresets, ownNames, upstreamName } from './schema-view.ts';
@@ -119,7 +119,11 @@ function definitionError(remote: Written, draft: Draft): ResolveError | undefine
   const missing = variablesOf(remote.definition)
     .map((name) => unusableReason(name, draft.input.environment))
     .filter((reason) => reason !== undefined);
-  return missing.length > 0 ? { code: 'invalid-params', reason: listed(missing) } : undefined;
+  if (missing.length > 0) return { code: 'invalid-params', reason: listed(missing) };
+  const url = remoteUrl(urlOf(remote.definition), draft.input.environment);
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return undefined;
+  // The expanded URL may contain secrets.
+  return { code: 'invalid-params', reason: 'the URL of the remote schema is not an http or https URL' };
 }
 
 /** The error of its introspection. */

@@ -35,6 +35,8 @@ export function filteredWhere(
   const condition = parsePredicate(where, {
     table,
     naming: 'fields',
+    // Only the schema of data commands has these operators.
+    columnComparisons: true,
     path,
     operand: (value) => (value instanceof VariableReference ? { kind: 'variable', name: value.name } : undefined),
     access: (target) => selectAccess(target, role),

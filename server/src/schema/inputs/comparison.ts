@@ -8,6 +8,7 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import { type Cast, castsOf, operatorsOf } from '../../model/predicate/operators.ts';
+import { betweenColumns } from '../../model/predicate/predicate.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 import type { Operator } from '../../model/types/operator.ts';
 import { countedInput, takesColumnValue } from '../binding.ts';
@@ -33,6 +34,9 @@ function comparisonFields(registry: TypeRegistry, type: ColumnType): GraphQLInpu
       ...argumentInput(registry, operator, type),
       ...(operator.description !== '' && { description: operator.description }),
     };
+  }
+  if (registry.model.forDataCommands) {
+    for (const name of Object.keys(betweenColumns)) fields[name] = { type: listOf(registry.scalar('String')) };
   }
   return fields;
 }

@@ -11,7 +11,8 @@ import { createHandlerState } from '../../../execute/action/handler-state.ts';
 import type { Model } from '../../../model/model.ts';
 import { typeName } from '../../../model/names/source-names.ts';
 import { selectAccess } from '../../../model/permissions/access.ts';
-import { updateAccess } from '../../../model/permissions/write-access.ts';
+import { deleteAccess, insertAccess, updateAccess } from '../../../model/permissions/write-access.ts';
+import { betweenColumns } from '../../../model/predicate/predicate.ts';
 import type { Source, Table } from '../../../model/types/table.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
@@ -19,16 +20,9 @@ import { runOperation } from '../../graphql/run-operation.ts';
 import { convertEditErrors } from '../../metadata/apply-edit.ts';
 import type { CommandApi, CommandContext, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
 import type { UnitOfWork } from '../../metadata/unit-of-work.ts';
-import {
-  type DataDocument,
-  type DocumentWriter,
-  documentWriter,
-  fieldNamed,
-  fieldOf,
-  type Members,
-  writeRow,
-  writeWhere,
-} from './document.ts';
+import { fieldOf, type Members, writeWhere } from './conditions.ts';
+import { type DataDocument, type DocumentWriter, documentWriter } from './document.ts';
+import { writeRow, writtenColumn } from './written-columns.ts';
 
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
@@ -47,12 +41,22 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
       const read = (): { readonly document: DataDocument; readonly table: Table } => {
         const args = convertEditErrors(() => parseArguments(schema, input));
         const table = tableNamed(args, progress, context);
-        return { document: write(args, documentWriter(role), table, role), table };
+        const document = write(args, documentWriter(role), table, role);
+        return { document: comparesColumns(args) ? { ...document, extended: true } : document, table };
       };
       return { progress, result: new RawJson(pick(await runCommand(read, progress, context))) };
     },
   };
 }
+
+/** Whether a name in the arguments can be an operator that compares two columns. */
+function comparesColumns(args: object): boolean {
+  return columnOperator.test(JSON.stringify(args));
+}
+
+const columnOperator = new RegExp(
+  `"(?:${[...Object.keys(betweenColumns), '_cneq'].map((name) => `[_$]${name.slice(1)}`).join('|')})"`,
+);
 
 const select = dataCommand(SelectRows, (args, writer, table, role) => {
   const given = writer.list(table, args, '$.args');
@@ -83,8 +87,10 @@ const insert = dataCommand(
     if (objects.length === 0) {
       throw new ServiceError('unexpected-payload', 'objects should not be empty', { path: '$.args.objects' });
     }
-    const rows = objects.map((row) => writeRow(table, row));
-    const conflict = on_conflict && conflictOf(on_conflict, rows, table, role);
+    if (insertAccess(table, role) === undefined) throw denied(role, 'insert into', '$.args');
+    checkReturning(table, role, returning);
+    const rows = objects.map((row, index) => writeRow(table, row, 'insert', role, `$.args.objects[${index}]`));
+    const conflict = on_conflict && conflictOf(on_conflict, objects, table, role);
     const given = [
       ...writer.argument('objects', `[${typeName(table, '_insert_input')}!]!`, rows),
       ...writer.argument('on_conflict', typeName(table, '_on_conflict'), conflict),
@@ -126,9 +132,17 @@ function conflictOf(
     const message = `column "${unknown}" does not exist`;
     throw new ServiceError('not-exists', message, { path: `${path}.constraint_on` });
   }
-  const given = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const columns = action === 'ignore' ? [] : (update_columns?.map((name) => fieldNamed(table, name)) ?? given);
+  const given = update_columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = action === 'ignore' ? [] : given.map((name) => updatedColumn(table, name, role, path));
   return { ...(isPresent(constraint) && { constraint }), ...(on && { constraint_on: on }), update_columns: columns };
+}
+
+/** The GraphQL name of a column that rows in conflict are updated in. */
+function updatedColumn(table: Table, name: string, role: RoleName, path: string): string {
+  const column = table.columnsByName.get(name);
+  if (column === undefined) throw new ServiceError('not-exists', `column "${name}" does not exist`, { path });
+  if (updateAccess(table, role)?.columns.has(column)) return column.field;
+  throw new ServiceError('validation-failed', `column "${name}" is not updatable`, { path });
 }
 
 const update = dataCommand(
@@ -140,18 +154,25 @@ const update = dataCommand(
         path: '$.args',
       });
     }
+    if (updateAccess(table, role) === undefined) throw denied(role, 'update', '$.args');
+    if (selectAccess(table, role) === undefined) throw denied(role, 'select from', '$.args');
     const change = (name: string, row: Members | null | undefined): readonly string[] =>
       // An empty object is no change.
       isPresent(row) && Object.keys(row).length > 0
-        ? writer.argument(name, typeName(table, `${name}_input`), writeRow(table, row))
+        ? writer.argument(`_${name}`, typeName(table, `_${name}_input`), rowOf(name, row))
         : [];
-    const defaults = Object.fromEntries(($default ?? []).map((name) => [name, true]));
+    const rowOf = (name: string, row: Members) =>
+      writeRow(table, row, 'update', role, `$.args.${name === 'set' && !isPresent($set) ? 'values' : `$${name}`}`);
+    const defaults = ($default ?? []).map((name, index) => [
+      writtenColumn(table, name, 'update', role, `$.args.$default[${index}]`).name,
+      true,
+    ]);
     const given = [
-      ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, '$.args.where')),
-      ...change('_set', $set ?? values),
-      ...change('_inc', $inc),
-      ...change('_mul', $mul),
-      ...change('_default', defaults),
+      ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, role, '$.args.where')),
+      ...change('set', $set ?? values),
+      ...change('inc', $inc),
+      ...change('mul', $mul),
+      ...change('default', Object.fromEntries(defaults)),
     ];
     return {
       ...writer.document('mutation', table.mutationRoots.update, given, written(writer, table, returning)),
@@ -163,9 +184,11 @@ const update = dataCommand(
 
 const remove = dataCommand(
   DeleteRows,
-  ({ where, returning }, writer, table) => {
+  ({ where, returning }, writer, table, role) => {
+    if (deleteAccess(table, role) === undefined) throw denied(role, 'delete from', '$.args');
+    if (selectAccess(table, role) === undefined) throw denied(role, 'select from', '$.args');
     const type = `${typeName(table, '_bool_exp')}!`;
-    const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));
+    const given = writer.argument('where', type, writeWhere(table, where, role, '$.args.where'));
     return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
   },
   withEmptyRows,
@@ -182,6 +205,12 @@ function hasPresets(table: Table, role: RoleName): boolean {
 function denied(role: RoleName, action: string, path: string): ServiceError {
   const message = `role "${role}" does not have permission to ${action} the table`;
   return new ServiceError('permission-denied', message, { path });
+}
+
+function checkReturning(table: Table, role: RoleName, returning: readonly unknown[] | null | undefined): void {
+  if (isPresent(returning) && selectAccess(table, role) === undefined) {
+    throw denied(role, 'select from', '$.args.returning');
+  }
 }
 
 /** The member selected for rows without columns: GraphQL selects at least one. */
