@@ -266,9 +266,9 @@ test('a role without permission to select inserts rows, and the presets of its r
   expect((await send('insert', { objects: [{ id: 3, name: 'c' }] }, writer)).body).toEqual({ affected_rows: 1 });
   await send('insert', { objects: [{ id: 4 }] }, user);
   await send('update', { where: { id: 4 }, $set: { name: 'd' } }, user);
-  expect(
-    await service.command('select', { table: 'item', columns: ['owner_id', 'secret'], where: { id: 4 } }),
-  ).toEqual([{ owner_id: 1, secret: 'changed' }]);
+  expect(await service.command('select', { table: 'item', columns: ['owner_id', 'secret'], where: { id: 4 } })).toEqual(
+    [{ owner_id: 1, secret: 'changed' }],
+  );
 });
 
 test('requests of GraphQL have no comparison of two columns', async () => {

@@ -7,7 +7,7 @@ import { insertAccess, updateAccess } from '../../../model/permissions/write-acc
 import type { Column, Table } from '../../../model/types/table.ts';
 import type { Members } from './conditions.ts';
 
-export type Write = 'insert' | 'update';
+type Write = 'insert' | 'update';
 
 /**
  * Returns the members of a row under their GraphQL names. Throws with the path of a column that does not exist, that has a
