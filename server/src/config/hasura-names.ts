@@ -61,6 +61,8 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   ENABLE_TELEMETRY: 'the service sends nothing to others',
   V1_BOOLEAN_NULL_COLLAPSE: 'a comparison with null is an error',
   BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES: 'null for a variable that is not nullable is an error',
+  NO_NULL_UNBOUND_VARIABLE_DEFAULT:
+    'a value or argument with a variable that is not given is absent; in a condition it is an error',
   REMOTE_SCHEMA_SKIP_NULLS: 'nulls are sent as they are given',
   ENABLE_PERSISTED_QUERIES: 'on by default: `JOINERY_PERSISTED_QUERIES`',
   PERSISTED_QUERIES_TTL: 'the oldest are removed: `JOINERY_PERSISTED_QUERIES`',

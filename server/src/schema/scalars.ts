@@ -61,7 +61,10 @@ export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode, of
   if (own === undefined) return type.parseLiteral(node, undefined);
   const value = literalValue(node, () => undefined);
   if (ofColumn && node.kind === Kind.STRING) return checked(type.name, value);
-  if (!own.kinds.includes(node.kind)) throw mismatch(own.expected, type.name, value, ofColumn);
+  if (!own.kinds.includes(node.kind)) {
+    const found = node.kind === Kind.ENUM ? 'an enum value' : undefined;
+    throw mismatch(own.expected, type.name, value, ofColumn, found);
+  }
   return coerceScalar(type, value, ofColumn);
 }
 
@@ -119,9 +122,15 @@ function checked(name: string, value: unknown): unknown {
  * The error for a value of the wrong kind; its path is `$`. As in Hasura v2, the code is `parse-failed` for values of columns and
  * for whole numbers that exceed an Int.
  */
-export function mismatch(expected: string, type: string, value: unknown, parsed = false): ServiceError {
+export function mismatch(
+  expected: string,
+  type: string,
+  value: unknown,
+  parsed = false,
+  found: string = kindAndNumber(value),
+): ServiceError {
   return new ServiceError(
     parsed ? 'parse-failed' : 'validation-failed',
-    `expected ${expected} for type '${type}', but found ${kindAndNumber(value)}`,
+    `expected ${expected} for type '${type}', but found ${found}`,
   );
 }

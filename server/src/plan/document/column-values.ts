@@ -10,14 +10,14 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { columnListsOf } from '../../schema/binding.ts';
+import { canTakeDigits, columnListsOf } from '../../schema/binding.ts';
 
 /**
  * The use of an input: 0 for a column value (for an array column, the list or its text form), 1 for a list of column
- * values, undefined for any other value. `mixed` is a variable of a list type with more than one use, for which a string
+ * values, `digits` for an Int that may be a string of digits, undefined for any other value. `mixed` is a variable of a list type with more than one use, for which a string
  * would be ambiguous.
  */
-export type ColumnUse = 0 | 1 | undefined | 'mixed';
+export type ColumnUse = 0 | 1 | undefined | 'digits' | 'mixed';
 
 /** Returns the use of the items of a list. */
 export function itemUse(use: ColumnUse): ColumnUse {
@@ -40,7 +40,7 @@ export function variableUses(
     Argument: {
       enter: () => {
         const argument = typeInfo.getArgument();
-        uses.push(argument ? columnListsOf(argument) : undefined);
+        uses.push(argument == null ? undefined : canTakeDigits(argument) ? 'digits' : columnListsOf(argument));
       },
       leave: () => void uses.pop(),
     },

@@ -21,8 +21,9 @@ import {
   visit,
 } from 'graphql';
 import { variableUses } from './column-values.ts';
+import { reportAt } from './validation-names.ts';
 import { checkLiteral } from './validation-values.ts';
-import { missingField } from './variables.ts';
+import { missingField, missingMember } from './variables.ts';
 
 function report(context: ValidationContext, node: ASTNode, message: string, cause?: Error): void {
   context.reportError(new GraphQLError(message, { nodes: [node], originalError: cause ?? null }));
@@ -64,7 +65,7 @@ export function knownArguments(context: ValidationContext): ASTVisitor {
     }
     for (const argument of known) {
       if (!isRequiredArgument(argument) || given.some((one) => one.name.value === argument.name)) continue;
-      report(context, node, `missing required argument '${argument.name}' of '${name}', of type '${argument.type}'`);
+      reportAt(context, node, missingMember(argument.name).message, { below: `.args.${argument.name}` });
     }
   };
   return {
@@ -74,7 +75,7 @@ export function knownArguments(context: ValidationContext): ASTVisitor {
     },
     Directive(node) {
       const definition = context.getSchema().getDirective(node.name.value);
-      if (definition != null) check(node, `@${node.name.value}`, definition.args, node.arguments);
+      if (definition != null) check(node, node.name.value, definition.args, node.arguments);
     },
   };
 }

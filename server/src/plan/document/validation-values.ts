@@ -69,7 +69,7 @@ function checkMembers(context: ValidationContext, node: ObjectValueNode, type: G
   }
   for (const field of Object.values(fields)) {
     if (!isRequiredInputField(field) || node.fields.some((member) => member.name.value === field.name)) continue;
-    reportError(context, node, missingMember(field.name, type.name));
+    reportError(context, node, missingMember(field.name));
   }
 }
 

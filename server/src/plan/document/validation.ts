@@ -3,29 +3,26 @@ import {
   type DocumentNode,
   ExecutableDefinitionsRule,
   FragmentsOnCompositeTypesRule,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
-  KnownDirectivesRule,
-  KnownFragmentNamesRule,
   LoneAnonymousOperationRule,
   MaxIntrospectionDepthRule,
-  NoFragmentCyclesRule,
-  NoUndefinedVariablesRule,
   PossibleFragmentSpreadsRule,
-  ScalarLeafsRule,
-  TypeInfo,
   UniqueArgumentNamesRule,
-  UniqueDirectivesPerLocationRule,
-  UniqueFragmentNamesRule,
   UniqueInputFieldNamesRule,
   UniqueOperationNamesRule,
-  UniqueVariableNamesRule,
-  ValidationContext,
   type ValidationRule,
   VariablesAreInputTypesRule,
   validate,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
+import {
+  acyclicFragments,
+  declaredVariables,
+  fittingSelections,
+  knownDirectives,
+  knownFragments,
+} from './validation-names.ts';
 import { pathFinder } from './validation-path.ts';
 import { fittingLiterals, fittingVariables, knownArguments, knownFields, knownTypes } from './validation-rules.ts';
 
@@ -37,19 +34,16 @@ const rules: readonly ValidationRule[] = [
   ExecutableDefinitionsRule,
   UniqueOperationNamesRule,
   LoneAnonymousOperationRule,
+  acyclicFragments,
   knownTypes,
   FragmentsOnCompositeTypesRule,
   VariablesAreInputTypesRule,
-  ScalarLeafsRule,
+  fittingSelections,
   knownFields,
-  parsed(UniqueFragmentNamesRule),
-  KnownFragmentNamesRule,
+  knownFragments,
   PossibleFragmentSpreadsRule,
-  NoFragmentCyclesRule,
-  parsed(UniqueVariableNamesRule),
-  NoUndefinedVariablesRule,
-  KnownDirectivesRule,
-  UniqueDirectivesPerLocationRule,
+  declaredVariables,
+  knownDirectives,
   knownArguments,
   UniqueArgumentNamesRule,
   fittingLiterals,
@@ -57,19 +51,6 @@ const rules: readonly ValidationRule[] = [
   UniqueInputFieldNamesRule,
   MaxIntrospectionDepthRule,
 ];
-
-/** Returns the rule with errors of the code `parse-failed`, which Hasura v2 has for names that are defined twice. */
-function parsed(rule: ValidationRule): ValidationRule {
-  return (context) => {
-    const report = (error: GraphQLError): void => {
-      const originalError = new ServiceError('parse-failed', error.message);
-      context.reportError(new GraphQLError(error.message, { nodes: error.nodes ?? null, originalError }));
-    };
-    return rule(
-      new ValidationContext(context.getSchema(), context.getDocument(), new TypeInfo(context.getSchema()), report),
-    );
-  };
-}
 
 /** All validation errors of a document. The error itself has the properties of the first. */
 export class InvalidDocument extends ServiceError {

@@ -39,7 +39,7 @@ describe('a value that is not given', () => {
 
   test('is rejected if it is required', () => {
     expect(errorOf('$id: Int!', {})).toBe('$.variables.id: expecting a value for non-nullable variable: "id"');
-    expect(errorOf('$id: Int!', { id: null })).toBe("$.variables.id: unexpected null value for type 'Int'");
+    expect(errorOf('$id: Int!', { id: null })).toBe('$.variables.id: null value found for non-nullable type: "Int!"');
   });
 
   test('is not read from inherited members', () => {
@@ -73,7 +73,7 @@ describe('an invalid value is rejected with its path', () => {
     ['$a: [Int!]', { a: [1, null] }, "$.variables.a[1]: unexpected null value for type 'Int'"],
     ['$l: Line', { l: [] }, "$.variables.l: expected an object for type 'Line', but found a list"],
     ['$l: Line', { l: { sku: 'x', foo: 1 } }, "$.variables.l.foo: field 'foo' not found in type: 'Line'"],
-    ['$l: Line', { l: { qty: 1 } }, "$.variables.l: missing required field 'sku' of type: 'Line'"],
+    ['$l: Line', { l: { qty: 1 } }, "$.variables.l.sku: missing required field 'sku'"],
     [
       '$l: Line',
       { l: { sku: 'x', parts: [{ sku: 'y', size: 'M' }] } },

@@ -29,6 +29,8 @@ import { defaultInputLimits, InputCount } from './input-limits.ts';
 /** One variable that an operation declares. */
 export interface DeclaredVariable {
   readonly name: string;
+  /** The text of its type. */
+  readonly type: string;
   /** Whether the operation uses it. */
   readonly used: boolean;
   /** Whether a value other than null must be given if there is no default. */
@@ -81,7 +83,8 @@ export function declareVariables(
     }
     const use = uses.get(name);
     const fallback = definition.defaultValue && readValue(definition.defaultValue, type, noVariables, 'all', use);
-    return { name, used: uses.has(name), required: isNonNullType(type), fallback, coerce: coercion(type, use) };
+    const required = isNonNullType(type);
+    return { name, type: String(type), used: uses.has(name), required, fallback, coerce: coercion(type, use) };
   });
 }
 
@@ -104,9 +107,14 @@ export function coerceVariables(
   const values: Record<string, unknown> = {};
   const reading = new Reading(count);
   reading.enter('variables');
-  for (const { name, required, fallback, coerce } of declared) {
+  for (const { name, type, required, fallback, coerce } of declared) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value !== undefined) {
+      if (value === null && required) {
+        throw new ServiceError('validation-failed', `null value found for non-nullable type: "${type}"`, {
+          path: `$.variables.${name}`,
+        });
+      }
       reading.enter(name);
       values[name] = coerce(value, reading);
       reading.leave();
@@ -159,7 +167,9 @@ function nullableCoercion(type: GraphQLInputType, use: ColumnUse): Coerce {
       ? intoObject(type)
       : isEnumType(type)
         ? intoEnum(type)
-        : intoScalar(type, use === 0);
+        : use === 'digits'
+          ? intoDigits(type)
+          : intoScalar(type, use === 0);
   return (value, reading) => (value === null ? null : inner(value, reading));
 }
 
@@ -176,8 +186,8 @@ function intoList(type: GraphQLInputType, use: ColumnUse): Coerce {
         return result;
       });
     }
-    if (typeof value !== 'string' || use === 1 || use === undefined) return [item(value, reading)];
-    if (use === 'mixed') throw severalMeanings().under(reading.path());
+    if (use === 'mixed' && typeof value === 'string') throw severalMeanings().under(reading.path());
+    if (typeof value !== 'string' || use !== 0) return [item(value, reading)];
     return located(reading, () => arrayText(value));
   };
 }
@@ -230,7 +240,7 @@ function intoObject(type: GraphQLInputObjectType): Coerce {
       reading.leave();
     }
     for (const [name, { planned, required }] of members) {
-      if (required && result[planned] === undefined) throw missingMember(name, type.name).under(reading.path());
+      if (required && result[planned] === undefined) throw missingMember(name).under(reading.path());
     }
     return result;
   };
@@ -255,6 +265,16 @@ function intoScalar(type: GraphQLScalarType, ofColumn: boolean): Coerce {
   };
 }
 
+/** Coerces an Int that may be a string of digits, and may exceed 32 bits. */
+function intoDigits(type: GraphQLScalarType): Coerce {
+  const scalar = intoScalar(type, false);
+  return (value, reading) => {
+    const text = value instanceof ExactNumber ? value.text : String(value);
+    const number = /^-?\d+$/.test(text) && typeof value !== 'boolean' ? Number(text) : undefined;
+    return Number.isSafeInteger(number) ? number : scalar(value, reading);
+  };
+}
+
 /** Counts the members and items of a JSON value that is one scalar, such as a jsonb. */
 function countWithin(value: unknown, reading: Reading): void {
   if (typeof value !== 'object' || value === null) return;
@@ -271,9 +291,9 @@ export function missingField(written: string, type: string): ServiceError {
   });
 }
 
-/** Returns the error for a missing required member of an input object, with the path `$`. */
-export function missingMember(name: string, type: string): ServiceError {
-  return new ServiceError('validation-failed', `missing required field '${name}' of type: '${type}'`);
+/** Returns the error for a missing argument, or a missing member of an input object, with its path below `$`. */
+export function missingMember(name: string): ServiceError {
+  return new ServiceError('validation-failed', `missing required field '${name}'`, { path: `$.${name}` });
 }
 
 /** Converts an error thrown by a scalar. Scalars of remote schemas may throw errors of any class. */

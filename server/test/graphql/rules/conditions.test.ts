@@ -203,6 +203,8 @@ describe('the path of a JSON value', () => {
       ['a key in single quotes', path("$['s p']"), value(1)],
       ['a key with a hyphen', path('e-f'), value(2)],
       ['an index after $', '{ author_by_pk(id: 2) { value: doc(path: "$[1]") } }', value(2)],
+      ['an index from the end', path('a.b[-1].c'), value('x')],
+      ['a key that starts with a digit', path('a.1st'), value(null)],
       ['a missing element is null', path('$.a.none.more'), value(null)],
       ['an index of an object is null', path('$[5]'), value(null)],
       ['null is no path', '{ author_by_pk(id: 2) { value: doc(path: null) } }', value([1, 2])],

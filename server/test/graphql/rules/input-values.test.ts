@@ -40,6 +40,7 @@ describe('a value of a column', () => {
       ['of type boolean cannot be a number', set('is_admin: 1'), PF],
       ['of type text cannot be a number', set('bio: 5'), PF],
       ['of type text cannot be a boolean', set('bio: true'), PF],
+      ['of type text cannot be an enum value', set('bio: hello'), { ...PF, message: 'but found an enum value' }],
       ['of type text cannot be a list', set('bio: ["a"]'), PF],
       ['of type uuid cannot be a number', set('ident: 5'), PF],
       ['of type uuid that is none is rejected by the database', set('ident: "5"'), DE],
@@ -121,6 +122,11 @@ describe('null', () => {
       ['cannot be the condition of a relationship', where('articles: null'), VF],
       ['cannot be the operand of _contains', where('doc: {_contains: null}'), VF],
       ['cannot be the operand of _has_key', where('doc: {_has_key: null}'), VF],
+      [
+        'is the value of an absent variable, which cannot be the operand of _has_key',
+        'query ($key: String) { author(where: {doc: {_has_key: $key}}) { id } }',
+        VF,
+      ],
       ['cannot be the operand of _has_keys_any', where('doc: {_has_keys_any: null}'), VF],
       ['as where is no condition', '{ author(where: null, order_by: {id: asc}) { id } }', ids(1, 2, 3)],
       [
@@ -141,7 +147,7 @@ describe('null', () => {
       [
         'cannot be the value of a non-null variable',
         'query ($id: Int!) { author_by_pk(id: $id) { id } }',
-        VF,
+        { ...VF, message: 'null value found for non-nullable type: "Int!"' },
         { variables: { id: null } },
       ],
       [
@@ -225,11 +231,15 @@ describe('a variable', () => {
         'query ($x: Int = null) { author_by_pk(id: $x) { id } }',
         VF,
       ],
-      ['that is not declared is rejected', '{ author_by_pk(id: $x) { id } }', VF],
+      [
+        'that is not declared is rejected',
+        '{ author_by_pk(id: $x) { id } }',
+        { ...VF, message: 'unbound variable "x"' },
+      ],
       [
         'that is declared twice is rejected',
         'query ($x: Int!, $x: Int!) { author_by_pk(id: $x) { id } }',
-        PF,
+        { ...PF, message: 'multiple definitions for variable "x"' },
         { variables: { x: 1 } },
       ],
       [
@@ -249,7 +259,11 @@ describe('a variable', () => {
         { ...VF, message: 'unexpected variables in variableValues' },
         { variables: { y: 1 } },
       ],
-      ['that is non-null needs a value', 'query ($x: Int!) { author_by_pk(id: $x) { id } }', VF],
+      [
+        'that is non-null needs a value',
+        'query ($x: Int!) { author_by_pk(id: $x) { id } }',
+        { ...VF, message: 'expecting a value for non-nullable variable: "x"' },
+      ],
       ['of an unknown type is rejected', 'query ($x: Nothing) { author_by_pk(id: 1) { id } }', VF],
       ['of an output type is rejected', 'query ($x: author) { author_by_pk(id: 1) { id } }', VF],
       [

@@ -74,6 +74,36 @@ describe('limit and offset', () => {
       ['offset beyond 32 bits', list('offset: 3000000000'), ids()],
       ['a negative offset is rejected', list('offset: -1'), VF],
       ['a negative offset in text is rejected', list('offset: "-1"'), VF],
+      [
+        'offset in a text of a variable',
+        'query ($x: Int) { author(offset: $x, order_by: {id: asc}) { id } }',
+        ids(3),
+        { variables: { x: '2' } },
+      ],
+      [
+        'offset beyond 32 bits in a variable',
+        'query ($x: Int) { author(offset: $x, order_by: {id: asc}) { id } }',
+        ids(),
+        { variables: { x: 3000000000 } },
+      ],
+      [
+        'a negative offset in a text of a variable is rejected',
+        'query ($x: Int) { author(offset: $x) { id } }',
+        VF,
+        { variables: { x: '-2' } },
+      ],
+      [
+        'an offset in a variable that is no number is rejected',
+        'query ($x: Int) { author(offset: $x) { id } }',
+        VF,
+        { variables: { x: 'a' } },
+      ],
+      [
+        'a text in a variable of offset and limit is rejected',
+        'query ($x: Int) { author(offset: $x, limit: $x) { id } }',
+        VF,
+        { variables: { x: '1' } },
+      ],
       ['offset with limit', list('offset: 1, limit: 1'), ids(2)],
     ],
   );

@@ -27,8 +27,43 @@ describe('a selection', () => {
         'mutation { none { id } }',
         { ...VF, message: "field 'none' not found in type: 'mutation_root'" },
       ],
-      ['rejects an object without members', '{ author }', VF],
-      ['rejects members of a scalar', '{ author { id { x } } }', VF],
+      [
+        'rejects an object without members',
+        '{ author { articles } }',
+        {
+          ...VF,
+          message: "missing selection set for 'article'",
+          path: '$.selectionSet.author.selectionSet.articles.selectionSet',
+        },
+      ],
+      [
+        'rejects members of a scalar',
+        '{ author { id { x } } }',
+        {
+          ...VF,
+          message: 'unexpected subselection set for non-object field',
+          path: '$.selectionSet.author.selectionSet.id',
+        },
+      ],
+      [
+        'rejects a missing argument',
+        '{ author_by_pk { id } }',
+        { ...VF, message: "missing required field 'id'", path: '$.selectionSet.author_by_pk.args.id' },
+      ],
+      [
+        'rejects a missing argument of a mutation',
+        'mutation { delete_author { affected_rows } }',
+        { ...VF, message: "missing required field 'where'", path: '$.selectionSet.delete_author.args.where' },
+      ],
+      [
+        'rejects a missing member of an argument',
+        'mutation { update_author_by_pk(pk_columns: {}, _set: {bio: "x"}) { id } }',
+        {
+          ...VF,
+          message: "missing required field 'id'",
+          path: '$.selectionSet.update_author_by_pk.args.pk_columns.id',
+        },
+      ],
       [
         'rejects an argument that does not exist',
         '{ author(none: 1) { id } }',
@@ -60,11 +95,34 @@ describe('a selection', () => {
         'query { author_by_pk(id: 1) { ...f ... on author { name } ... { bio } } } fragment f on author { id }',
         { data: { author_by_pk: { id: 1, name: 'Ann', bio: 'writes' } } },
       ],
-      ['rejects a fragment that is not defined', '{ author { ...f } }', VF],
+      [
+        'rejects a fragment that is not defined',
+        '{ author { ...f } }',
+        { ...VF, message: 'reference to undefined fragment "f"', path: '$.selectionSet.author.selectionSet' },
+      ],
+      [
+        'rejects fragments that contain each other',
+        '{ author { ...f } } fragment f on author { ... { ...g } } fragment g on author { articles { author { ...f } } }',
+        {
+          ...VF,
+          message: 'the fragment definition(s) f and g form a cycle',
+          path: '$.selectionSet.author.selectionSet.f.selectionSet.g.selectionSet.articles.selectionSet.author.selectionSet',
+        },
+      ],
       [
         'rejects a fragment that contains itself',
-        '{ author { ...f } } fragment f on author { ...g } fragment g on author { ...f }',
-        VF,
+        '{ author { ...f } } fragment f on author { ...f }',
+        { ...VF, message: 'the fragment definition(s) f form a cycle' },
+      ],
+      [
+        'rejects a fragment that contains itself and is not used',
+        '{ author { id } } fragment f on author { ...f }',
+        { ...VF, message: 'the fragment definition(s) f form a cycle' },
+      ],
+      [
+        'takes a fragment twice',
+        '{ a: author_by_pk(id: 1) { ...f } b: author_by_pk(id: 2) { ...f } } fragment f on author { id }',
+        { data: { a: { id: 1 }, b: { id: 2 } } },
       ],
       [
         'accepts a fragment that is not used',
@@ -74,7 +132,7 @@ describe('a selection', () => {
       [
         'rejects two fragments of one name',
         '{ author { ...f } } fragment f on author { id } fragment f on author { name }',
-        PF,
+        { ...PF, message: 'multiple definitions for fragment "f"', path: '$' },
       ],
       ['rejects a fragment of another type', '{ author { ... on article { id } } }', VF],
       [
@@ -96,9 +154,21 @@ describe('a selection', () => {
         '{ author_by_pk(id: 1) { name id __typename bio } }',
         { data: { author_by_pk: { name: 'Ann', id: 1, __typename: 'author', bio: 'writes' } } },
       ],
-      ['rejects a name of an operation that does not exist', 'query a { author { id } }', VF, { operationName: 'b' }],
+      [
+        'rejects a name of an operation that does not exist',
+        'query a { author { id } }',
+        { ...VF, message: 'no such operation found in the document: "b"' },
+        { operationName: 'b' },
+      ],
       ['rejects a name of an operation without one', '{ author { id } }', VF, { operationName: 'b' }],
-      ['needs the name of one of several operations', 'query a { author { id } } query b { author { name } }', VF],
+      [
+        'needs the name of one of several operations',
+        'query a { author { id } } query b { author { name } }',
+        {
+          ...VF,
+          message: 'exactly one operation has to be present in the document when operationName is not specified',
+        },
+      ],
       [
         'takes the operation that is named',
         'query a { author { id } } query b { author_by_pk(id: 1) { name } }',
@@ -173,19 +243,50 @@ describe('a directive', () => {
         '{ author_by_pk(id: 1) @skip(if: true) { id } }',
         { data: {} },
       ],
-      ['needs its argument', '{ author_by_pk(id: 1) { id @skip } }', VF],
-      ['has no other argument', '{ author_by_pk(id: 1) { id @skip(if: false, x: 1) } }', VF],
-      ['that does not exist is rejected', '{ author_by_pk(id: 1) { id @none } }', VF],
-      ['at another place is rejected', 'query @skip(if: true) { author { id } }', VF],
-      ['that is repeated is rejected', '{ author_by_pk(id: 1) { id @skip(if: false) @skip(if: false) } }', VF],
+      ['needs its argument', '{ author_by_pk(id: 1) { id @skip } }', { ...VF, message: "missing required field 'if'" }],
+      [
+        'has no other argument',
+        '{ author_by_pk(id: 1) { id @skip(if: false, x: 1) } }',
+        { ...VF, message: "'skip' has no argument named 'x'" },
+      ],
+      [
+        'that does not exist is rejected',
+        '{ author_by_pk(id: 1) { id @none } }',
+        { ...VF, message: "directive 'none' is not defined in the schema" },
+      ],
+      [
+        'that does not exist is rejected on a variable',
+        'query ($id: Int! @none) { author_by_pk(id: $id) { id } }',
+        { ...VF, message: "directive 'none' is not defined in the schema" },
+        { variables: { id: 1 } },
+      ],
+      [
+        'on a query is rejected',
+        'query @skip(if: true) { author { id } }',
+        { ...VF, message: "directive 'skip' is not allowed on a query" },
+      ],
+      [
+        'on the definition of a fragment is rejected',
+        '{ author { ...f } } fragment f on author @include(if: true) { id }',
+        { ...VF, message: "directive 'include' is not allowed on a fragment definition" },
+      ],
+      [
+        'that is repeated is rejected',
+        '{ author_by_pk(id: 1) { id @skip(if: false) @skip(if: false) } }',
+        { ...VF, message: "the following directives are used more than once: ['skip']" },
+      ],
       ['cached has no effect on a query', 'query @cached { author_by_pk(id: 1) { id } }', one('id')],
       ['cached takes arguments', 'query @cached(ttl: 30, refresh: true) { author_by_pk(id: 1) { id } }', one('id')],
       ['cached checks its arguments', 'query @cached(ttl: "x") { author_by_pk(id: 1) { id } }', VF],
-      ['cached is rejected on a field', '{ author_by_pk(id: 1) @cached { id } }', VF],
+      [
+        'cached is rejected on a field',
+        '{ author_by_pk(id: 1) @cached { id } }',
+        { ...VF, message: "directive 'cached' is not allowed on a field" },
+      ],
       [
         'cached is rejected on a mutation',
         'mutation @cached { delete_author(where: {id: {_lt: 0}}) { affected_rows } }',
-        VF,
+        { ...VF, message: "directive 'cached' is not allowed on a mutation" },
       ],
     ],
   );
