@@ -262,6 +262,22 @@ test.each<readonly [string, string, object, object, object]>([
   });
 });
 
+test.each<readonly [string, string, object, string]>([
+  ['an object to insert', 'insert', { objects: [{ id: 3 }, { id: 'x' }] }, '$.args.objects[1].id'],
+  ['a condition', 'delete', { where: { id: { $eq: 'x' } } }, '$.args.where.id._eq'],
+  ['a change', 'update', { where: {}, $set: { low: 'x' } }, '$.args.$set.low'],
+  ['an increment', 'update', { where: {}, $inc: { low: 'x' } }, '$.args.$inc.low'],
+  ['a limit', 'select', { columns: ['id'], limit: 'x' }, '$.args.limit'],
+  [
+    'the condition of a relationship',
+    'select',
+    { table: 'owner', columns: [{ name: 'items', columns: ['id'], where: { $or: [{ low: 'x' }] } }] },
+    '$.args.columns[0].where._or[0].low._eq',
+  ],
+])('the error of an invalid value in %s has its path', async (_place, type, args, path) => {
+  expect(await send(type, args, admin)).toMatchObject({ status: 400, body: { path } });
+});
+
 test('a role without permission to select inserts rows, and the presets of its role apply', async () => {
   expect((await send('insert', { objects: [{ id: 3, name: 'c' }] }, writer)).body).toEqual({ affected_rows: 1 });
   await send('insert', { objects: [{ id: 4 }] }, user);

@@ -70,7 +70,7 @@ async function fetchKeys(url: string, httpClient: HttpClient, now: () => number)
       maxBytes,
       overflow: 'fail',
     });
-    if (response.status !== 200) throw new Error(`it responded with status ${response.status}`);
+    if (response.status < 200 || response.status > 299) throw new Error(`it responded with status ${response.status}`);
     const { createLocalJWKSet } = await import('jose');
     return { find: createLocalJWKSet(JSON.parse(response.body)), at: now(), maxAge: maxAgeOf(response.headers, now()) };
   } catch (cause) {

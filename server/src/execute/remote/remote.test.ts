@@ -110,6 +110,12 @@ describe('a call', () => {
     ['with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
     ['with a list', { status: 200, body: '[]' }, 'sent no GraphQL response (status 200)'],
     ['with null data', { status: 200, body: '{"data":null}' }, 'sent no GraphQL response (status 200)'],
+    ['with no errors', { status: 200, body: '{"data":null,"errors":[]}' }, 'sent no GraphQL response (status 200)'],
+    [
+      'with errors that are no list',
+      { status: 200, body: '{"errors":{"message":"no"}}' },
+      'sent no GraphQL response (status 200)',
+    ],
     [
       'with too much',
       { status: 200, body: ' '.repeat(1_000_001) },

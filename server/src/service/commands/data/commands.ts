@@ -285,10 +285,12 @@ async function runCommand(
   { session, tools, unit, signal, span, address, requestId }: CommandContext,
 ): Promise<string> {
   let model: Model | undefined;
+  let places: DataDocument['places'] = new Map();
   const outcome = await runOperation(
     () => {
       const { document, table } = read();
-      const { extended, ...operation } = document;
+      const { extended, places: written, ...operation } = document;
+      places = written;
       const own = modelOf(table, state.model);
       model = extended === true ? extendedModel(own) : own;
       return { ...operation, operationName: undefined };
@@ -318,9 +320,15 @@ async function runCommand(
   const error = outcome.kind === 'failed' ? outcome.error : outcome.errors[0]?.error;
   if (outcome.kind === 'completed' && error === undefined) return outcome.body.slice('{"data":{"r":'.length, -2);
   if (outcome.kind === 'failed' && model === undefined) throw outcome.thrown;
-  // The path of the error refers to the operation, which the caller has not written.
-  const { code, message, status, internal } = toServiceError(error);
-  throw new ServiceError(code, message, { path: '$.args', status, internal, cause: error });
+  const { code, message, path, status, internal } = toServiceError(error);
+  throw new ServiceError(code, message, { path: placeOf(path, places), status, internal, cause: error });
+}
+
+/** The path in the command of an error in a variable. Other paths refer to the operation, which the caller has not written. */
+function placeOf(path: string, places: DataDocument['places']): string {
+  const [, variable = '', below = ''] = /^\$\.variable(?:s|Values)\.(\w+)(.*)$/s.exec(path) ?? [];
+  const place = places.get(variable);
+  return place === undefined ? '$.args' : place + below;
 }
 
 function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Database {

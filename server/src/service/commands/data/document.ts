@@ -14,14 +14,19 @@ import { fieldOf, listOf, type Members, membersOf, writeOrder, writeWhere } from
 export interface DataDocument {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The path in the command of the value of each variable. */
+  readonly places: ReadonlyMap<string, string>;
   /** Whether the operation needs a schema with what only data commands can do. */
   readonly extended?: boolean;
 }
 
 /** Builds one operation. `path` arguments are paths in the command. */
 export interface DocumentWriter {
-  /** `name: $v1`, the value as a variable of `type`; nothing when there is no value. */
-  argument(name: string, type: string, value: unknown): readonly string[];
+  /**
+   * `name: $v1`, the value as a variable of `type`; nothing when there is no value. Without a path the value is that of the
+   * argument `name`, or `$name` for `_name`, of the command.
+   */
+  argument(name: string, type: string, value: unknown, path?: string): readonly string[];
   /** `{ id name: title author { ... } }` */
   selection(table: Table, columns: readonly unknown[], path: string): string;
   /** The arguments of a list. */
@@ -32,13 +37,15 @@ export interface DocumentWriter {
 export function documentWriter(role: RoleName): DocumentWriter {
   const declared: string[] = [];
   const variables: Record<string, unknown> = {};
+  const places = new Map<string, string>();
   let selected = 0;
 
-  function argument(name: string, type: string, value: unknown): readonly string[] {
+  function argument(name: string, type: string, value: unknown, path?: string): readonly string[] {
     if (value === undefined || value === null) return [];
     const variable = `v${declared.length}`;
     declared.push(`$${variable}: ${type}`);
     variables[variable] = value;
+    places.set(variable, path ?? `$.args.${name.replace(/^_/, '$')}`);
     return [`${name}: $${variable}`];
   }
 
@@ -47,10 +54,10 @@ export function documentWriter(role: RoleName): DocumentWriter {
     const where = args.where === undefined ? undefined : writeWhere(table, args.where, role, `${path}.where`);
     const order = args.order_by === undefined ? undefined : writeOrder(table, args.order_by, role, `${path}.order_by`);
     return [
-      ...argument('where', typeName(table, '_bool_exp'), where),
-      ...argument('order_by', `[${typeName(table, '_order_by')}!]`, order),
-      ...argument('limit', 'Int', args.limit),
-      ...argument('offset', 'Int', args.offset),
+      ...argument('where', typeName(table, '_bool_exp'), where, `${path}.where`),
+      ...argument('order_by', `[${typeName(table, '_order_by')}!]`, order, `${path}.order_by`),
+      ...argument('limit', 'Int', args.limit, `${path}.limit`),
+      ...argument('offset', 'Int', args.offset, `${path}.offset`),
     ];
   }
 
@@ -115,6 +122,7 @@ export function documentWriter(role: RoleName): DocumentWriter {
     document: (kind, root, args, fields) => ({
       query: `${kind}${declared.length > 0 ? ` (${declared.join(', ')})` : ''} { r: ${root}${call(args)} ${fields} }`,
       variables,
+      places,
     }),
   };
 }
