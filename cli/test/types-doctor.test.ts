@@ -159,7 +159,7 @@ describe('joinery doctor', () => {
 
   it('warns of members without effect, and recommends replacements', async () => {
     const metadata = (await service.command('export_metadata', {})) as object;
-    const unread = { opentelemetry: { status: 'enabled' }, network: {} };
+    const unread = { metrics_config: { analyze_query_variables: true }, network: {} };
     await service.command('replace_metadata', {
       metadata: { ...metadata, ...unread },
       allow_inconsistent_metadata: true,
@@ -169,8 +169,8 @@ describe('joinery doctor', () => {
       {
         check: 'metadata',
         status: 'warning',
-        message: expect.stringMatching(/"opentelemetry" has no effect \(\$\.opentelemetry\)$/),
-        advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
+        message: expect.stringMatching(/"metrics_config" has no effect \(\$\.metrics_config\)$/),
+        advice: expect.stringContaining('docs/metrics.md'),
       },
     ]);
     await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });

@@ -8,6 +8,7 @@ import { InheritedRole } from './schema/permissions.ts';
 import { RemoteSchema } from './schema/remote-schemas.ts';
 import { Source } from './schema/sources.ts';
 import { AllowedCollection, QueryCollection, RestEndpoint } from './schema/stored-operations.ts';
+import { StoredOpenTelemetry } from './schema/telemetry.ts';
 
 export const Metadata = closedObject({
   version: z.literal(3),
@@ -26,10 +27,7 @@ export const Metadata = closedObject({
     'no setting loosens the check of certificates; give NODE_EXTRA_CA_CERTS to the service for those of your own',
   ),
   metrics_config: unsupported('docs/metrics.md lists the metrics of the service'),
-  opentelemetry: unsupported(
-    'set OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of docs/tracing.md for the service',
-    (value) => typeof value !== 'object' || (value as { readonly status?: unknown }).status !== 'disabled',
-  ),
+  opentelemetry: StoredOpenTelemetry,
   backend_configs: unsupported('sources are PostgreSQL databases; sources of other kinds are kept and not read'),
 });
 export type Metadata = z.infer<typeof Metadata>;

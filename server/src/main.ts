@@ -6,7 +6,7 @@ import { observedHttpClient } from './base/http-client/observed-http-client.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
-import { openTrace } from './base/telemetry/open-telemetry.ts';
+import { openTracing } from './base/telemetry/open-telemetry.ts';
 import { createRedactor, secretsIn } from './base/telemetry/redact.ts';
 import { readVersion } from './base/telemetry/version.ts';
 import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config/config.ts';
@@ -120,7 +120,8 @@ export async function start(given: StartRequest): Promise<Running> {
   for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
-    const trace = await openTrace(request.environment, version);
+    const egress = egressSettings(config);
+    const trace = await openTracing({ environment: request.environment, version, egress, observe });
     shutdownHooks.add(() => trace.close());
     const url = await run(request, config, { metrics, observe, trace, recentErrors, shutdownHooks, version });
     observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
@@ -197,6 +198,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     node,
     configuration: configuredSettings(config, request, createRedactor(secretsIn(environment))),
     observe,
+    useTraces: trace.configure,
   });
   let actions: ActionWorker | undefined;
   const starting = wait.run('load the metadata from', service.start);

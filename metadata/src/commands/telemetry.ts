@@ -1,4 +1,4 @@
-/** Settings of OpenTelemetry and of metrics: set and remove. They are stored, exported and reported as members without effect. */
+/** Settings of OpenTelemetry and of metrics: set and remove. Those of traces are effective; others are stored and exported. */
 import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
 import type { Metadata } from '../metadata.ts';

@@ -31,6 +31,11 @@ const cron = (more: object) => ({
   sources: [],
   cron_triggers: [{ name: 'c', webhook: 'http://x', schedule: '* * * * *', include_in_metadata: true, ...more }],
 });
+const openTelemetry = (exporter_otlp: object, status = 'enabled') => ({
+  version: 3,
+  sources: [],
+  opentelemetry: { status, exporter_otlp },
+});
 const table = '$.sources[0].tables[0]';
 const select = (permission: object, more: object = {}) =>
   author({
@@ -159,7 +164,12 @@ describe('an unsupported member of Hasura v2 is preserved and listed with its pa
   test.each([
     [{ version: 3, sources: [], network: { tls_allowlist: [{ host: 'a' }] } }, '$.network'],
     [{ version: 3, sources: [], metrics_config: { analyze_query_variables: true } }, '$.metrics_config'],
-    [{ version: 3, sources: [], opentelemetry: { status: 'enabled' } }, '$.opentelemetry'],
+    [
+      openTelemetry({ otlp_metrics_endpoint: 'http://c/v1/metrics' }),
+      '$.opentelemetry.exporter_otlp.otlp_metrics_endpoint',
+    ],
+    [openTelemetry({ otlp_logs_endpoint: 'http://c/v1/logs' }), '$.opentelemetry.exporter_otlp.otlp_logs_endpoint'],
+    [openTelemetry({ traces_propagators: ['b3'] }), '$.opentelemetry.exporter_otlp.traces_propagators'],
     [{ version: 3, sources: [], backend_configs: { dataconnector: { a: { uri: 'http://x' } } } }, '$.backend_configs'],
     [
       source({
@@ -218,7 +228,9 @@ test.each([
   [source({ configuration: { extensions_schema: 'public' } })],
   [connection({ pool_settings: { retries: 1, max_connections: 5 } })],
   [{ version: 3, sources: [], network: { tls_allowlist: [] }, metrics_config: { analyze_query_variables: false } }],
-  [{ version: 3, sources: [], opentelemetry: { status: 'disabled', exporter_otlp: { protocol: 'http/protobuf' } } }],
+  [{ version: 3, sources: [], opentelemetry: {} }],
+  [openTelemetry({ otlp_metrics_endpoint: 'http://c/v1/metrics' }, 'disabled')],
+  [openTelemetry({ otlp_traces_endpoint: 'http://c/v1/traces', protocol: 'http/protobuf', headers: [] })],
 ])('a value without effect is not listed: %j', (document) => {
   expect(strayMembers(Metadata, readDocument(document, emptyMetadata))).toEqual([]);
 });

@@ -1,6 +1,8 @@
-/** The settings of OpenTelemetry and of metrics, as Hasura v2 has them. The service is configured by its environment instead. */
+/** The settings of OpenTelemetry and of metrics. Those of traces are effective; metrics and logs have no exporters here. */
 import { z } from 'zod';
+import { isJsonObject } from '../json.ts';
 import { Header } from './headers.ts';
+import { closedObject, describeMembers, unsupported } from './members.ts';
 
 const dataTypes = ['traces', 'metrics', 'logs'] as const;
 
@@ -40,6 +42,42 @@ export const OpenTelemetry = z
       context.addIssue({ code: 'custom', message, path: ['exporter_otlp', name] });
     }
   });
+
+export type OpenTelemetry = z.infer<typeof OpenTelemetry>;
+
+const known = z.unknown().optional();
+
+/** The members by name. While the status is `disabled` none has an effect, in Hasura v2 either. */
+function membersOf(isEnabled: boolean): z.ZodType {
+  const without = (advice: string): typeof known => (isEnabled ? unsupported(advice) : known);
+  return closedObject({
+    status: known,
+    data_types: known,
+    exporter_otlp: closedObject({
+      otlp_traces_endpoint: known,
+      otlp_metrics_endpoint: without('collect the metrics from GET /metrics (docs/metrics.md)'),
+      otlp_logs_endpoint: without('collect the log from the standard output of the service'),
+      protocol: known,
+      headers: known,
+      resource_attributes: known,
+      traces_propagators: isEnabled ? propagators : known,
+    }),
+    batch_span_processor: closedObject({ max_export_batch_size: known }),
+  });
+}
+
+const propagators = unsupported(
+  'traces are propagated by the headers of W3C Trace Context ("tracecontext")',
+  (value) => Array.isArray(value) && value.includes('b3'),
+);
+
+const enabledMembers = membersOf(true);
+const disabledMembers = membersOf(false);
+
+/** The member of the metadata. Values of any form are stored; the service reports those that `OpenTelemetry` rejects. */
+export const StoredOpenTelemetry = describeMembers(z.unknown().optional(), (value) =>
+  isJsonObject(value) && (value.status ?? 'disabled') !== 'disabled' ? enabledMembers : disabledMembers,
+);
 
 export const MetricsConfig = z.strictObject({
   analyze_query_variables: z.boolean().default(false),

@@ -2,6 +2,7 @@
 
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
+import type { TraceSettings } from '../base/telemetry/trace.ts';
 import type { Action, OutputObject } from './types/action.ts';
 import type { Inconsistency } from './types/inconsistency.ts';
 import type { StoredOperations } from './types/stored-operation.ts';
@@ -29,6 +30,8 @@ export interface Model {
   readonly strictNullability: boolean;
   /** Whether the schema has the root fields of Apollo Federation. */
   readonly apolloFederation: boolean;
+  /** The export of traces; undefined if the metadata does not enable it. */
+  readonly traces: TraceSettings | undefined;
   /** In order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

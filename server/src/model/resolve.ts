@@ -27,6 +27,7 @@ import { resolveComputedFields } from './tables/computed-fields.ts';
 import { resolveFunctions } from './tables/functions.ts';
 import { resolveRelationships } from './tables/relationships.ts';
 import { resolveTables } from './tables/tables.ts';
+import { resolveTraces } from './traces.ts';
 import type { Draft, ResolveInput } from './types/draft.ts';
 import type { Inconsistency } from './types/inconsistency.ts';
 
@@ -94,6 +95,7 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
     strictNullability: input.strictNullability === true,
     apolloFederation: input.apolloFederation === true,
     unreadable: new Set(input.metadata.graphql_schema_introspection?.disabled_for_roles),
+    traces: resolveTraces(draft),
     inconsistencies,
   };
 }

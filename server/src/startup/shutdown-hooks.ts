@@ -2,13 +2,13 @@
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
-import type { Trace } from '../base/telemetry/trace.ts';
+import type { Tracing } from '../base/telemetry/open-telemetry.ts';
 import type { RecentErrors } from '../service/recent-errors.ts';
 
 export interface StartupContext {
   readonly metrics: Metrics;
   readonly observe: Observe;
-  readonly trace: Trace;
+  readonly trace: Tracing;
   readonly recentErrors: RecentErrors;
   readonly shutdownHooks: ShutdownHooks;
   readonly version: string;

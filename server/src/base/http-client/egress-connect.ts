@@ -38,7 +38,7 @@ export function checkedConnector(
 }
 
 /** Removes forbidden addresses from the result of a lookup. Fails when none remains. */
-function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
+export function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {

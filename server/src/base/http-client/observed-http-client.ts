@@ -22,7 +22,7 @@ export function observedHttpClient(httpClient: HttpClient, observe: Observe, tra
     }
   }
   return {
-    call: trace.on ? (made) => traced(trace, made, call) : call,
+    call: (made) => (trace.on ? traced(trace, made, call) : call(made)),
     close: () => httpClient.close(),
   };
 }

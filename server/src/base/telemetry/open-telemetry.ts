@@ -1,32 +1,138 @@
-/** Tracing by OpenTelemetry over OTLP/HTTP, configured by the standard `OTEL_*` variables. Loads its libraries on demand. */
+/**
+ * Tracing by OpenTelemetry over OTLP/HTTP, configured by the standard `OTEL_*` variables or by the metadata. Loads its
+ * libraries on demand.
+ */
+import { isDeepStrictEqual } from 'node:util';
 import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import type { BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { Environment } from '../environment.ts';
+import { createEgress, type EgressSettings } from '../http-client/egress.ts';
+import { checkedLookup, resolveBySystem } from '../http-client/egress-connect.ts';
 import { maskUrls } from './log.ts';
-import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
+import type { Observe } from './observe.ts';
+import {
+  type CarrierHeaders,
+  type Span,
+  type SpanKind,
+  type SpanOptions,
+  type Trace,
+  type TraceSettings,
+  untraced,
+} from './trace.ts';
 
-/** Whether an endpoint is set and tracing is not disabled. */
-function isTracingEnabled(environment: Environment): boolean {
-  if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
-  if (environment.OTEL_TRACES_EXPORTER === 'none') return false;
-  return Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+/** A trace whose export follows the metadata. */
+export interface Tracing extends Trace {
+  /** Replaces the settings of the metadata. Spans of requests under way that end later are not exported. */
+  configure(settings: TraceSettings | undefined): void;
 }
 
-/** Returns `untraced` where the environment does not enable tracing. */
-export async function openTrace(environment: Environment, version: string): Promise<Trace> {
-  if (!isTracingEnabled(environment)) return untraced;
+export interface TracingContext {
+  readonly environment: Environment;
+  readonly version: string;
+  /** Restricts the endpoint that the metadata names. */
+  readonly egress: EgressSettings;
+  readonly observe: Observe;
+}
+
+function isDisabled({ OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER }: Environment): boolean {
+  return OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none';
+}
+
+/** Returns the variable that takes precedence over the endpoint of the metadata. */
+function deciding(environment: Environment): string | undefined {
+  const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (isDisabled(environment)) return 'OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER';
+  return endpoints.find((name) => environment[name]);
+}
+
+/** Opens the trace that the environment configures; without one, the trace is off until `configure`. */
+export async function openTracing(context: TracingContext): Promise<Tracing> {
+  const { environment, observe } = context;
+  const decided = deciding(environment);
+  const hasEndpoint = decided !== undefined && !isDisabled(environment);
+  let current = hasEndpoint ? await openTrace(context, undefined) : untraced;
+  let applied: TraceSettings | undefined;
+  let changing: Promise<void> = Promise.resolve();
+
+  async function change(settings: TraceSettings | undefined): Promise<void> {
+    const before = current;
+    current = settings === undefined ? untraced : await openTrace(context, settings);
+    await before.close();
+  }
+
+  return {
+    get on() {
+      return current.on;
+    },
+    start: (name, options, from) => current.start(name, options, from),
+    configure: (settings) => {
+      if (isDeepStrictEqual(settings, applied)) return;
+      applied = settings;
+      if (decided === undefined) {
+        changing = changing.then(() => change(settings)).catch((error: unknown) => warn(observe, String(error)));
+      } else if (settings !== undefined) {
+        warn(observe, `the settings of the metadata have no effect, because ${decided} is set in the environment`);
+      }
+    },
+    close: async () => {
+      await changing;
+      await current.close();
+    },
+  };
+}
+
+function warn(observe: Observe, message: string): void {
+  observe({ kind: 'note', level: 'warn', where: 'opentelemetry', message: maskUrls(message) });
+}
+
+type ExporterOptions = ConstructorParameters<typeof OTLPTraceExporter>[0];
+type BatchOptions = ConstructorParameters<typeof BatchSpanProcessor>[1];
+
+/** The options of the exporter. Headers of the environment take precedence over those of the metadata. */
+function exporterOptions({ environment, egress }: TracingContext, settings: TraceSettings): ExporterOptions {
+  const variables = [environment.OTEL_EXPORTER_OTLP_HEADERS, environment.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
+  const given = new Set(
+    variables.flatMap((list = '') => list.split(',').map((one) => one.split('=')[0]?.trim().toLowerCase())),
+  );
+  const headers = Object.entries(settings.headers).filter(([name]) => !given.has(name.toLowerCase()));
+  const gate = createEgress(egress);
+  const { protocol, hostname } = new URL(settings.endpoint);
+  const rejection = gate.rejectionOf(protocol, hostname);
+  if (rejection !== undefined) throw new Error(`the traces endpoint of the metadata cannot be called: ${rejection}`);
+  return {
+    url: settings.endpoint,
+    headers: Object.fromEntries(headers),
+    httpAgentOptions: { keepAlive: true, lookup: checkedLookup(gate, resolveBySystem) },
+  };
+}
+
+/** The options of batches: four batches may wait, as in Hasura v2. Variables of the environment take precedence. */
+function batchOptions(environment: Environment, batchSize: number | undefined): BatchOptions {
+  if (batchSize === undefined) return {};
+  return {
+    ...(!environment.OTEL_BSP_MAX_EXPORT_BATCH_SIZE && { maxExportBatchSize: batchSize }),
+    ...(!environment.OTEL_BSP_MAX_QUEUE_SIZE && { maxQueueSize: batchSize * 4 }),
+  };
+}
+
+/** Opens a trace that is exported as the environment says, and as `settings` say where the environment does not. */
+async function openTrace(given: TracingContext, settings: TraceSettings | undefined): Promise<Trace> {
+  const { environment, version } = given;
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const service = resources.resourceFromAttributes({ 'service.name': 'joinery', 'service.version': version });
+  const service = { 'service.name': 'joinery', 'service.version': version, ...settings?.attributes };
+  const exporter = new OTLPTraceExporter(settings && exporterOptions(given, settings));
   const provider = new sdk.NodeTracerProvider({
     resource: resources
       .defaultResource()
-      .merge(service)
+      .merge(resources.resourceFromAttributes(service))
       .merge(resources.detectResources({ detectors: [resources.envDetector] })),
-    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new sdk.BatchSpanProcessor(exporter, batchOptions(environment, settings?.batchSize))],
   });
   const tracer = provider.getTracer('joinery', version);
   const kinds: Readonly<Record<SpanKind, number>> = {

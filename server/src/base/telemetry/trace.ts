@@ -26,6 +26,17 @@ export interface Span {
   end(error?: unknown): void;
 }
 
+/** The export of traces as the metadata configures it. */
+export interface TraceSettings {
+  /** The URL of the collector for traces, with its path. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Attributes of the resource. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Maximum number of spans in one request; the default of the library if undefined. */
+  readonly batchSize: number | undefined;
+}
+
 export interface Trace {
   /** Whether tracing is enabled. Callers need not create spans otherwise. */
   readonly on: boolean;

@@ -14,9 +14,9 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function traceRequests(app: FastifyInstance, trace: Trace): void {
   app.decorateRequest('span', undefined);
-  if (!trace.on) return;
   const kind = { kind: 'server' } as const;
   app.addHook('onRequest', (request, _reply, done) => {
+    if (!trace.on) return done();
     const path = request.routeOptions.url ?? 'unknown';
     if (probes.has(path)) return done();
     const span = trace.start(`${request.method} ${path}`, kind, request.headers);

@@ -8,7 +8,7 @@ import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { PartlyPrinted, RawJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Span } from '../../base/telemetry/trace.ts';
+import type { Span, TraceSettings } from '../../base/telemetry/trace.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
@@ -37,6 +37,8 @@ export interface Tools extends ExternalStateTools {
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
+  /** Called with the settings of each model for the export of traces. */
+  readonly useTraces?: (settings: TraceSettings | undefined) => void;
   /** The recent errors of this node. */
   readonly recentErrors?: RecentErrors;
   /** The identity of this node. */

@@ -76,6 +76,7 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
     tools.sources.retain(next.state.metadata);
     const { version, model } = next.state;
     const durationMs = performance.now() - started;
+    tools.useTraces?.(model.traces);
     tools.observe({ kind: 'metadata-changed', version, inconsistencies: model.inconsistencies.length, durationMs });
   }
 

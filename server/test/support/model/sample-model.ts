@@ -91,6 +91,7 @@ export function modelFixture(): ModelFixture {
     remoteSchemas: new Map([[people.name, people]]),
     roles: new Set([user, counter]),
     ...unlimited,
+    traces: undefined,
     inconsistencies: [],
   };
   return { model, author, article, invoice, people, rules };
