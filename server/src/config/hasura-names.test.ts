@@ -41,6 +41,25 @@ it('lists the variables that have no counterpart', () => {
   ]);
 });
 
+it.each([
+  ['naming_convention,inherited_roles, streaming_subscriptions', []],
+  ['apollo_federation', []],
+  ['', []],
+  ['group_by,naming_convention', ['these features of HASURA_GRAPHQL_EXPERIMENTAL_FEATURES have no effect: group_by']],
+])('warns of the experimental features %s that are not always on', (value, expected) => {
+  const { environment, warnings } = readHasuraSettings({ HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: value }, true);
+  expect(warnings).toEqual(expected);
+  expect(parseConfig(environment).apolloFederation).toBe(value.includes('apollo_federation'));
+});
+
+it('enables Apollo Federation if either of its two variables does', () => {
+  const given = {
+    HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'apollo_federation',
+    HASURA_GRAPHQL_ENABLE_APOLLO_FEDERATION: 'false',
+  };
+  expect(parseConfig(readHasuraSettings(given, true).environment).apolloFederation).toBe(true);
+});
+
 it('warns once of variables that are not read, with their counterparts and without their values', () => {
   const given = { HASURA_GRAPHQL_ADMIN_SECRET: 'hunter2', HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false' };
   const { environment, warnings } = readHasuraSettings(given, false);

@@ -10,6 +10,7 @@ export interface HasuraSettings {
 }
 
 const PREFIX = 'HASURA_GRAPHQL_';
+const FEATURES = 'HASURA_GRAPHQL_EXPERIMENTAL_FEATURES';
 /** The version that the tools of Hasura v2 take for a server with all features. */
 const REPORTED_VERSION = 'v2.48.0';
 
@@ -73,7 +74,6 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   EVENTS_FETCH_BATCH_SIZE: 'events start at their time; `JOINERY_COMPONENTS` without `events` delivers none',
   SCHEMA_SYNC_POLL_INTERVAL: 'nodes are notified of changes',
   ENABLE_MAINTENANCE_MODE: 'not supported',
-  EXPERIMENTAL_FEATURES: 'there are none; for naming conventions see `JOINERY_DEFAULT_NAMING_CONVENTION`',
   LOG_MASKED_VARIABLES: 'secrets are never logged',
   ENABLE_METADATA_QUERY_LOGGING: 'arguments of commands are not logged',
   HTTP_LOG_QUERY_ONLY_ON_ERROR: '`JOINERY_QUERY_LOG`, `JOINERY_SLOW_QUERY_MS`',
@@ -83,6 +83,12 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX: '`dynamic_from_file` is not supported; use `from_env`',
 };
 
+/** Experimental features of Hasura v2 that are always on here. */
+const alwaysOn: ReadonlySet<string> = new Set([
+  ...['inherited_roles', 'naming_convention', 'optimize_permission_filters', 'streaming_subscriptions'],
+]);
+const FEDERATION_FEATURE = 'apollo_federation';
+
 const byName = new Map<string, Option>(Object.values(options).map((option) => [option.name, option]));
 
 /**
@@ -90,9 +96,11 @@ const byName = new Map<string, Option>(Object.values(options).map((option) => [o
  * header prefix is `X-Hasura-` and the reported version one of Hasura v2 by default. Without it they have no effect, which the warnings say.
  */
 export function readHasuraSettings(environment: Environment, enabled: boolean): HasuraSettings {
+  const features = featuresIn(environment);
   const names = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name] !== undefined)
     .filter((name) => !Object.hasOwn(commandLineVariables, name.slice(PREFIX.length)))
+    .filter((name) => name !== FEATURES || features.some((feature) => !alwaysOn.has(feature)))
     // The current name of a setting takes precedence over the deprecated one.
     .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
   if (!enabled) return { environment, warnings: names.length === 0 ? [] : [withoutEffect(names)] };
@@ -104,13 +112,20 @@ export function readHasuraSettings(environment: Environment, enabled: boolean): 
   for (const name of names) {
     const setting = counterpartOf(name, environment[name] ?? '');
     if (setting === undefined) unsupported.push(name);
-    else mapped[setting.variable] ??= setting.value;
+    // The setting of its own enables Apollo Federation without the feature.
+    else if (name !== FEATURES || setting.value === 'true') mapped[setting.variable] ??= setting.value;
   }
   const warnings =
     unsupported.length === 0
       ? []
       : [`these variables of Hasura v2 have no counterpart and no effect: ${unsupported.map(withReason).join(', ')}`];
+  const withoutMeaning = features.filter((feature) => !alwaysOn.has(feature) && feature !== FEDERATION_FEATURE);
+  if (withoutMeaning.length > 0) warnings.push(`these features of ${FEATURES} have no effect: ${withoutMeaning.join(', ')}`);
   return { environment: { ...mapped, ...environment }, warnings };
+}
+
+function featuresIn(environment: Environment): readonly string[] {
+  return (environment[FEATURES] ?? '').split(',').flatMap((feature) => feature.trim() || []);
 }
 
 function withReason(name: string): string {
@@ -131,6 +146,10 @@ export function counterpartOf(
   if (bare === 'DISABLE_EVENTING') {
     const components = /^(true|1|yes|t|y)$/i.test(value) ? 'api,console' : (options.components.fallback ?? '');
     return { variable: variableName(options.components), value: components };
+  }
+  if (PREFIX + bare === FEATURES) {
+    const isOn = featuresIn({ [FEATURES]: value }).includes(FEDERATION_FEATURE);
+    return { variable: variableName(options.apolloFederation), value: String(isOn) };
   }
   if (bare === 'ENABLED_LOG_TYPES') {
     return { variable: variableName(options.queryLog), value: String(/(^|,)\s*query-log\s*(,|$)/.test(value)) };

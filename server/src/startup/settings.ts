@@ -137,7 +137,7 @@ function serverConfig(config: Config, version: string): ServerConfig {
     is_prometheus_metrics_enabled: true,
     default_naming_convention: config.defaultNamingConvention,
     feature_flags: [],
-    is_apollo_federation_enabled: false,
+    is_apollo_federation_enabled: config.apolloFederation,
   };
 }
 

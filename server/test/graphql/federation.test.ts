@@ -50,6 +50,11 @@ async function sdlOf(session?: Record<string, string>): Promise<string> {
   return data._service.sdl;
 }
 
+test('/v1alpha1/config returns that Apollo Federation is enabled', async () => {
+  const response = await fetch(`${service.url}/v1alpha1/config`);
+  expect(await response.json()).toMatchObject({ is_apollo_federation_enabled: true });
+});
+
 describe('_service', () => {
   test('returns SDL that graphql-js accepts with the directive of federation', async () => {
     const sdl = await sdlOf();

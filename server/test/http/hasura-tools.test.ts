@@ -125,7 +125,7 @@ describe('GET /v1alpha1/config and /v1/config', () => {
       is_prometheus_metrics_enabled: true,
       default_naming_convention: 'hasura-default',
       feature_flags: [],
-      is_apollo_federation_enabled: expect.any(Boolean),
+      is_apollo_federation_enabled: false,
     });
   });
 
