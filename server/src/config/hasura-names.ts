@@ -120,7 +120,8 @@ export function readHasuraSettings(environment: Environment, enabled: boolean): 
       ? []
       : [`these variables of Hasura v2 have no counterpart and no effect: ${unsupported.map(withReason).join(', ')}`];
   const withoutMeaning = features.filter((feature) => !alwaysOn.has(feature) && feature !== FEDERATION_FEATURE);
-  if (withoutMeaning.length > 0) warnings.push(`these features of ${FEATURES} have no effect: ${withoutMeaning.join(', ')}`);
+  if (withoutMeaning.length > 0)
+    warnings.push(`these features of ${FEATURES} have no effect: ${withoutMeaning.join(', ')}`);
   return { environment: { ...mapped, ...environment }, warnings };
 }
 
