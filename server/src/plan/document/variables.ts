@@ -269,8 +269,8 @@ function intoScalar(type: GraphQLScalarType, ofColumn: boolean): Coerce {
 function intoDigits(type: GraphQLScalarType): Coerce {
   const scalar = intoScalar(type, false);
   return (value, reading) => {
-    const text = value instanceof ExactNumber ? value.text : String(value);
-    const number = /^-?\d+$/.test(text) && typeof value !== 'boolean' ? Number(text) : undefined;
+    const text = value instanceof ExactNumber ? value.text : value;
+    const number = typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
     return Number.isSafeInteger(number) ? number : scalar(value, reading);
   };
 }

@@ -99,6 +99,12 @@ describe('limit and offset', () => {
         { variables: { x: 'a' } },
       ],
       [
+        'an offset in a list of a variable is rejected',
+        'query ($x: Int) { author(offset: $x) { id } }',
+        VF,
+        { variables: { x: [2] } },
+      ],
+      [
         'a text in a variable of offset and limit is rejected',
         'query ($x: Int) { author(offset: $x, limit: $x) { id } }',
         VF,
