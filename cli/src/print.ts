@@ -85,6 +85,20 @@ export async function outcome(name: string, work: () => Promise<number>, flags: 
   }
 }
 
+/** Shows `label` with the seconds that `work` takes. */
+export async function withProgress<Result>(label: string, work: () => Promise<Result>): Promise<Result> {
+  const began = Date.now();
+  const show = (): void => progress(`${label}, ${Math.round((Date.now() - began) / 1000)} s`);
+  show();
+  const ticking = setInterval(show, 1000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(ticking);
+    progress(undefined);
+  }
+}
+
 /** Overwrites the current line of a terminal; prints nothing elsewhere. */
 export function progress(text: string | undefined): void {
   if (!process.stderr.isTTY) return;

@@ -64,6 +64,27 @@ async function processOne(trigger?: string): Promise<string> {
   return id ?? '';
 }
 
+it('has room for the tables in which the tool of Hasura v2 records the migrations of config version 2', async () => {
+  expect(await run('doctor', '--hasura-catalog')).toMatchObject({ code: 0 });
+  const send = (text: string) => service.command('run_sql', { sql: text });
+  await send(
+    'CREATE TABLE IF NOT EXISTS hdb_catalog.schema_migrations (version bigint not null primary key, dirty boolean not null)',
+  );
+  await send(
+    'CREATE TABLE IF NOT EXISTS hdb_catalog.migration_settings (setting text not null primary key, value text not null)',
+  );
+  await send('INSERT INTO hdb_catalog.schema_migrations (version, dirty) VALUES (1600000000000, false)');
+  expect(await send('SELECT version, dirty FROM hdb_catalog.schema_migrations')).toEqual({
+    result_type: 'TuplesOk',
+    result: [
+      ['version', 'dirty'],
+      ['1600000000000', 'f'],
+    ],
+  });
+  await run('doctor', '--remove-hasura-catalog');
+  expect(await sql('select version::text from hdb_catalog.schema_migrations')).toEqual([['1600000000000']]);
+});
+
 const columns = {
   event_log:
     'id text, schema_name text, table_name text, trigger_name text, payload jsonb, delivered bool, error bool, tries int4, created_at timestamp, locked timestamptz, next_retry_at timestamp, archived bool',

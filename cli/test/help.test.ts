@@ -1,10 +1,15 @@
 /** Tests of help: examples, suggestions, completion, and colors only on a terminal. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { databaseNames } from '../src/commands/completion/run.ts';
 import { createProgram } from '../src/main.ts';
 import { joinery } from './support/command.ts';
+import { writeFiles } from './support/running-command.ts';
 
 /** Returns the output of `--help` of each command without subcommands, by command line. */
 async function helps(): Promise<ReadonlyMap<string, string>> {
@@ -47,6 +52,20 @@ describe('help', () => {
 });
 
 describe('joinery completion', () => {
+  it('completes the databases of the metadata and of the migrations', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'joinery-completion-'));
+    await writeFiles(folder, {
+      'config.yaml': 'version: 3\n',
+      'metadata/version.yaml': 'version: 3\n',
+      'metadata/databases/databases.yaml':
+        '- name: shop\n  kind: postgres\n  configuration: {connection_info: {database_url: {from_env: SHOP}}}\n  tables: []\n',
+      'migrations/billing/1_first/up.sql': 'select 1',
+      'migrations/a$(b)/1_first/up.sql': 'select 1',
+    });
+    expect(await databaseNames({ project: folder }, {})).toEqual(['billing', 'shop']);
+    await rm(folder, { recursive: true });
+  });
+
   const complete = async (...words: string[]): Promise<string> => {
     const { out } = await joinery(['completion', 'bash']);
     const script = `${out}\nCOMP_WORDS=(joinery ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _joinery; echo "\${COMPREPLY[@]}"`;
@@ -69,6 +88,9 @@ describe('joinery completion', () => {
     expect((await joinery(['completion', 'zsh'])).out).toContain('#compdef joinery');
     expect((await joinery(['completion', 'fish'])).out).toMatch(/__fish_seen_subcommand_from migrate.* -a apply /);
     expect((await joinery(['completion', 'fish'])).out).toContain(`-l type -x -a 'up down'`);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect((await joinery(['completion', shell])).out).toContain('(joinery completion databases 2>/dev/null)');
+    }
     expect(await joinery(['completion', 'csh'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('bash, zsh, fish'),

@@ -160,4 +160,12 @@ describe('joinery seed apply', () => {
     expect((await sql('select name from step order by id')).flat()).toEqual(['a/1', 'a/2', 'b/1']);
     expect((await run('seed', 'apply', '--once')).out).toContain('Nothing to do');
   });
+
+  it.each([
+    ['delete from hdb_catalog.event_log', '"joinery doctor --hasura-catalog" creates the views of hdb_catalog'],
+    [`select gen_salt('bf')`, 'JOINERY_CREATE_PGCRYPTO=true'],
+  ])('says what to do if %s fails', async (text, advice) => {
+    await writeFiles(folder, { 'seeds/default/1.sql': text });
+    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining(advice) });
+  });
 });

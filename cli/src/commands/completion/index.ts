@@ -5,7 +5,7 @@ import { outcome } from '../../print.ts';
 export function addCompletion(program: Command): void {
   program
     .command('completion <shell>')
-    .description('print the completion script of bash, zsh or fish')
+    .description('print the completion script of bash, zsh or fish, or the databases of the project')
     .addHelpText(
       'after',
       `
@@ -16,8 +16,10 @@ Examples
     )
     .action((shell: string) =>
       outcome('completion', async () => {
-        const { completionScript } = await import('./run.ts');
-        process.stdout.write(completionScript(program, shell));
+        const { completionScript, databaseNames } = await import('./run.ts');
+        const lines =
+          shell === 'databases' ? (await databaseNames({}, process.env)).map((name) => `${name}\n`) : undefined;
+        process.stdout.write(lines?.join('') ?? completionScript(program, shell));
         return 0;
       }),
     );

@@ -1,6 +1,9 @@
 /** `joinery completion`: generates completion scripts for shells from the commands and their options. */
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
+import { openProject, type ProjectFlags } from '../../project/config.ts';
+import { readMetadata } from '../../project/metadata-directory.ts';
+import { migratedDatabases } from '../migrate/files.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -18,6 +21,32 @@ export function completionScript(program: Command, shell: string): string {
   const known = shells.find((one) => one === shell);
   if (known === undefined) throw new CliError(`no completion for "${shell}"; use one of ${shells.join(', ')}`);
   return printers[known](choicesOf(program), valuesOf(program));
+}
+
+/** The option whose values are the databases of the project. */
+const DATABASE_OPTION = '--database-name';
+/** The command that the scripts run for the databases. */
+const LIST_DATABASES = 'joinery completion databases 2>/dev/null';
+
+/** Returns the databases of the metadata and of the migrations of the project, as far as they can be read. */
+export async function databaseNames(flags: ProjectFlags, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const read = await Promise.allSettled([sourcesOf(flags, environment), migratedOf(flags, environment)]);
+  const names = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  // Only names that no shell takes for syntax.
+  return [...new Set(names)].filter((name) => /^[\w.-]+$/.test(name)).sort();
+}
+
+async function sourcesOf(flags: ProjectFlags, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const { metadataDirectory: directory, metadataFile: file } = await openProject(flags, environment);
+  const location = { directory, ...(file !== undefined && { file }) };
+  const { sources = [] } = (await readMetadata(location)).document as {
+    readonly sources?: readonly { name: string }[];
+  };
+  return sources.map(({ name }) => name);
+}
+
+async function migratedOf(flags: ProjectFlags, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  return migratedDatabases((await openProject(flags, environment)).migrationsDirectory);
 }
 
 /** Values of options that are not declared with choices. */
@@ -83,6 +112,7 @@ ${[...choices].map(([path, list]) => `    "${path}") choices="${list.map(({ word
   esac
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
 ${[...values].map(([option, list]) => `    ${option}) choices="${list.join(' ')}" ;;`).join('\n')}
+    ${DATABASE_OPTION}) choices="$(${LIST_DATABASES})" ;;
   esac
   COMPREPLY=($(compgen -W "$choices" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -99,6 +129,7 @@ ${[...choices].map(([path, list]) => `    "${path}") choices=(${list.map(({ word
   esac
   case "\${words[CURRENT-1]}" in
 ${[...values].map(([option, list]) => `    ${option}) choices=(${list.join(' ')}) ;;`).join('\n')}
+    ${DATABASE_OPTION}) choices=(\${(f)"$(${LIST_DATABASES})"}) ;;
   esac
   _describe 'joinery' choices || _files
 }
@@ -110,7 +141,7 @@ ${[...choices].flatMap(([path, list]) => list.map((choice) => fishLine(path, cho
 `,
 };
 
-function fishLine(path: string, { word, about }: Choice, choices: Choices, values: Values): string {
+function fishLine(path: string, { word, about }: Choice, choices: Choices, fixed: Values): string {
   const words = path.split(' ').filter((one) => one !== '');
   const below = (choices.get(path) ?? []).filter((one) => !one.word.startsWith('-')).map((one) => one.word);
   const seen = words.map((one) => `__fish_seen_subcommand_from ${one}`);
@@ -118,8 +149,9 @@ function fishLine(path: string, { word, about }: Choice, choices: Choices, value
   const when = [...seen, ...notYet].join('; and ');
   const condition = when === '' ? '' : ` -n '${when}'`;
   const flag = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-  const list = values.get(word);
-  const given = list === undefined ? '' : ` -x -a '${list.join(' ')}'`;
+  const list = fixed.get(word);
+  const values = word === DATABASE_OPTION ? `(${LIST_DATABASES})` : list?.join(' ');
+  const given = values === undefined ? '' : ` -x -a '${values}'`;
   return `complete -c joinery${condition} ${flag}${given} -d '${plain(about)}'`;
 }
 

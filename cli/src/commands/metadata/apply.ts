@@ -4,7 +4,7 @@ import { CliError, type ErrorDetail } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { ServiceError } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
-import { printJson, printLine, wantsJson, warn } from '../../print.ts';
+import { printJson, printLine, wantsJson, warn, withProgress } from '../../print.ts';
 import { type LocalMetadata, readMetadata } from '../../project/metadata-directory.ts';
 import { canonical, canonicalExport, unknownMembers, unsupportedMembers } from './canonical.ts';
 import { objectChanges } from './objects.ts';
@@ -176,7 +176,8 @@ async function replace(
     ...(dryRun === true && { dry_run: true }),
   };
   try {
-    return await connection.command('replace_metadata', args, { version: 2, resourceVersion });
+    const send = () => connection.command('replace_metadata', args, { version: 2, resourceVersion });
+    return await withProgress(dryRun === true ? 'checking the metadata' : 'applying the metadata', send);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw explained(error, local);

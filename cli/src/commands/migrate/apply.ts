@@ -2,7 +2,7 @@
 
 import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
-import { paint, progress, warn } from '../../print.ts';
+import { paint, progress, warn, withProgress } from '../../print.ts';
 import { compareVersions, type Migration, readSql, titleOf } from './files.ts';
 import {
   applyOutside,
@@ -93,20 +93,12 @@ export async function runSteps(
   if (steps.length > 0) await prepareState(connection, source);
   for (const [index, step] of steps.entries()) {
     const label = `${step.way === 'up' ? 'applying' : 'rolling back'} ${titleOf(step.migration)} (${index + 1} of ${steps.length})`;
-    const began = Date.now();
-    const show = (): void => progress(`${label}, ${Math.round((Date.now() - began) / 1000)} s`);
-    show();
-    const ticking = setInterval(show, 1000);
     try {
-      await runStep(reportingDropped(connection), source, step, options);
-      progress(undefined);
+      await withProgress(label, () => runStep(reportingDropped(connection), source, step, options));
       onStep(step, 'done');
     } catch (error) {
-      progress(undefined);
       if (!isTaken(error)) throw error;
       onStep(step, 'elsewhere');
-    } finally {
-      clearInterval(ticking);
     }
   }
 }

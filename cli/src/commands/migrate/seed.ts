@@ -3,9 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect, ServiceError } from '../../client/connection.ts';
-import { paint, printLine } from '../../print.ts';
+import { paint, printLine, withProgress } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { readSql } from './files.ts';
+import { adviceOnMissing } from './missing-objects.ts';
 import { sqlPlace } from './sql-place.ts';
 import { readRows, type SqlCommand } from './state.ts';
 
@@ -35,13 +36,15 @@ export async function applySeeds(project: Project, connection: Connection, given
   const found = await seedFiles(project.seedsDirectory);
   const databases = given.databaseName === undefined ? [...found.keys()] : [given.databaseName];
   let count = 0;
-  for (const database of databases) {
+  for (const [index, database] of databases.entries()) {
     const chosen = chooseFiles(found.get(database) ?? [], given.file, database);
     const had = given.once === true ? await readHad(connection, database) : new Set();
     const names = new Map(chosen.map((path) => [path, seedName(project.seedsDirectory, database, path)]));
     const files = chosen.filter((path) => !had.has(names.get(path) ?? path));
     if (files.length === 0) continue;
-    await send(connection, database, files, [...new Set(files.map((path) => names.get(path) ?? path))]);
+    const label = `seeding ${database} (${index + 1} of ${databases.length} databases) from ${files.length} files`;
+    const noted = [...new Set(files.map((path) => names.get(path) ?? path))];
+    await withProgress(label, () => send(connection, database, files, noted));
     for (const path of files) printLine(`${paint('green', 'seeded')} ${database} from ${names.get(path)}`);
     count += files.length;
   }
@@ -78,7 +81,9 @@ async function send(
     // The bulk is rolled back, except for what the SQL committed itself.
     const ended = (error.internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
     const kept = ended ? 'its committed part was not undone' : 'nothing was seeded';
-    const message = `${name}${error.reason} (${error.code}; ${kept})`;
+    const advice = adviceOnMissing(error.reason, source);
+    const details = advice === undefined ? ' ' : `\n  ${advice}\n  `;
+    const message = `${name}${error.reason}${details}(${error.code}; ${kept})`;
     throw new CliError({ message, place }, { cause: error });
   }
 }

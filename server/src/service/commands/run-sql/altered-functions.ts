@@ -4,21 +4,24 @@ import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog/catalog-types.ts';
 
-/** Throws `dependency-error` for a function that was replaced by another, `not-supported` when SQL made a function of a computed field volatile, or overloaded a function in use. */
-export function rejectAlteredFunctions(source: Source, before: Catalog, after: Catalog): void {
+/**
+ * Throws `dependency-error` for a function that was replaced by another, unless `cascade` drops what used it, and
+ * `not-supported` if SQL made a function in use volatile, or overloaded it.
+ */
+export function rejectAlteredFunctions(source: Source, before: Catalog, after: Catalog, cascade: boolean): void {
   for (const { table, computed_fields = [] } of source.tables) {
     for (const { name, definition } of computed_fields) {
       const { schema, name: called } = definition.function;
       const had = only(before, definition.function);
       const has = functionsOf(after, definition.function);
       if (had === undefined) continue;
-      if (isReplaced(had, has)) {
+      if (!cascade && isReplaced(had, has)) {
         throw dropped(`computed field ${plain(table.schema, table.name)}.${name} in source "${source.name}"`);
       }
       if (!has.some(({ oid }) => oid === had.oid)) continue;
       const whose = `function "${plain(schema, called)}" associated with computed field "${name}" of table "${plain(table.schema, table.name)}"`;
       if (has.length > 1) throw notSupported(`The ${whose} is being overloaded`);
-      if (had.volatility !== 'volatile' && has[0]?.volatility === 'volatile') {
+      if (isMadeVolatile(had, has)) {
         throw notSupported(`The type of ${whose} is being altered to "VOLATILE"`);
       }
     }
@@ -26,9 +29,15 @@ export function rejectAlteredFunctions(source: Source, before: Catalog, after: C
   for (const { function: tracked } of source.functions ?? []) {
     const had = only(before, tracked);
     const has = functionsOf(after, tracked);
-    if (had === undefined || has.length < 2 || !has.some(({ oid }) => oid === had.oid)) continue;
-    throw notSupported(`The function "${plain(tracked.schema, tracked.name)}" is tracked, and is being overloaded`);
+    if (had === undefined || !has.some(({ oid }) => oid === had.oid)) continue;
+    const whose = `function "${plain(tracked.schema, tracked.name)}"`;
+    if (has.length > 1) throw notSupported(`The ${whose} is tracked, and is being overloaded`);
+    if (isMadeVolatile(had, has)) throw notSupported(`The type of tracked ${whose} is being altered to "VOLATILE"`);
   }
+}
+
+function isMadeVolatile(had: CatalogFunction, [now]: readonly CatalogFunction[]): boolean {
+  return had.volatility !== 'volatile' && now?.volatility === 'volatile';
 }
 
 /** Whether another function with other arguments has replaced it. */

@@ -159,7 +159,7 @@ async function followSql(
       context,
     );
   }
-  if (!args.cascade) rejectAltered(renamed, args.source, progress, read);
+  rejectAltered(renamed, args, progress, read);
   const fresh = await newInconsistencies(model, state.model);
   if (fresh.length > 0 && !args.cascade) throw dependencyError(fresh);
   if (fresh.length > 0) state = await dropNewInconsistencies(model, state, context);
@@ -185,13 +185,14 @@ function withoutMissingTables(metadata: Metadata, source: SourceName, before: Pr
   return missing.length === 0 ? metadata : dropObjects(metadata, missing).metadata;
 }
 
-function rejectAltered(metadata: Metadata, name: SourceName, before: Progress, after: Progress): void {
+function rejectAltered(metadata: Metadata, args: RunSql, before: Progress, after: Progress): void {
+  const { source: name, cascade } = args;
   const source = metadata.sources.find((one) => one.name === name);
   const had = before.state.external.catalogs.get(name);
   const has = after.state.external.catalogs.get(name);
   if (source === undefined || had === undefined || has === undefined) return;
   if (had instanceof ServiceError || has instanceof ServiceError) return;
-  rejectAlteredFunctions(source, had, has);
+  rejectAlteredFunctions(source, had, has, cascade);
 }
 
 /** Returns every value as text. */
