@@ -17,7 +17,12 @@ let empty: Service;
 beforeAll(async () => {
   [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
   upstream = await startUpstream(offered, {});
-  const environment = { NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1', CARRIER: upstream.url };
+  const environment = {
+    NOTIFY_URL: webhook.url,
+    NOTIFY_KEY: 'k-1',
+    CARRIER: upstream.url,
+    JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true',
+  };
   [service, empty] = await Promise.all([startService(environment), startService({})]);
   await fill(service);
 });

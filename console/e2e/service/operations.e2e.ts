@@ -29,7 +29,7 @@ test('a saved operation of the explorer can be added to and removed from the all
     const operation = page.getByRole('textbox', { name: 'Operation' });
     await operation.press('Control+A');
     await operation.press('Delete');
-    await operation.fill('query Kind { __typename }');
+    await operation.fill('query Kind($of: Boolean!) { __typename @include(if: $of) }');
     await page.getByRole('textbox', { name: 'Save as' }).fill('kind');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Operations' }).click();
@@ -53,7 +53,9 @@ test('a saved operation of the explorer can be added to and removed from the all
     await page.getByRole('button', { name: 'Create the endpoint' }).click();
     const endpoint = page.getByRole('region', { name: 'Endpoint kind' });
     await endpoint.getByText('/api/rest/kind/:of').waitFor();
-    const response = await fetch(`${service.url}/api/rest/kind/any`, { headers: { 'x-service-admin-secret': secret } });
+    const response = await fetch(`${service.url}/api/rest/kind/true`, {
+      headers: { 'x-service-admin-secret': secret },
+    });
     expect(await response.json()).toEqual({ __typename: 'query_root' });
     await endpoint.getByRole('link', { name: 'Open in Explore' }).click();
     await operation
@@ -103,7 +105,7 @@ test('a mutation gets a GET endpoint only after a confirmation in the form', asy
   const response = await fetch(`${service.url}/api/rest/clear`, { headers });
   expect(await response.json()).toEqual({ delete_visit: { affected_rows: 0 } });
   await command('drop_rest_endpoint', { name: 'clear' });
-  await command('drop_query_collection', { collection: 'visits' });
+  await command('drop_query_collection', { collection: 'visits', cascade: false });
 });
 
 test('sets limits as validated JSON, shows them by role, and removes them', () =>
