@@ -139,7 +139,49 @@ describe('joinery metadata apply', () => {
   });
 });
 
+describe('joinery metadata reload', () => {
+  it('reports a source whose database has none of its tables as one error, as apply does', async () => {
+    await writeFiles(folder, {
+      'metadata/databases/main/tables/tables.yaml':
+        '- "!include public_song.yaml"\n- table: {schema: public, name: album}\n',
+    });
+    const grouped = /source main: none of its 2 tables exists in its database; .* \(and 2 more objects\)\n$/;
+    expect(await run('metadata', 'apply')).toMatchObject({ err: expect.stringMatching(grouped) });
+    expect(await run('metadata', 'reload')).toMatchObject({ code: 1, err: expect.stringMatching(grouped) });
+  });
+});
+
 describe('joinery dev', () => {
+  it('applies migrations of a second source when the metadata gets it', async () => {
+    const second = await testDatabase();
+    await writeFiles(folder, { 'migrations/second/100_label/up.sql': 'create table label (id int primary key);\n' });
+    const dev = new RunningCommand(['dev', '--project', folder, '--port', '0', '--sink-port', '0'], {
+      MAIN_URL: other.url,
+      SECOND_URL: second.url,
+      JOINERY_DATABASE_URL: service.database.url,
+    });
+    try {
+      const [, url = ''] = await dev.until(/GraphQL {2}(\S+)\/v1\/graphql/);
+      await dev.until(/Not ready/);
+      const from = dev.text.length;
+      const both = databases + databases.replace(/main/g, 'second').replace('MAIN_URL', 'SECOND_URL');
+      await writeFiles(folder, {
+        'metadata/databases/second/tables/tables.yaml': '- table:\n    name: label\n    schema: public\n',
+        'metadata/databases/databases.yaml': both,
+      });
+      await dev.until(/applied 100_label on second[\s\S]*Applied/, from);
+      const response = await fetch(`${url}/v1/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ song { name } label { id } }' }),
+      });
+      expect(await response.json()).toEqual({ data: { song: [{ name: 'Air' }], label: [] } });
+    } finally {
+      expect(await dev.stop()).toBe(0);
+      await second.drop();
+    }
+  });
+
   it('applies migrations when the metadata gets their source', async () => {
     await writeFiles(folder, { 'metadata/databases/databases.yaml': '[]\n' });
     const dev = new RunningCommand(['dev', '--project', folder, '--port', '0', '--sink-port', '0'], {

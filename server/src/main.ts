@@ -3,6 +3,7 @@ import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
 import { createHttpClient } from './base/http-client/http-client.ts';
 import { observedHttpClient } from './base/http-client/observed-http-client.ts';
+import { isJsonObject } from './base/json-value.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
@@ -219,7 +220,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   shutdownHooks.add(() => service.stop());
   if (listener.status === 'fulfilled') shutdownHooks.add(() => listener.value.close());
   await Promise.all([listening, starting]);
-  await applyDirectory(request, config, service, wait);
+  await applyDirectory(request, config, service, wait, observe);
 
   const delivering =
     events && startDelivery(config, context, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
@@ -293,17 +294,29 @@ async function embeddedUrl(config: Config, { observe, shutdownHooks }: StartupCo
   return embedded.url;
 }
 
-/** Replaces the stored metadata by the metadata directory. Inconsistent objects do not prevent the start. */
+/**
+ * Replaces the stored metadata by the metadata directory, and logs the API limits that reject operations. Inconsistent
+ * objects do not prevent the start.
+ */
 async function applyDirectory(
   request: StartRequest,
   config: Config,
   service: Service,
   wait: DatabaseWait,
+  observe: Observe,
 ): Promise<void> {
   if (config.metadataDir === undefined || request.readMetadata === undefined) return;
   const metadata = await request.readMetadata(config.metadataDir);
   const args = { allow_inconsistent_metadata: true, metadata };
   const command = { type: 'replace_metadata', version: 2, args };
   const session = { role: ADMIN_ROLE, variables: new Map() };
-  await wait.run('store the metadata directory in', () => service.command(command, session, 'metadata'));
+  const stored = await wait.run('store the metadata directory in', () => service.command(command, session, 'metadata'));
+  for (const message of limitWarningsIn(stored)) observe({ kind: 'note', level: 'warn', where: 'metadata', message });
+}
+
+function limitWarningsIn(response: unknown): readonly string[] {
+  if (!isJsonObject(response) || !Array.isArray(response.warnings)) return [];
+  return response.warnings.flatMap((one: unknown) => {
+    return isJsonObject(one) && one.type === 'api_limits' && typeof one.message === 'string' ? [one.message] : [];
+  });
 }

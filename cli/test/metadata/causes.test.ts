@@ -60,7 +60,7 @@ test('a group is listed by the table or source that is inconsistent', () => {
 test('all tables of a source whose database has none of them are one group, with everything in them', () => {
   const missing = (place: number, index: number) =>
     object('table', `table t${index} in source s${place}`, `$.sources[${place}].tables[${index}]`, missingReason);
-  const missingReason = 'table "t": no such table/view exists in source: "t"';
+  const missingReason = 'no such table/view exists in source: "t"';
   const permissionOfFirst = object(
     'select_permission',
     'select_permission user in table t0 in source s0',

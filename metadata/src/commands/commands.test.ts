@@ -285,7 +285,10 @@ describe('select permissions', () => {
     ['the same role twice', [author, permit, permit], 'already-exists', '$'],
     [
       'the role admin, which has every permission',
-      [author, ['create_select_permission', { table: 'author', role: 'admin', permission: { columns: '*' } }]],
+      [
+        author,
+        ['create_select_permission', { table: 'author', role: 'admin', permission: { columns: '*', filter: {} } }],
+      ],
       'already-exists',
       '$',
     ],
@@ -297,13 +300,22 @@ describe('select permissions', () => {
     ],
     [
       'an unknown member',
-      [author, ['create_select_permission', { table: 'author', role: 'a', permission: { columns: [], rows: 1 } }]],
+      [
+        author,
+        ['create_select_permission', { table: 'author', role: 'a', permission: { columns: [], filter: {}, rows: 1 } }],
+      ],
       'parse-failed',
       '$.permission.rows',
     ],
     [
       'a negative limit',
-      [author, ['create_select_permission', { table: 'author', role: 'a', permission: { columns: [], limit: -1 } }]],
+      [
+        author,
+        [
+          'create_select_permission',
+          { table: 'author', role: 'a', permission: { columns: [], filter: {}, limit: -1 } },
+        ],
+      ],
       'parse-failed',
       '$.permission.limit',
     ],
@@ -387,7 +399,7 @@ test('rejects a query collection with two queries of one name', () => {
 test('rejects the removal of a query collection that is in the allow list', () => {
   const collection: Call = ['create_query_collection', { name: 'c', definition: { queries: [] } }];
   const listed: Call = ['add_collection_to_allowlist', { collection: 'c' }];
-  expect(errorOf(collection, listed, ['drop_query_collection', { collection: 'c' }])).toMatchObject({
+  expect(errorOf(collection, listed, ['drop_query_collection', { collection: 'c', cascade: false }])).toMatchObject({
     code: 'dependency-error',
     path: '$.collection',
   });

@@ -14,6 +14,9 @@ export const addInheritedRole = defineCommand({
     if (role.role_name === ADMIN_ROLE) {
       throw new EditError('already-exists', 'the role "admin" may do everything already', '$.role_name');
     }
+    if (role.role_set.includes(role.role_name)) {
+      throw new EditError('invalid-params', 'an inherited role name cannot be in the role combination', '$.role_set');
+    }
     const others = without(metadata.inherited_roles, (one) => one.role_name === role.role_name);
     return { ...metadata, inherited_roles: [...(others ?? metadata.inherited_roles ?? []), role] };
   },

@@ -15,6 +15,10 @@ const current = readDocument(
       {
         name: 'default',
         configuration: { connection_info: { database_url: { from_env: 'URL' } } },
+        customization: { root_fields: { prefix: 'a_' } },
+        query_tags: { format: 'standard' },
+        stored_procedures: [{ stored_procedure: 'a' }],
+        health_check: { test: { sql: 'select 1' } },
         tables: [],
         functions: [{ function: 'search' }],
         logical_models: [{ name: 'model', fields: [{ name: 'a', type: { scalar: 'text' } }] }],
@@ -49,11 +53,18 @@ describe('a document without sources', () => {
     expect(read(document).sources).toMatchObject([{ name: 'default', functions }]);
   });
 
-  test('replaces all metadata except for the settings of the default source', () => {
+  test('replaces all metadata except for the connection of the default source', () => {
     const after = read({ tables: [] });
     expect(after).toEqual({
       version: 3,
-      sources: [{ name: 'default', kind: 'postgres', tables: [], configuration: expect.anything() }],
+      sources: [
+        {
+          name: 'default',
+          kind: 'postgres',
+          tables: [],
+          configuration: { connection_info: { database_url: { from_env: 'URL' } } },
+        },
+      ],
     });
   });
 
@@ -176,15 +187,26 @@ describe('null is the same as absence', () => {
     ]);
   });
 
-  test('but a select permission must not have null as its filter, which would grant all rows', () => {
-    const select_permissions = [{ role: 'user', permission: { columns: '*', filter: null } }];
-    const document = { version: 3, sources: [{ name: 'default', tables: [{ table: 'author', select_permissions }] }] };
-    expect(() => read(document)).toThrow(
-      expect.objectContaining({
-        code: 'parse-failed',
-        path: '$.sources[0].tables[0].select_permissions[0].permission.filter',
-      }),
-    );
+  test.each([
+    ['select', 'filter', { columns: '*' }],
+    ['update', 'filter', { columns: '*' }],
+    ['delete', 'filter', {}],
+    ['insert', 'check', { columns: '*' }],
+  ] as const)('but a permission to %s must have a %s, because none would grant all rows', (kind, member, others) => {
+    for (const incomplete of [others, { ...others, [member]: null }]) {
+      const { sources } = permission(kind, incomplete);
+      const documents = [
+        { version: 3, sources },
+        { version: 2, tables: sources[0]?.tables },
+      ];
+      for (const [document, path] of [
+        [documents[0], '$.sources[0].tables[0]'],
+        [documents[1], '$.tables[0]'],
+      ] as const) {
+        const at = `${path}.${kind}_permissions[0].permission.${member}`;
+        expect(() => read(document)).toThrow(expect.objectContaining({ code: 'parse-failed', path: at }));
+      }
+    }
   });
 
   test('and required members must not be null', () => {

@@ -1,6 +1,7 @@
 /** Parses metadata documents: version 3, or the older versions with a single source. */
 
 import { z } from 'zod';
+import { rejectRatesByRole } from '../commands/api-limits.ts';
 import {
   argumentsInSteps,
   type InSteps,
@@ -48,7 +49,7 @@ const WholeDocument = closedObject({
 });
 
 /**
- * Parses a metadata document. A document without sources describes the default source, whose settings are taken from
+ * Parses a metadata document. A document without sources describes the default source, whose connection is taken from
  * `current`. With `onRemoved`, unknown members are removed and passed to it, except for those whose name is similar to that of
  * a valid member, which are errors as all unknown members are without it. Throws EditError with a path into the document.
  */
@@ -109,7 +110,7 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
       throw new EditError('parse-failed', 'missing member "sources" of the metadata', '$.sources');
     }
     yield;
-    return withoutDuplicates(metadata);
+    return validated(metadata);
   }
   const parsed = parseArguments(SourcelessDocument, document, 'metadata');
   const { version: _version, tables: _tables, functions: _functions, ...rest } = parsed;
@@ -124,14 +125,13 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
     rejectUnknown(Metadata, whole, 'metadata');
     yield;
     // Stored settings may contain unknown members.
-    const { functions: _before, native_queries: _queries, logical_models: _models, ...kept } = settings;
-    const merged = { ...whole, sources: [{ ...kept, ...written }] };
+    const merged = { ...whole, sources: [{ ...connectionOf(settings), ...written }] };
     const nulls = strayAndNullMembers(Metadata, merged).filter(({ kind }) => kind === 'null');
     const known = withoutMembers(
       merged,
       nulls.map(({ path }) => path),
     );
-    return withoutDuplicates(parseStored(Metadata, known));
+    return validated(parseStored(Metadata, known));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
     throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));
@@ -153,15 +153,20 @@ function functionEntry(written: unknown): unknown {
 
 /** Returns metadata with only the default source, without tables, and the cron triggers that are excluded from exports. */
 export function clearedMetadata(current: Metadata): Metadata {
-  const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
-    kind: 'postgres',
-  };
-  const source = { name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) };
+  const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? { kind: 'postgres' };
+  const source = { name: DEFAULT_SOURCE, tables: [], ...connectionOf(settings) };
   return withCronTriggers({ version: 3, sources: [source] }, excludedTriggers(current));
 }
 
-function withoutDuplicates(metadata: Metadata): Metadata {
+/** Returns the members of a source that a document without sources does not replace. */
+function connectionOf({ kind, configuration }: Pick<Source, 'kind' | 'configuration'>) {
+  return { kind, ...(configuration && { configuration }) };
+}
+
+/** Checks what stored metadata of an earlier release may violate. */
+function validated(metadata: Metadata): Metadata {
   rejectDuplicates(metadata);
+  if (metadata.api_limits) rejectRatesByRole(metadata.api_limits, '$.api_limits');
   return metadata;
 }
 

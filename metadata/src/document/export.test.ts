@@ -173,5 +173,5 @@ function a() {
 }
 
 function user() {
-  return { role: 'user', permission: { columns: '*' } };
+  return { role: 'user', permission: { columns: '*', filter: {} } };
 }

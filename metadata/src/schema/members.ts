@@ -155,20 +155,11 @@ function inObject(def: z.core.$ZodObjectDef, value: JsonObject, path: readonly K
 
 const absentIfNull = new WeakMap<z.ZodType, boolean>();
 
-const neverNull = new WeakSet<z.ZodType>();
-
-/** Declares an optional member for which null is an error, because its absence grants more than its author may expect. */
-export function rejectingNull<Schema extends z.ZodType>(schema: Schema): Schema {
-  neverNull.add(schema);
-  return schema;
-}
-
 /** Whether a member may be absent and may not be null. */
 function isAbsentIfNull(schema: z.ZodType): boolean {
   const known = absentIfNull.get(schema);
   if (known !== undefined) return known;
-  const isOptional = schema.safeParse(undefined).success && !schema.safeParse(null).success;
-  const found = isOptional && !neverNull.has(schema);
+  const found = schema.safeParse(undefined).success && !schema.safeParse(null).success;
   absentIfNull.set(schema, found);
   return found;
 }

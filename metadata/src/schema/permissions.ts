@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ColumnName, RoleName } from '../names.ts';
 import { Header } from './headers.ts';
-import { ignored, rejectingNull } from './members.ts';
+import { ignored } from './members.ts';
 
 /** A boolean expression as written. */
 export const BoolExp = z.record(z.string(), z.unknown());
@@ -89,7 +89,7 @@ export type WritePermissionEntry = InsertPermissionEntry | UpdatePermissionEntry
 
 export const SelectPermission = z.strictObject({
   columns: PermissionColumns,
-  filter: rejectingNull(BoolExp.default({})),
+  filter: BoolExp,
   limit: z.int().min(0).nullish(),
   allow_aggregations: z.boolean().optional(),
   computed_fields: z.array(z.string()).optional(),

@@ -224,7 +224,8 @@ describe('the metadata of REST endpoints', () => {
   test('prevents the drop of a query, a collection or a table that an endpoint uses', async () => {
     const query = { collection_name: 'shop', query_name: 'byIds' };
     expect((await rejectionOf('drop_query_from_collection', query)).body.code).toBe('dependency-error');
-    expect((await rejectionOf('drop_query_collection', { collection: 'shop' })).body.code).toBe('dependency-error');
+    const drop = { collection: 'shop', cascade: false };
+    expect((await rejectionOf('drop_query_collection', drop)).body.code).toBe('dependency-error');
     expect((await rejectionOf('untrack_table', { table: 'author' })).body.error).toContain('byIds in shop');
   });
 

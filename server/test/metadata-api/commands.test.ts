@@ -113,7 +113,7 @@ describe('an invalid command', () => {
     ['a missing argument', 'track_table', { schema: 'public' }, 'parse-failed', '$.args.name'],
     ['an extra argument', 'drop_action', { name: 'a', force: true }, 'parse-failed', '$.args.force'],
     ['arguments of the wrong type', 'create_action', 'place', 'parse-failed', '$.args'],
-    ['a table that does not exist', 'track_table', 'nothing', 'not-exists', '$.args'],
+    ['a table that does not exist', 'track_table', 'nothing', 'invalid-configuration', '$.args'],
     ['a source that does not exist', 'track_table', { table: 'a', source: 'b' }, 'not-exists', '$.args.source'],
     ['a table that is tracked', 'track_table', 'author', 'already-tracked', '$.args'],
     ['a table that is not tracked', 'untrack_table', { table: 'author_view' }, 'already-untracked', '$.args'],
@@ -159,7 +159,7 @@ describe('an invalid command', () => {
     [
       'a permission on a column that does not exist',
       'create_select_permission',
-      { table: 'author', role: 'user', permission: { columns: ['nothing'] } },
+      { table: 'author', role: 'user', permission: { columns: ['nothing'], filter: {} } },
       'invalid-configuration',
       '$.args.permission.columns[0]',
     ],
@@ -252,7 +252,7 @@ describe('an invalid command', () => {
       'inconsistent metadata',
       'replace_metadata',
       { version: 3, sources: [{ name: 'default', tables: [{ table: 'nothing' }] }] },
-      'not-exists',
+      'invalid-configuration',
       '$.args',
     ],
     ['an unknown version of the command', 'export_metadata', {}, 'parse-failed', '$.version'],
@@ -382,16 +382,17 @@ describe('pg_track_tables', () => {
   const some = { tables: [{ table: 'author' }, { table: 'nothing' }, { table: { schema: 'shop', name: 'item' } }] };
 
   test('tracks the existing tables and returns warnings for the others', async () => {
+    const missing = 'Inconsistent object: no such table/view exists in source: "nothing"';
     expect(await node.run('pg_track_tables', some, { api: 'metadata' })).toEqual({
       message: 'success',
-      warnings: [{ code: 'not-exists', path: '$.args.tables[1]', message: expect.stringContaining('nothing') }],
+      warnings: [{ code: 'invalid-configuration', path: '$.args.tables[1]', message: missing }],
     });
     expect([table('author'), table('item', 'shop')].map((one) => one?.name)).toEqual(['author', 'item']);
   });
 
   test('tracks none of the tables if warnings are not allowed and one is missing', async () => {
     expect(await node.rejection('pg_track_tables', { ...some, allow_warnings: false })).toMatchObject({
-      code: 'not-exists',
+      code: 'invalid-configuration',
     });
     expect(table('author')).toBeUndefined();
   });

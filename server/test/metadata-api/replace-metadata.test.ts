@@ -161,7 +161,7 @@ describe('an inconsistent object', () => {
   });
 
   test('is rejected in new commands', async () => {
-    const custom = { table: 'article', role: 'user', permission: { columns: ['nothing'] } };
+    const custom = { table: 'article', role: 'user', permission: { columns: ['nothing'], filter: {} } };
     expect(await node.rejection('create_select_permission', custom)).toMatchObject({ code: 'invalid-configuration' });
   });
 });

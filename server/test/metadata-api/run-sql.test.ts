@@ -163,7 +163,10 @@ describe('run_sql', () => {
     await node.run('bulk', [
       { type: 'run_sql', args: { sql: 'create table lone ()' } },
       { type: 'track_table', args: 'lone' },
-      { type: 'create_select_permission', args: { table: 'lone', role: 'user', permission: { columns: '*' } } },
+      {
+        type: 'create_select_permission',
+        args: { table: 'lone', role: 'user', permission: { columns: '*', filter: {} } },
+      },
     ]);
     expect(await node.run('run_sql', { sql: 'drop table lone' })).toEqual(commandOk);
     expect(await node.run('export_metadata')).toMatchObject({ sources: [{ tables: [] }] });
@@ -199,7 +202,7 @@ describe('run_sql', () => {
 
   test('is rejected if it drops a column that a permission names', async () => {
     await node.run('track_table', 'author');
-    const permission = { columns: ['id', 'name'] };
+    const permission = { columns: ['id', 'name'], filter: {} };
     await node.run('create_select_permission', { table: 'author', role: 'user', permission });
     const dropColumn = 'alter table author drop column name';
     expect(await node.rejection('run_sql', { sql: dropColumn })).toMatchObject({ code: 'dependency-error' });
@@ -281,7 +284,7 @@ describe('bulk', () => {
         ],
       },
     ]);
-    expect(rejection).toMatchObject({ code: 'not-exists', path: '$.args[5].args[1].args' });
+    expect(rejection).toMatchObject({ code: 'invalid-configuration', path: '$.args[5].args[1].args' });
     expect(node.model()).toBe(model);
     expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
     expect(await sql(`select to_regclass('created'), (select count(*) from author)`)).toEqual([[null, '0']]);
@@ -319,7 +322,7 @@ describe('bulk', () => {
       commandOk,
       { code: 'postgres-error', path: '$.args[1].args' },
       { message: 'success' },
-      { code: 'not-exists', path: '$.args[3].args' },
+      { code: 'invalid-configuration', path: '$.args[3].args' },
     ]);
     expect(table('stored')).toBeDefined();
     expect(await sql(`select to_regclass('discarded')`)).toEqual([[null]]);

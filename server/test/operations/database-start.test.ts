@@ -291,3 +291,37 @@ test('a service with a metadata database alone has the source "default" there, a
   await stop();
   await own.drop();
 });
+
+test('a start with JOINERY_METADATA_DIR logs the API limits that reject stored operations', async () => {
+  const own = await testDatabase();
+  const messages: string[] = [];
+  const query = '{ a: ping b: ping }';
+  const metadata = {
+    version: 3,
+    sources: [],
+    query_collections: [{ name: 'app', definition: { queries: [{ name: 'large', query }] } }],
+    actions: [
+      {
+        name: 'ping',
+        definition: { handler: 'http://127.0.0.1:1', output_type: 'String', type: 'query' },
+        permissions: [{ role: 'user' }],
+      },
+    ],
+    api_limits: { node_limit: { global: 1 } },
+  };
+  const running = await start({
+    environment: {
+      JOINERY_DATABASE_URL: own.url,
+      JOINERY_PORT: '0',
+      JOINERY_LOG_LEVEL: 'silent',
+      JOINERY_METADATA_DIR: '/metadata',
+    },
+    observe: (one: Observation) => {
+      if (one.kind === 'note' && one.where === 'metadata') messages.push(one.message);
+    },
+    readMetadata: async () => metadata,
+  });
+  await running.stop('the test is over');
+  await own.drop();
+  expect(messages).toEqual([expect.stringMatching(/^node_limit 1 rejects query "large" of collection "app"/)]);
+});

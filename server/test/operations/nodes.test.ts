@@ -118,7 +118,7 @@ test('get_resource_version returns the resource version, which increases with ea
   const { resource_version: before } = (await runAsAdmin('get_resource_version')) as { resource_version: number };
   await runAsAdmin('create_query_collection', { name: 'some', definition: { queries: [] } });
   expect(await runAsAdmin('get_resource_version')).toEqual({ resource_version: before + 1 });
-  await runAsAdmin('drop_query_collection', { collection: 'some' });
+  await runAsAdmin('drop_query_collection', { collection: 'some', cascade: false });
 });
 
 test('the commands are rejected for roles other than admin', async () => {

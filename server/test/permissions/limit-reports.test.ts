@@ -76,13 +76,14 @@ function serviceWith(settings: Readonly<Record<string, string>>) {
         Array.from({ length: size }, () => ({ query: small })),
         as(role),
       ),
+    command: (type: string, args: unknown) => service.command(type, args),
     limited: () => service.command('get_limited_operations', {}),
     metrics: async () => (await fetch(`${service.url}/metrics`)).text(),
   };
 }
 
 describe('an enforced limit', () => {
-  const { apply, send, batch, limited } = serviceWith({});
+  const { apply, command, send, batch, limited } = serviceWith({});
 
   afterEach(() => apply({}));
 
@@ -98,6 +99,12 @@ describe('an enforced limit', () => {
         'query "secret" of collection "app" with 4 fields, role editor',
     };
     expect(await apply(limits)).toMatchObject({ is_consistent: true, warnings: [warning] });
+    expect(await command('set_api_limits', limits)).toEqual({ message: 'success', warnings: [warning] });
+    const bulk = [
+      { type: 'set_api_limits', args: limits },
+      { type: 'remove_api_limits', args: {} },
+    ];
+    expect(await command('bulk', bulk)).toEqual([{ message: 'success', warnings: [warning] }, { message: 'success' }]);
     expect(await apply(limits, { dry_run: true })).toMatchObject({ warnings: [warning] });
     expect(await apply(limits, { allow_warnings: false })).toMatchObject({ warnings: [warning] });
     const [, , other] = metadata({}).query_collections[0]?.definition.queries ?? [];

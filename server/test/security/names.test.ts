@@ -115,8 +115,8 @@ describe.each(payloads)('%j', (text) => {
     const using = { manual_configuration: { remote_table: 'victim', column_mapping: { id: 'id' } } };
     const mapping = { manual_configuration: { remote_table: 'victim', column_mapping: { [text]: text } } };
     for (const [type, args, code] of [
-      ['pg_track_table', { table: text }, 'not-exists'],
-      ['pg_track_table', { table: { schema: text, name: text } }, 'not-exists'],
+      ['pg_track_table', { table: text }, 'invalid-configuration'],
+      ['pg_track_table', { table: { schema: text, name: text } }, 'invalid-configuration'],
       ['pg_set_table_customization', { table, configuration: { custom_name: text } }, 'parse-failed'],
       [
         'pg_set_table_customization',

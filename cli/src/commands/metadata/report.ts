@@ -7,7 +7,7 @@ import { keysOf } from '../../project/json-path.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
 import type { Key } from '../../project/metadata-files.ts';
 import { canonical } from './canonical.ts';
-import { countOthers, groupByCause } from './causes.ts';
+import { countOthers, groupByCause, type Sources } from './causes.ts';
 import { type Change, identity, type ObjectChange } from './objects.ts';
 
 /** The type of the entries for members that have no effect. */
@@ -46,9 +46,13 @@ export function inconsistencyErrors(
   }));
 }
 
-/** As `inconsistencyErrors`, with one error for each cause. */
-export function causeErrors(objects: readonly InconsistentObject[], local?: LocalMetadata): readonly ErrorDetail[] {
-  const causes = groupByCause(objects, local === undefined || objects.length === 0 ? undefined : sortedForm(local));
+/** As `inconsistencyErrors`, with one error for each cause. `metadata` is an export, by default of `local`. */
+export function causeErrors(
+  objects: readonly InconsistentObject[],
+  local?: LocalMetadata,
+  metadata: Sources | undefined = local === undefined || objects.length === 0 ? undefined : sortedForm(local),
+): readonly ErrorDetail[] {
+  const causes = groupByCause(objects, metadata);
   const errors = inconsistencyErrors(
     causes.map(({ object }) => object),
     local,

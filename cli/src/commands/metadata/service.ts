@@ -48,7 +48,7 @@ export async function reload(flags: ReloadFlags, environment: Environment): Prom
     printLine(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
   else {
     warn('Reloaded; these objects cannot be used:');
-    printDetails(causeErrors(broken), warn);
+    printDetails(causeErrors(broken, undefined, await connection.command('export_metadata', {})), warn);
   }
   warnUnsupported(inconsistencyErrors(unsupported));
   return broken.length === 0 ? 0 : 1;

@@ -60,7 +60,10 @@ test.each([
   [{}, false],
 ] as const)('a role with the permission %j may count rows: %s', (permission, expected) => {
   expect(
-    canCount({ select_permissions: [{ role: 'clerk', permission: { columns: [], ...permission } }] }, 'clerk'),
+    canCount(
+      { select_permissions: [{ role: 'clerk', permission: { columns: [], filter: {}, ...permission } }] },
+      'clerk',
+    ),
   ).toBe(expected);
   expect(canCount({}, 'clerk')).toBe(false);
 });

@@ -6,6 +6,7 @@ export type EditErrorCode =
   | 'already-untracked'
   | 'constraint-violation'
   | 'dependency-error'
+  | 'invalid-params'
   | 'not-exists'
   | 'not-found'
   | 'not-supported'

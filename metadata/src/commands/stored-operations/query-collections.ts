@@ -73,7 +73,7 @@ export const renameQueryCollection = defineCommand({
 /** `cascade` removes the collection from the allow list too. */
 export const dropQueryCollection = defineCommand({
   name: 'drop_query_collection',
-  arguments: z.strictObject({ collection: CollectionName, cascade: z.boolean().default(false) }),
+  arguments: z.strictObject({ collection: CollectionName, cascade: z.boolean() }),
   apply: ({ collection, cascade }, metadata): Metadata => {
     const query_collections = without(metadata.query_collections, (one) => one.name === collection);
     if (query_collections === undefined) throw unknownCollection(collection, '$.collection');

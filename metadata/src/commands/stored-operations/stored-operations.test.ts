@@ -33,8 +33,14 @@ test.each<readonly [string, Command, object, string]>([
   ['a second collection of a name', createQueryCollection, { name: 'shop', definition: queries() }, 'already-exists'],
   ['a new name in use', renameQueryCollection, { name: 'shop', new_name: 'shop' }, 'already-exists'],
   ['a new name for an unknown collection', renameQueryCollection, { name: 'b', new_name: 'c' }, 'not-exists'],
-  ['dropping a collection in the allow list', dropQueryCollection, { collection: 'shop' }, 'dependency-error'],
-  ['dropping an unknown collection', dropQueryCollection, { collection: 'b' }, 'not-exists'],
+  [
+    'dropping a collection in the allow list',
+    dropQueryCollection,
+    { collection: 'shop', cascade: false },
+    'dependency-error',
+  ],
+  ['dropping a collection without "cascade"', dropQueryCollection, { collection: 'shop' }, 'parse-failed'],
+  ['dropping an unknown collection', dropQueryCollection, { collection: 'b', cascade: true }, 'not-exists'],
   [
     'a second query of a name',
     addQueryToCollection,

@@ -77,6 +77,8 @@ describe('the permission to write', () => {
     ['no check', [author, create('insert', { columns: '*' })], 'parse-failed', '$.permission.check'],
     ['no columns to update', [author, create('update', { filter: {} })], 'parse-failed', '$.permission.columns'],
     ['no filter', [author, create('delete', {})], 'parse-failed', '$.permission.filter'],
+    ['no rows to select', [author, create('select', { columns: '*' })], 'parse-failed', '$.permission.filter'],
+    ['no rows to update', [author, create('update', { columns: '*' })], 'parse-failed', '$.permission.filter'],
     ['an unknown member', [author, create('delete', { filter: {}, check: {} })], 'parse-failed', '$.permission.check'],
     [
       'a removal of an unknown permission',

@@ -14,7 +14,8 @@ const catalog = catalogOf({
 
 const user = RoleName.parse('user');
 
-function permitted(permission: unknown, table = 'author', more: object = {}): Model {
+function permitted(members: object, table = 'author', more: object = {}): Model {
+  const permission = { filter: {}, ...members };
   return resolveTables(
     [{ table, select_permissions: [{ role: 'user', permission }], ...more }, { table: 'article' }],
     catalog,
@@ -75,7 +76,7 @@ describe('a select permission', () => {
       [
         {
           table: 'users address',
-          select_permissions: [{ role: 'user', permission: { columns: '*' } }],
+          select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} } }],
         },
         {
           table: 'author',
@@ -200,7 +201,7 @@ describe('an invalid permission is dropped with a reason', () => {
     ['a second one for a role', 'user', 'the role has a select permission already'],
     ['one for admin', 'admin', 'the role "admin" may select everything already'],
   ])('%s', (_, role, reason) => {
-    const entry = (name: string) => ({ role: name, permission: { columns: '*' } });
+    const entry = (name: string) => ({ role: name, permission: { columns: '*', filter: {} } });
     const model = resolveTables([{ table: 'author', select_permissions: [entry('user'), entry(role)] }], catalog);
     expect(model.inconsistencies).toMatchObject([
       { code: 'already-exists', path: '$.sources[0].tables[0].select_permissions[1]' },

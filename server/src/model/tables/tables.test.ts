@@ -143,7 +143,7 @@ describe('an invalid table is dropped', () => {
         {
           table: { schema: 'shop', name: 'orders' },
           object_relationships: [{ name: 'author', using: { foreign_key_constraint_on: 'author_id' } }],
-          select_permissions: [{ role: 'user', permission: { columns: '*' } }],
+          select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} } }],
         },
       ],
       catalog,
@@ -154,8 +154,8 @@ describe('an invalid table is dropped', () => {
         type: 'table',
         name: 'table shop.orders in source default',
         path: '$.sources[0].tables[1]',
-        code: 'not-exists',
-        reason: 'table "shop.orders": no such table or view in the database; create it, or untrack it',
+        code: 'invalid-configuration',
+        reason: 'no such table/view exists in source: "shop.orders"',
         definition: { schema: 'shop', name: 'orders' },
       },
       {

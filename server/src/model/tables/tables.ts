@@ -132,7 +132,8 @@ function* resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog)
     const relation = catalog.relations.get(key);
     if (seen.has(key)) drop(draft, written, 'already-tracked', 'it is tracked already; remove one of the two');
     else if (relation === undefined) {
-      drop(draft, written, 'not-exists', 'no such table or view in the database; create it, or untrack it');
+      const missing = `no such table/view exists in source: "${plainName(written.entry.table)}"`;
+      drop(draft, written, 'invalid-configuration', missing, '');
     } else if (typeof enums.get(key) === 'string') {
       drop(draft, written, 'invalid-configuration', String(enums.get(key)), '');
     } else {

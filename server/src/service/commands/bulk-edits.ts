@@ -21,6 +21,8 @@ export function leadingEdits(requests: readonly CommandRequest[], api: CommandAp
 
 function isPlainEdit(request: CommandRequest): boolean {
   const edit = parse(request);
+  // It returns warnings that depend on more than the model.
+  if (request.type === 'set_api_limits') return false;
   return edit !== undefined && edit.dependents === 'none' && !edit.needsContext && edit.clears === undefined;
 }
 

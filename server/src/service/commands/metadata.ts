@@ -7,6 +7,7 @@ import {
   type ReplacedMetadata,
   ReplaceMetadata,
 } from '@joinery/metadata/api/metadata';
+import { setApiLimits } from '@joinery/metadata/commands/api-limits';
 import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
@@ -20,7 +21,7 @@ import { type Inconsistency, isBroken } from '../../model/types/inconsistency.ts
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
 import { exceededLimits } from '../graphql/limited-operations.ts';
-import { convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
+import { applyCommand, convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
   type CommandResult,
@@ -88,6 +89,15 @@ async function limitWarnings(state: State, context: CommandContext): Promise<rea
     definition: most,
   }));
 }
+
+/** As the edit, with the warnings of its limits. */
+export const setApiLimitsCommand: ServiceCommand<CommandResult<'set_api_limits'>> = editCommand(
+  z.unknown(),
+  async (args, progress, context) => {
+    const after = await applyCommand(setApiLimits, args, progress, context);
+    return { progress: after, result: { ...success, ...writeWarnings(await limitWarnings(after.state, context)) } };
+  },
+);
 
 const limitCodes = {
   depth_limit: 'depth-limit-exceeded',

@@ -26,6 +26,7 @@ import {
   getInconsistentCommand,
   getLimitedOperations,
   replaceCommand,
+  setApiLimitsCommand,
 } from './metadata.ts';
 import { getConfiguration, getNodes, getRecentErrors, getResourceVersion } from './nodes.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
@@ -48,7 +49,7 @@ type BulkName = 'bulk' | 'bulk_keep_going' | 'bulk_atomic' | 'concurrent_bulk';
 
 /** The commands that are not edits of the metadata, and the edits with a handler of their own. */
 const otherCommands: ServiceCommands<
-  Exclude<CommandName, EditName | BulkName> | `${'' | 'pg_'}${'track_tables' | 'untrack_tables'}`
+  Exclude<CommandName, EditName | BulkName> | 'set_api_limits' | `${'' | 'pg_'}${'track_tables' | 'untrack_tables'}`
 > = {
   track_tables: trackManyTables,
   pg_track_tables: trackManyTables,
@@ -63,6 +64,7 @@ const otherCommands: ServiceCommands<
   get_remote_schema_status: getRemoteSchemaStatus,
   get_inconsistent_metadata: getInconsistentCommand,
   drop_inconsistent_metadata: dropInconsistentCommand,
+  set_api_limits: setApiLimitsCommand,
   get_limited_operations: getLimitedOperations,
   get_source_tables: getSourceTables,
   pg_get_source_tables: getSourceTables,
