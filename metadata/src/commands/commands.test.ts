@@ -395,12 +395,3 @@ test('rejects a query collection with two queries of one name', () => {
     message: 'query "q" is defined twice in the collection',
   });
 });
-
-test('rejects the removal of a query collection that is in the allow list', () => {
-  const collection: Call = ['create_query_collection', { name: 'c', definition: { queries: [] } }];
-  const listed: Call = ['add_collection_to_allowlist', { collection: 'c' }];
-  expect(errorOf(collection, listed, ['drop_query_collection', { collection: 'c', cascade: false }])).toMatchObject({
-    code: 'dependency-error',
-    path: '$.collection',
-  });
-});
