@@ -135,6 +135,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
       function: names.root(configuration.custom_root_fields?.function ?? called.select),
       function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? aggregate),
     },
+    connectionRoot: names.root(`${called.select}_connection`),
     returnsSet: found.returnsSet,
     exposedAs,
     comment: entry.comment ?? found.comment,

@@ -181,6 +181,8 @@ export interface TableFunction {
   readonly routine: Routine;
   readonly table: Table;
   readonly roots: { readonly function: string; readonly function_aggregate: string };
+  /** The root field of the Relay schema. */
+  readonly connectionRoot: string;
   /** False: it returns one row or null. */
   readonly returnsSet: boolean;
   readonly exposedAs: 'query' | 'mutation';

@@ -1,5 +1,6 @@
 /** The root fields of the Relay schema: `node`, and a connection for each table and function whose rows have a key. */
 
+import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLID, GraphQLNonNull } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 import { typeName } from '../../model/names/source-names.ts';
@@ -14,6 +15,7 @@ import { type AllRoots, rootsBySource } from '../roots.ts';
 import { functionArguments } from '../tables/function-arguments.ts';
 import { functionRoots } from '../tables/function-roots.ts';
 import { mutationRoots } from '../tables/mutation-roots.ts';
+import { typeNamesOf } from './relay-names.ts';
 import { connection, nodeInterface, tableConnection } from './relay-types.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -61,12 +63,11 @@ function functionConnections(registry: TypeRegistry): Fields {
       const access = one.exposedAs === 'query' ? functionAccess(one, registry.role) : undefined;
       if (access === undefined) continue;
       const { routine, table, roots, comment } = one;
-      const name = `${roots.function}_connection`;
       const description = comment ?? `execute function "${routine.name}" which returns "${table.name}"`;
       const args = functionArguments(registry, routine, `input parameters for function "${roots.function}"`);
       const binding = { kind: 'connection', table, access, function: one } as const;
       const field = connection(registry, table, description, binding, args);
-      if (field !== undefined) fields[name] = field;
+      if (field !== undefined) fields[one.connectionRoot] = field;
     }
   }
   return fields;
@@ -106,6 +107,14 @@ function* keyedTables({ model, role }: TypeRegistry): Iterable<Omit<NodeTarget, 
 const ownTypes: ReadonlySet<string> = new Set(['Node', 'PageInfo']);
 
 function rejectTakenNames({ model, role }: TypeRegistry): void {
+  const actions = [...model.actions.values()].filter(({ type, roles }) => {
+    return type === 'mutation' && (role === ADMIN_ROLE || roles.has(role));
+  });
+  const taken = [...typeNamesOf(actions)].find((name) => ownTypes.has(name));
+  if (taken !== undefined) {
+    const message = `a type of an action has the name of the type "${taken}" of the Relay schema; rename it`;
+    throw new ServiceError('not-supported', message);
+  }
   const tables = [...model.sources.values()].flatMap((source): Table[] => [...source.tables.values()]);
   const taker = tables.find((table) => ownTypes.has(typeName(table)) && selectAccess(table, role) !== undefined);
   if (taker === undefined) return;

@@ -12,7 +12,6 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql';
-import { typeName } from '../../model/names/source-names.ts';
 import type { SelectAccess, Table } from '../../model/types/table.ts';
 import { bindingOf, bound, type ConnectionMember, type FieldBinding } from '../binding.ts';
 import { rowType } from '../output-types.ts';
@@ -20,6 +19,7 @@ import type { RowExtension, TypeRegistry } from '../registry.ts';
 import { tableTitle } from '../tables/columns.ts';
 import { listArguments } from '../tables/list-arguments.ts';
 import { visibleRelationships } from '../tables/visible.ts';
+import { connectionNames } from './relay-names.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
@@ -105,7 +105,7 @@ function connectionArguments(registry: TypeRegistry, table: Table): GraphQLField
 }
 
 function connectionType(registry: TypeRegistry, table: Table): GraphQLObjectType {
-  return registry.object(typeName(table, 'Connection'), () => ({
+  return registry.plain.object(connectionNames(registry, table).connection, () => ({
     description: `A Relay connection object on "${tableTitle(table)}"`,
     fields: () => ({
       pageInfo: { type: new GraphQLNonNull(pageInfo(registry)), extensions: member('pageInfo') },
@@ -118,7 +118,7 @@ function connectionType(registry: TypeRegistry, table: Table): GraphQLObjectType
 }
 
 function edgeType(registry: TypeRegistry, table: Table): GraphQLObjectType {
-  return registry.object(typeName(table, 'Edge'), () => ({
+  return registry.plain.object(connectionNames(registry, table).edge, () => ({
     fields: () => {
       const row = rowType(registry, table);
       return {

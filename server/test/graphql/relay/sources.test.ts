@@ -10,6 +10,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
+const run = (text: string) => service.database.database.query({ text, values: [] });
+
 /** Applies metadata with a source for each customization, all of the same database. */
 async function apply(sources: Readonly<Record<string, object>>): Promise<void> {
   const entries = Object.entries(sources).map(([name, more]) => ({
@@ -74,6 +76,11 @@ describe('the Relay schema', () => {
       },
     });
     expect(await roots()).toEqual(['node', 'shop']);
+    const ofFunction =
+      '{ shop { my_search_articles_connection_now(args: {search: "1"}) { edges { node { title } } } } }';
+    expect(await service.relay(ofFunction)).toEqual({
+      data: { shop: { my_search_articles_connection_now: { edges: [{ node: { title: 'Article 1' } }] } } },
+    });
     const id = encoded('[1, "public", "author", 1]');
     const query = `{ shop { my_author_connection_now(first: 1) { __typename edges { __typename node { __typename id } } } }
       node(id: "${id}") { __typename } }`;
@@ -88,6 +95,51 @@ describe('the Relay schema', () => {
         node: { __typename: 'MyauthorType' },
       },
     });
+  });
+
+  test('adds an underscore to names of its types that tables or actions have', async () => {
+    await run(
+      'create table "articleConnection" (id int primary key, x int); insert into "articleConnection" values (1, 5)',
+    );
+    const action = { name: 'ping', definition: { handler: 'http://127.0.0.1:1', output_type: 'authorEdge' } };
+    await apply({ default: {} });
+    await service.command('track_table', 'articleConnection');
+    await service.command('set_custom_types', {
+      objects: [{ name: 'authorEdge', fields: [{ name: 'y', type: 'Int' }] }],
+    });
+    await service.command('create_action', action);
+    const query = `{ article_connection(first: 1) { __typename edges { __typename node { title } } }
+      author_connection(first: 1) { __typename edges { __typename } }
+      articleConnection_connection { __typename edges { node { __typename x } } }
+      edge: __type(name: "authorEdge") { fields { name } } }`;
+    expect(await service.relay(query)).toEqual({
+      data: {
+        article_connection: {
+          __typename: 'articleConnection_',
+          edges: [{ __typename: 'articleEdge', node: { title: 'Article 1' } }],
+        },
+        author_connection: { __typename: 'authorConnection', edges: [{ __typename: 'authorEdge_' }] },
+        articleConnection_connection: {
+          __typename: 'articleConnectionConnection',
+          edges: [{ node: { __typename: 'articleConnection', x: 5 } }],
+        },
+        edge: { fields: [{ name: 'y' }] },
+      },
+    });
+    await run('drop table "articleConnection"');
+  });
+
+  test('is rejected where a type of an action has the name of an interface', async () => {
+    await apply({ default: {} });
+    await service.command('set_custom_types', {
+      objects: [{ name: 'PageInfo', fields: [{ name: 'y', type: 'Int' }] }],
+    });
+    const definition = { handler: 'http://127.0.0.1:1', output_type: 'PageInfo' };
+    await service.command('create_action', { name: 'ping', definition });
+    expect(await service.relay('{ author_connection { edges { cursor } } }')).toMatchObject({
+      errors: [{ extensions: { code: 'not-supported' } }],
+    });
+    await service.command('drop_action', { name: 'ping' });
   });
 
   test('joins rows of other sources, and rejects ids of tables in several', async () => {

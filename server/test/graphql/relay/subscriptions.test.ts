@@ -7,8 +7,12 @@ import { asUser, encoded, type RelayService, relayService } from './relay-fixtur
 let service: RelayService;
 const clients: FrameClient[] = [];
 
-async function connected(headers: Readonly<Record<string, string>> = {}, path = '/v1beta1/relay') {
-  const client = await connectedClient(service.url, headers, { path });
+async function connected(
+  headers: Readonly<Record<string, string>> = {},
+  path = '/v1beta1/relay',
+  protocol = 'graphql-transport-ws',
+) {
+  const client = await connectedClient(service.url, headers, { path, protocol });
   clients.push(client);
   return client;
 }
@@ -26,12 +30,40 @@ afterEach(async () => {
 afterAll(() => service?.stop());
 
 describe('a websocket on the Relay endpoint', () => {
-  test('runs queries and mutations of the Relay schema', async () => {
+  test('runs queries of the Relay schema', async () => {
     const client = await connected();
     subscribe(client, '{ author_connection(first: 1) { edges { node { id } } } }');
     expect(await nextData(client)).toEqual({
       author_connection: { edges: [{ node: { id: encoded('[1, "public", "author", 1]') } }] },
     });
+  });
+
+  test.each([
+    ['graphql-transport-ws', 'subscribe', 'next'],
+    ['graphql-ws', 'start', 'data'],
+  ])('runs mutations over the protocol %s, and rows in responses have global ids', async (protocol, type, response) => {
+    const client = await connected({}, '/v1beta1/relay', protocol);
+    const query = `mutation { insert_author_one(object: {id: 90, name: "${protocol}"}) { id name } delete_author_by_pk(id: 90) { id } }`;
+    client.send({ id: 'a', type, payload: { query } });
+    const id = encoded('[1, "public", "author", 90]');
+    expect(await client.next()).toMatchObject({
+      id: 'a',
+      type: response,
+      payload: { data: { insert_author_one: { id, name: protocol }, delete_author_by_pk: { id } } },
+    });
+    expect(await client.next()).toMatchObject({ id: 'a', type: 'complete' });
+  });
+
+  test('sends a page over the legacy protocol when it is subscribed to, and again when it changes', async () => {
+    const client = await connected({}, '/v1beta1/relay', 'graphql-ws');
+    const query = 'subscription { author_connection(last: 1) { edges { node { name } } } }';
+    client.send({ id: 'a', type: 'start', payload: { query } });
+    for (const name of ['Author 4', 'Author 92']) {
+      const data = { author_connection: { edges: [{ node: { name } }] } };
+      expect(await client.next()).toMatchObject({ id: 'a', type: 'data', payload: { data } });
+      if (name === 'Author 4') await run(`insert into author (id, name) values (92, 'Author 92')`);
+    }
+    await run('delete from author where id = 92');
   });
 
   test('sends a page when it is subscribed to, and again when it changes', async () => {
