@@ -57,7 +57,6 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   TX_ISOLATION: '`isolation_level` of the source',
   SERVER_TIMEOUT: 'requests must arrive within 30 seconds',
   MAX_TOTAL_HEADER_LENGTH: 'headers have at most 16 KiB',
-  PRESERVE_401_ERRORS: 'clients that accept `application/graphql-response+json` receive the status',
   CONSOLE_ASSETS_DIR: 'the service contains the console',
   ENABLE_TELEMETRY: 'the service sends nothing to others',
   V1_BOOLEAN_NULL_COLLAPSE: 'a comparison with null is an error',

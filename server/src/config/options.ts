@@ -196,6 +196,12 @@ export const options = {
     fallback: 'true',
     parse: flag,
   },
+  preserve401Errors: {
+    name: 'PRESERVE_401_ERRORS',
+    meaning: '`/v1/graphql` responds with status 401 in place of 200 to callers that are not authenticated',
+    fallback: 'false',
+    parse: flag,
+  },
   devMode: {
     name: 'DEV_MODE',
     meaning: 'errors returned to every role contain internal details; the clock of events can be advanced',

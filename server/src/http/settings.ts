@@ -35,6 +35,8 @@ export interface HttpSettings {
   readonly tokenCookies: readonly string[] | 'any';
   readonly compression: CompressionSettings;
   readonly websocket: WebSocketSettings;
+  /** Whether GraphQL responses with the status 401 have it for every client. */
+  readonly preserves401: boolean;
   /** Which callers see `internal` in errors. */
   readonly internalErrors: 'none' | 'admin' | 'all';
   readonly version: string;

@@ -95,6 +95,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     sendsCors: !config.disableCors,
     allowedHosts: config.allowedHosts,
     tokenCookies: tokenCookies(config),
+    preserves401: config.preserve401Errors,
     internalErrors: config.devMode ? 'all' : config.adminInternalErrors ? 'admin' : 'none',
     version,
     reportVersion: config.reportVersion,

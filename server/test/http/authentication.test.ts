@@ -71,6 +71,22 @@ function token(claimsOfToken: object = {}, header: { alg: string; kid?: string }
 
 const sign = (unsigned: SignJWT, key = hmac) => unsigned.sign(new TextEncoder().encode(key));
 
+test.each<readonly [string, Record<string, string>, Record<string, string>, number]>([
+  ['200, as clients of Hasura v2 expect', {}, { 'x-service-admin-secret': 'guess' }, 200],
+  [
+    '401 with JOINERY_PRESERVE_401_ERRORS',
+    { JOINERY_PRESERVE_401_ERRORS: 'true' },
+    { 'x-service-admin-secret': 'x' },
+    401,
+  ],
+  ['401 without any secret too', { JOINERY_PRESERVE_401_ERRORS: 'true' }, {}, 401],
+  ['200 for other errors', { JOINERY_PRESERVE_401_ERRORS: 'true' }, { 'x-service-admin-secret': 'hush' }, 200],
+])('the status of an error of /v1/graphql is %s', async (_status, settings, headers, status) => {
+  await serve(settings);
+  const response = await service.post('/v1/graphql', { query: '{ nothing }' }, headers);
+  expect(response).toMatchObject({ status, body: { errors: [{}] } });
+});
+
 describe('admin secrets', () => {
   test('authenticate with any configured secret, so that secrets can be rotated', async () => {
     await serve({ JOINERY_ADMIN_SECRETS: '["next"]' });

@@ -68,7 +68,7 @@ export function rejectRequest(
     const role = request.session?.role;
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id, role });
-    sendResponse(request, reply, failed(error, showsInternal(settings, role)), statuses, isMalformed(error));
+    sendResponse(request, reply, failed(error, showsInternal(settings, role)), statuses, hasStatus(error, settings));
   };
 }
 
@@ -86,7 +86,7 @@ export async function respond(
   reply.raw.once('close', () => closed.abort());
   let role: string | undefined;
   let response: GraphQLResponse;
-  let malformed = false;
+  let keepsStatus = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
     const admitted = sessionOfRequest(request, settings, body);
@@ -106,10 +106,10 @@ export async function respond(
   } catch (thrown) {
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id, role });
-    malformed = isMalformed(error);
+    keepsStatus = hasStatus(error, settings);
     response = failed(error, showsInternal(settings, role));
   }
-  return sendResponse(request, reply, response, statuses, malformed);
+  return sendResponse(request, reply, response, statuses, keepsStatus);
 }
 
 function sendResponse(
@@ -117,17 +117,21 @@ function sendResponse(
   reply: FastifyReply,
   response: GraphQLResponse,
   statuses: Statuses,
-  malformed: boolean,
+  keepsStatus: boolean,
 ): FastifyReply {
   const acceptsSpecified = request.headers.accept?.includes(specified) === true;
-  reply.code(acceptsSpecified || malformed || statuses === 'always' ? response.status : 200);
+  reply.code(acceptsSpecified || keepsStatus || statuses === 'always' ? response.status : 200);
   reply.header('content-type', acceptsSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
   for (const [name, value] of response.headers) reply.header(name, value);
   return sendTagged(request, reply, response.body);
 }
 
-/** Whether the request is not a GraphQL request at all: only then is 200 not expected by clients of Hasura v2. */
-function isMalformed({ code }: ServiceError): boolean {
+/**
+ * Whether every client gets the status of the error: clients of Hasura v2 expect 200, except where the request is not a
+ * GraphQL request at all, and for 401 where the settings preserve it.
+ */
+function hasStatus({ code, status }: ServiceError, { preserves401 }: HttpSettings): boolean {
+  if (preserves401 && status === 401) return true;
   return code === 'invalid-json' || code === 'parse-failed' || code === 'bad-request';
 }
 
