@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Action, CustomTypes } from './schema/actions.ts';
 import { ApiLimits, IntrospectionOptions } from './schema/api-limits.ts';
-import { CronTrigger } from './schema/cron-triggers.ts';
+import { CronTrigger } from './schema/events/cron-triggers.ts';
 import { closedObject, unsupported } from './schema/members.ts';
 import { InheritedRole } from './schema/permissions.ts';
 import { RemoteSchema } from './schema/remote-schemas.ts';

@@ -11,9 +11,15 @@ import type {
   GetTableInfo,
   SuggestRelationships,
 } from './catalog.ts';
-import type { PreviewCronSchedule } from './cron.ts';
 import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
-import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './event-destinations.ts';
+import type { PreviewCronSchedule } from './events/cron.ts';
+import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './events/destinations.ts';
+import type {
+  CreateScheduledEvent,
+  CreateScheduledEvents,
+  EventTarget,
+  UpdateScheduledEvent,
+} from './events/events.ts';
 import type {
   AdvanceClock,
   CancelScheduledEvents,
@@ -22,8 +28,7 @@ import type {
   GetScheduledEventStats,
   GetScheduledEvents,
   RedeliverScheduledEvents,
-} from './event-lists.ts';
-import type { CreateScheduledEvent, CreateScheduledEvents, EventTarget, UpdateScheduledEvent } from './events.ts';
+} from './events/lists.ts';
 import type { GetSourceKindCapabilities, SetCatalogState } from './hasura-tools.ts';
 import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts';
 import type { GetRecentErrors } from './recent-errors.ts';

@@ -4,9 +4,10 @@ import type { ExportedMetadata, QualifiedName } from '../document/exported-metad
 import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
-import type { CronSchedulePreview, CronTriggers } from './cron.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
-import type { EventDestinations } from './event-destinations.ts';
+import type { CronSchedulePreview, CronTriggers } from './events/cron.ts';
+import type { EventDestinations } from './events/destinations.ts';
+import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events/events.ts';
 import type {
   CanceledEvents,
   EventClock,
@@ -16,8 +17,7 @@ import type {
   RowCount,
   ScheduledEventStats,
   ScheduledEvents,
-} from './event-lists.ts';
-import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events.ts';
+} from './events/lists.ts';
 import type { CatalogState, InternalState, SourceKinds } from './hasura-tools.ts';
 import type { LimitedOperations } from './limited-operations.ts';
 import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { withCronTriggers } from '../metadata.ts';
-import { CronTrigger } from '../schema/cron-triggers.ts';
+import { CronTrigger } from '../schema/events/cron-triggers.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
 

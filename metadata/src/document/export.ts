@@ -2,10 +2,10 @@
 
 import { type Metadata, withCronTriggers } from '../metadata.ts';
 import type { Action, ActionDefinition, CustomTypes } from '../schema/actions.ts';
-import type { CronTrigger } from '../schema/cron-triggers.ts';
+import type { CronTrigger } from '../schema/events/cron-triggers.ts';
+import { RetryConf } from '../schema/events/retry.ts';
 import type { RelationshipUsing } from '../schema/relationships.ts';
 import type { RemoteSchema } from '../schema/remote-schemas.ts';
-import { RetryConf } from '../schema/retry.ts';
 import type { Source } from '../schema/sources.ts';
 import type { QueryCollection, RestEndpoint } from '../schema/stored-operations.ts';
 import type { TableEntry } from '../schema/tables.ts';

@@ -1,7 +1,7 @@
 /** The actions of `joinery events ...`. */
 import { readFile } from 'node:fs/promises';
-import type { EventType, RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
-import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events/events';
+import type { EventType, RedeliverScheduledEvents } from '@joinery/metadata/api/events/lists';
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { type OutputFlags, outputClosed, paint, printJson, printLine, table, wantsJson } from '../../print.ts';

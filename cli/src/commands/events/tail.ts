@@ -1,6 +1,6 @@
 /** Follows deliveries by polling the invocation log. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventType, Invocation } from '@joinery/metadata/api/event-lists';
+import type { EventType, Invocation } from '@joinery/metadata/api/events/lists';
 import type { Connection } from '../../client/connection.ts';
 import { paint } from '../../print.ts';
 

@@ -1,5 +1,5 @@
 /** Commands on cron triggers. All functions throw Failure. */
-import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
+import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
 import type { Client } from '../../api/client.ts';
 
 export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly ListedCronTrigger[]> {

@@ -1,5 +1,5 @@
 /** Draft of a cron trigger and its arguments. Pure. */
-import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
+import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
 import { printPretty } from '../../api/exact-json.ts';
 import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';

@@ -1,5 +1,5 @@
 /** Form of a cron trigger. */
-import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
+import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
 import { useInitialVersion } from '../../api/use-initial-version.ts';

@@ -1,5 +1,5 @@
 /** The list of cron triggers, their details with runs, and the form. */
-import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
+import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /** Delivery statistics and destination settings. All functions throw Failure. */
-import type { EventDestination } from '@joinery/metadata/api/event-destinations';
-import type { ScheduledEventStats } from '@joinery/metadata/api/event-lists';
+import type { EventDestination } from '@joinery/metadata/api/events/destinations';
+import type { ScheduledEventStats } from '@joinery/metadata/api/events/lists';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 

@@ -1,5 +1,5 @@
 /** The delivery page: backlog, throughput, lateness, and destinations with limits, pause and circuit. */
-import type { ScheduledEventStats } from '@joinery/metadata/api/event-lists';
+import type { ScheduledEventStats } from '@joinery/metadata/api/events/lists';
 import { Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';

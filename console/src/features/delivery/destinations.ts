@@ -1,6 +1,6 @@
 /** Merges destinations with recent requests and those with settings. Pure. */
-import type { EventDestination } from '@joinery/metadata/api/event-destinations';
-import type { CallStats, ScheduledEventStats } from '@joinery/metadata/api/event-lists';
+import type { EventDestination } from '@joinery/metadata/api/events/destinations';
+import type { CallStats, ScheduledEventStats } from '@joinery/metadata/api/events/lists';
 
 export interface Destination {
   readonly name: string;

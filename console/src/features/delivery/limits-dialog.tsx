@@ -1,5 +1,5 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
-import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
+import { SetEventDestination } from '@joinery/metadata/api/events/destinations';
 import { Modal, Stack, TextInput } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
 import { FormActions } from '../../ui/form/form-actions.tsx';

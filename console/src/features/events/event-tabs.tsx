@@ -1,5 +1,5 @@
 /** Tabs for pending, in-flight and processed events and the invocation log, with counts. */
-import type { EventStatus } from '@joinery/metadata/api/events';
+import type { EventStatus } from '@joinery/metadata/api/events/events';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

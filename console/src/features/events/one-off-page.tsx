@@ -1,5 +1,5 @@
 /** One-off events: lists in tabs and the form, whose draft survives navigation to the lists. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';

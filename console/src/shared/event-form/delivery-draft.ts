@@ -1,5 +1,5 @@
 /** Draft of the request options of an event and their arguments. Pure. */
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 
 export interface DeliveryDraft {

@@ -1,5 +1,5 @@
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
+import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import { describe, expect, test } from 'vitest';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './event-draft.ts';

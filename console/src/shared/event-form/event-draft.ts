@@ -1,8 +1,8 @@
 /** Draft of an event, its arguments, and the fields that validation errors belong to. Pure. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
-import { CreateScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
+import { CreateScheduledEvent } from '@joinery/metadata/api/events/events';
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
-import { RetryConf } from '@joinery/metadata/schema/retry';
+import { RetryConf } from '@joinery/metadata/schema/events/retry';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
 import { type HeaderDraft, headersOf } from '../headers/header-draft.ts';

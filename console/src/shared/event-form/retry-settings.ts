@@ -1,7 +1,7 @@
 /** Draft of retry options beyond the basic four and their arguments. Pure. */
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
-import type { RetryConf } from '@joinery/metadata/schema/retry';
-import { RetryRules } from '@joinery/metadata/schema/retry';
+import type { RetryConf } from '@joinery/metadata/schema/events/retry';
+import { RetryRules } from '@joinery/metadata/schema/events/retry';
 
 export const backoffFields = [
   'backoff',

@@ -1,5 +1,5 @@
 /** The latest delivery attempts of an event or a cron trigger, with requests and responses. */
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

@@ -1,6 +1,7 @@
 /** Commands on one-off scheduled events. All functions throw Failure. */
-import { EventOrder, type Invocation, type RowCount } from '@joinery/metadata/api/event-lists';
-import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
+
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events/events';
+import { EventOrder, type Invocation, type RowCount } from '@joinery/metadata/api/events/lists';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import type { Page } from '../../ui/table/paging.ts';

@@ -1,5 +1,5 @@
 /** Request and response of one invocation. */
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { prettyText, printPretty } from '../../api/exact-json.ts';

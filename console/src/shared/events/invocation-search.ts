@@ -1,5 +1,5 @@
 /** Search criteria of invocations, their query parameters and arguments. Pure. */
-import type { InvocationStatus } from '@joinery/metadata/api/event-lists';
+import type { InvocationStatus } from '@joinery/metadata/api/events/lists';
 import type { SearchInput } from './search-fields.tsx';
 
 const fields = ['result', 'from', 'until', 'destination', 'text'] as const;

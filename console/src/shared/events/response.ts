@@ -1,5 +1,5 @@
 /** The result of a webhook request from its log entry. Pure. */
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 

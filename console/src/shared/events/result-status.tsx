@@ -1,5 +1,5 @@
 /** The result of an invocation with a status dot. */
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { readResponse } from './response.ts';
 

@@ -1,4 +1,4 @@
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { expect, test } from 'vitest';
 import { explainRetries, explainStatus, shownStatus } from './status.ts';
 

@@ -1,5 +1,5 @@
 /** Texts about the state of an event. Pure. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { counted } from '../../ui/format.ts';
 import { durationOf, relative } from '../../ui/time/times.ts';
 

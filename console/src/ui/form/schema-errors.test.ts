@@ -1,4 +1,4 @@
-import { SetEventDestination } from '@joinery/metadata/api/event-destinations';
+import { SetEventDestination } from '@joinery/metadata/api/events/destinations';
 import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import { describe, expect, test } from 'vitest';

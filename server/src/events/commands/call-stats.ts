@@ -4,7 +4,7 @@ import type {
   GetScheduledEventStats,
   Percentiles,
   ScheduledEventStats,
-} from '@joinery/metadata/api/event-lists';
+} from '@joinery/metadata/api/events/lists';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { integer, sql } from '../../postgres/sql/sql.ts';

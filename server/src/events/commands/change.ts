@@ -1,7 +1,7 @@
 /** The commands that update, cancel and delete scheduled events. */
 
-import type { CanceledEvents, CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
-import type { ChangedEvent, EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
+import type { ChangedEvent, EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events/events';
+import type { CanceledEvents, CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/events/lists';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -1,8 +1,8 @@
 /** Validates the members of an event before it is scheduled. */
 
-import type { CreateScheduledEvent } from '@joinery/metadata/api/events';
-import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/event-delivery';
-import type { RetryConf } from '@joinery/metadata/schema/retry';
+import type { CreateScheduledEvent } from '@joinery/metadata/api/events/events';
+import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/events/delivery';
+import type { RetryConf } from '@joinery/metadata/schema/events/retry';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -6,7 +6,7 @@ import type {
   CreatedEvents,
   CreateScheduledEvent,
   CreateScheduledEvents,
-} from '@joinery/metadata/api/events';
+} from '@joinery/metadata/api/events/events';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -3,7 +3,7 @@ import type {
   EventDestinationName,
   EventDestinations,
   SetEventDestination,
-} from '@joinery/metadata/api/event-destinations';
+} from '@joinery/metadata/api/events/destinations';
 import type { Success } from '@joinery/metadata/api/success';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';

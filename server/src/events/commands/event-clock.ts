@@ -1,6 +1,6 @@
 /** Advances the clock of events, so that development can test "two weeks later" in a second. */
 
-import type { AdvanceClock, EventClock } from '@joinery/metadata/api/event-lists';
+import type { AdvanceClock, EventClock } from '@joinery/metadata/api/events/lists';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';

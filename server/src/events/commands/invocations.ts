@@ -6,7 +6,7 @@ import type {
   InvocationStatus,
   Invocations,
   RowCount,
-} from '@joinery/metadata/api/event-lists';
+} from '@joinery/metadata/api/events/lists';
 import { type PartlyPrinted, RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { runStatement, selectList } from '../../postgres/sql/rows.ts';

@@ -1,5 +1,6 @@
 /** The queries for scheduled events: a page of events, or one event. */
 
+import { EventStatus, type EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events/events';
 import type {
   EventOrder,
   EventSearch,
@@ -7,9 +8,8 @@ import type {
   GetScheduledEvents,
   RowCount,
   ScheduledEvents,
-} from '@joinery/metadata/api/event-lists';
-import { EventStatus, type EventTarget, type ScheduledEvent } from '@joinery/metadata/api/events';
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+} from '@joinery/metadata/api/events/lists';
+import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';

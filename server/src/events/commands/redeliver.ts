@@ -1,6 +1,7 @@
 /** The commands that redeliver processed events and run pending events at once. */
-import type { RedeliveredEvents, RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
-import type { ChangedEvent, EventTarget } from '@joinery/metadata/api/events';
+
+import type { ChangedEvent, EventTarget } from '@joinery/metadata/api/events/events';
+import type { RedeliveredEvents, RedeliverScheduledEvents } from '@joinery/metadata/api/events/lists';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, queryRows } from '../../postgres/sql/rows.ts';

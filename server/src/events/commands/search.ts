@@ -2,7 +2,7 @@
  * The branches of a search for events. Each branch is a part of a table with an index by time, so that a page reads only
  * the first rows of each.
  */
-import type { EventSearch } from '@joinery/metadata/api/event-lists';
+import type { EventSearch } from '@joinery/metadata/api/events/lists';
 import { printJson } from '../../base/json-value.ts';
 import { join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 

@@ -3,7 +3,7 @@
  * trigger, so that each run becomes one event however many nodes plan.
  */
 
-import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
+import type { CronTrigger } from '@joinery/metadata/schema/events/cron-triggers';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isValueError } from '../../postgres/sql/errors.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';

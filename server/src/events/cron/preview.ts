@@ -1,5 +1,5 @@
 /** The command that previews the next times of a schedule. */
-import type { PreviewCronSchedule } from '@joinery/metadata/api/cron';
+import type { PreviewCronSchedule } from '@joinery/metadata/api/events/cron';
 import { rejectArgument } from '../commands/rejected-argument.ts';
 import { readSchedule } from './schedule.ts';
 

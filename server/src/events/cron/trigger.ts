@@ -1,7 +1,7 @@
 /** Validates cron triggers and derives the columns of their events. */
 
-import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
-import { RetryConf } from '@joinery/metadata/schema/retry';
+import type { CronTrigger } from '@joinery/metadata/schema/events/cron-triggers';
+import { RetryConf } from '@joinery/metadata/schema/events/retry';
 import type { Environment } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';

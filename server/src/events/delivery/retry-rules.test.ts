@@ -1,4 +1,4 @@
-import { RetryRules } from '@joinery/metadata/schema/retry';
+import { RetryRules } from '@joinery/metadata/schema/events/retry';
 import { describe, expect, test } from 'vitest';
 import { isFinal, mayRetry, readRules, waitMs, writtenRules } from './retry-rules.ts';
 

@@ -1,5 +1,5 @@
 /** Retry rules beyond the four basic fields of a retry configuration: their storage and their meaning. */
-import { RetryRules, retryRules } from '@joinery/metadata/schema/retry';
+import { RetryRules, retryRules } from '@joinery/metadata/schema/events/retry';
 
 /** Client errors that a later call may not have: request timeout, too early, too many requests. */
 const retriedClientErrors: readonly number[] = [408, 425, 429];

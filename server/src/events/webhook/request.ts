@@ -1,5 +1,5 @@
 /** Builds the HTTP request of one attempt: body, transform, headers and signature. */
-import { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import { LRUCache } from 'lru-cache';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

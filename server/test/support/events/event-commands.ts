@@ -1,17 +1,18 @@
 /** The commands of events as requests call them: arguments are parsed by the schema of the command. */
+
+import {
+  CreateScheduledEvent,
+  CreateScheduledEvents,
+  EventTarget,
+  UpdateScheduledEvent,
+} from '@joinery/metadata/api/events/events';
 import {
   CancelScheduledEvents,
   DeleteScheduledEvent,
   GetScheduledEventInvocations,
   GetScheduledEventStats,
   GetScheduledEvents,
-} from '@joinery/metadata/api/event-lists';
-import {
-  CreateScheduledEvent,
-  CreateScheduledEvents,
-  EventTarget,
-  UpdateScheduledEvent,
-} from '@joinery/metadata/api/events';
+} from '@joinery/metadata/api/events/lists';
 import type { z } from 'zod';
 import type { Environment } from '../../../src/base/environment.ts';
 import * as stats from '../../../src/events/commands/call-stats.ts';

@@ -1,5 +1,5 @@
 /** Actions on events: labels and commands. `perform` functions throw Failure. */
-import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { Client } from '../../../api/client.ts';
 import { type EventSearch, isSearching, searchArguments } from '../../../shared/events/event-search.ts';
 import { isProcessed } from '../../../shared/events/events-api.ts';

@@ -1,5 +1,5 @@
 /** Drawer with an event: request, time, settings and attempts. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
 import { printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';

@@ -1,5 +1,5 @@
 /** A list of events of some statuses with search, selection and actions. */
-import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events';
+import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';

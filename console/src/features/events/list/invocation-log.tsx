@@ -1,5 +1,5 @@
 /** The invocation log with search, optionally of one event. */
-import type { Invocation } from '@joinery/metadata/api/event-lists';
+import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';

@@ -1,5 +1,5 @@
 /** Processed events, the latest first. */
-import type { EventStatus } from '@joinery/metadata/api/events';
+import type { EventStatus } from '@joinery/metadata/api/events/events';
 import { Button } from '@mantine/core';
 import { linkTo, updateSearch, useLocation } from '../../../router/location.ts';
 import { processedStatuses } from '../../../shared/events/events-api.ts';

@@ -1,5 +1,5 @@
 /** The status of an event. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { shownStatus } from '../../../shared/events/status.ts';
 import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
 

@@ -1,5 +1,5 @@
 /** Form that schedules or edits an event. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events';
+import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useCommand } from '../../../api/use-command.ts';

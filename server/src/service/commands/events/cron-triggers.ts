@@ -1,10 +1,10 @@
 /** The commands that list cron triggers and preview a schedule. Those that change triggers are edits of the metadata. */
 
-import type { ListedCronTrigger } from '@joinery/metadata/api/cron';
-import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
+import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
+import { PreviewCronSchedule } from '@joinery/metadata/api/events/cron';
 import { NoArguments } from '@joinery/metadata/api/metadata';
-import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
-import { RetryConf } from '@joinery/metadata/schema/retry';
+import type { CronTrigger } from '@joinery/metadata/schema/events/cron-triggers';
+import { RetryConf } from '@joinery/metadata/schema/events/retry';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import type { ServiceCommands } from '../../metadata/command-context.ts';
 import { readCommand } from '../command.ts';

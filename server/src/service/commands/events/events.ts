@@ -4,7 +4,13 @@ import {
   EventDestinationName,
   GetEventDestinations,
   SetEventDestination,
-} from '@joinery/metadata/api/event-destinations';
+} from '@joinery/metadata/api/events/destinations';
+import {
+  CreateScheduledEvent,
+  CreateScheduledEvents,
+  EventTarget,
+  UpdateScheduledEvent,
+} from '@joinery/metadata/api/events/events';
 import {
   AdvanceClock,
   CancelScheduledEvents,
@@ -13,13 +19,7 @@ import {
   GetScheduledEventStats,
   GetScheduledEvents,
   RedeliverScheduledEvents,
-} from '@joinery/metadata/api/event-lists';
-import {
-  CreateScheduledEvent,
-  CreateScheduledEvents,
-  EventTarget,
-  UpdateScheduledEvent,
-} from '@joinery/metadata/api/events';
+} from '@joinery/metadata/api/events/lists';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { getScheduledEventStats } from '../../../events/commands/call-stats.ts';

@@ -1,8 +1,8 @@
 /** Cron triggers as written: webhooks that are called on a schedule. */
 import { z } from 'zod';
-import { StorableText } from '../sql/storable.ts';
-import { EventHeader, eventDelivery } from './event-delivery.ts';
-import { closedObject, unsupported } from './members.ts';
+import { StorableText } from '../../sql/storable.ts';
+import { closedObject, unsupported } from '../members.ts';
+import { EventHeader, eventDelivery } from './delivery.ts';
 import { RetryConf } from './retry.ts';
 
 const CronTriggerName = StorableText.min(1, 'must not be empty').max(255);

@@ -1,7 +1,7 @@
 /** Options of the request for an event. Null has the same effect as an absent member. */
 import { z } from 'zod';
-import { Header } from './headers.ts';
-import { RequestTransform } from './transforms.ts';
+import { Header } from '../headers.ts';
+import { RequestTransform } from '../transforms.ts';
 
 /** Null: signed with the keys of the service's settings, if there are any. */
 const signing = z.union([

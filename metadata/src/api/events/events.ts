@@ -1,10 +1,10 @@
 /** Commands that create and change scheduled events, and the events that they return. */
 import { z } from 'zod';
-import { type EventDelivery, EventHeader, eventDelivery } from '../schema/event-delivery.ts';
-import { RetryConf } from '../schema/retry.ts';
-import { StorableText } from '../sql/storable.ts';
-import { withInstant } from '../time/timestamps.ts';
-import type { Success } from './success.ts';
+import { type EventDelivery, EventHeader, eventDelivery } from '../../schema/events/delivery.ts';
+import { RetryConf } from '../../schema/events/retry.ts';
+import { StorableText } from '../../sql/storable.ts';
+import { withInstant } from '../../time/timestamps.ts';
+import type { Success } from '../success.ts';
 
 const webhook = StorableText.min(1).max(8_000);
 const headers = z.array(EventHeader).max(100);

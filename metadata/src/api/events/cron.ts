@@ -1,7 +1,7 @@
 /** Commands that list cron triggers and preview schedules. */
 import { z } from 'zod';
-import type { EventDelivery } from '../schema/event-delivery.ts';
-import type { RetryConf } from '../schema/retry.ts';
+import type { EventDelivery } from '../../schema/events/delivery.ts';
+import type { RetryConf } from '../../schema/events/retry.ts';
 import type { ListedHeader } from './events.ts';
 
 export const PreviewCronSchedule = z.strictObject({

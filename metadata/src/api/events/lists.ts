@@ -1,9 +1,9 @@
 /** Commands that list, count, cancel, redeliver and delete scheduled events. */
 import { z } from 'zod';
-import { isStorable, StorableText } from '../sql/storable.ts';
-import { Timestamp } from '../time/timestamps.ts';
+import { isStorable, StorableText } from '../../sql/storable.ts';
+import { Timestamp } from '../../time/timestamps.ts';
+import type { Success } from '../success.ts';
 import { EventKey, EventStatus, type ListedHeader, type ScheduledEvent } from './events.ts';
-import type { Success } from './success.ts';
 
 const LARGEST = 2_147_483_647;
 const count = z.int().min(0).max(LARGEST);
