@@ -64,7 +64,7 @@ describe('an unsupported member', () => {
     const nothing = { table: { name: 'nothing', schema: 'public' } };
     const broken = { version: 3, sources: [{ ...metadata.sources[0], tables: [author, nothing] }] };
     const rejection = await node.rejection('replace_metadata', { metadata: broken });
-    expect(rejection).toMatchObject({ code: 'not-exists', internal: [{ type: 'table' }] });
+    expect(rejection).toMatchObject({ code: 'invalid-configuration', internal: [{ type: 'table' }] });
   });
 
   test('does not prevent other changes, and is a warning in the response to the command that adds it', async () => {
