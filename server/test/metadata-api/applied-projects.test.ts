@@ -93,7 +93,7 @@ describe('an object that cannot be used', () => {
   });
 
   test('includes the tables of a source whose database does not respond, while other sources serve requests', async () => {
-    const connection_info = { database_url: 'postgres://nobody@127.0.0.1:1/none' };
+    const connection_info = { database_url: 'postgres://absent@127.0.0.1:1/none' };
     const away = { name: 'away', configuration: { connection_info }, tables: [{ table: 'one' }, { table: 'two' }] };
     const metadata = project({}, away);
     expect(await node.run('replace_metadata', { metadata, allow_inconsistent_metadata: true })).toMatchObject({

@@ -8,8 +8,8 @@ const schema = buildSchema(`
   enum Size { S L }
   input Line { sku: String!  qty: Int = 1  size: Size  parts: [Line!] }
   scalar numeric
-  scalar any
-  type Query { a(all: any): Int }
+  scalar anything
+  type Query { a(all: anything): Int }
 `);
 
 function coerced(declaration: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -51,7 +51,7 @@ describe('the Relay schema', () => {
   });
 
   test('gives a role without permissions the field node alone', async () => {
-    expect(await fieldsOf('query_root', { 'x-service-role': 'nobody' })).toEqual(['node']);
+    expect(await fieldsOf('query_root', { 'x-service-role': 'without_permissions' })).toEqual(['node']);
   });
 
   test.each([

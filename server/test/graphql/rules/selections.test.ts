@@ -197,7 +197,7 @@ describe('a selection', () => {
               "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions.",
           },
         },
-        { role: 'nobody' },
+        { role: 'without_permissions' },
       ],
       [
         'of a role without mutations is rejected',
