@@ -7,6 +7,7 @@ import { type EventStats, eventStats } from '../events/commands/stats.ts';
 import { createDelivery } from '../events/delivery/delivery.ts';
 import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
 import { createRetentionTask } from '../events/delivery/retention.ts';
+import { createScheduledEventStore } from '../events/scheduled/store.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
@@ -25,6 +26,7 @@ interface DeliveryParts {
 export async function startDelivery(config: Config, context: StartupContext, parts: DeliveryParts): Promise<void> {
   const { metrics, observe, shutdownHooks, version } = context;
   const delivery = createDelivery({
+    store: createScheduledEventStore(parts.database),
     database: parts.database,
     databaseUrl: parts.storeUrl,
     httpClient: parts.httpClient,

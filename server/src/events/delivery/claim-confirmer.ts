@@ -2,29 +2,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/statement-run.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { createBatches } from './batches.ts';
-import { stillClaimed } from './claim.ts';
 import type { ClaimedEvent } from './claimed-events.ts';
+import type { EventStore } from './event-store.ts';
 
 export interface ClaimConfirmer {
   /**
    * Resolves to false if the event was deleted, changed or claimed by another node, or if the lease expires or the node
    * stops before the database responds.
    */
-  confirm(claimed: ClaimedEvent): Promise<boolean>;
+  confirm(claimed: Claimed): Promise<boolean>;
   stop(): void;
 }
 
+type Claimed = ClaimedEvent<DeliverableEvent>;
+
 interface Confirmation {
-  readonly claimed: ClaimedEvent;
+  readonly claimed: Claimed;
   readonly resolve: (valid: boolean) => void;
 }
 
 const PAUSE_MS = 250;
 
 export interface ClaimConfirmerSettings {
-  readonly query: Query;
+  readonly store: Pick<EventStore<never>, 'confirm'>;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
   /** Whether events claimed under the lease may be called. */
@@ -32,7 +34,7 @@ export interface ClaimConfirmerSettings {
   readonly observe: Observe;
 }
 
-export function createClaimConfirmer({ query, now, holds, observe }: ClaimConfirmerSettings): ClaimConfirmer {
+export function createClaimConfirmer({ store, now, holds, observe }: ClaimConfirmerSettings): ClaimConfirmer {
   const failureLog = createFailureLog(observe, 'confirming events');
   const stopping = new AbortController();
   const batches = createBatches<Confirmation>({ most: 500, parallel: 2, run: confirmBatch });
@@ -52,7 +54,7 @@ export function createClaimConfirmer({ query, now, holds, observe }: ClaimConfir
       const sentAt = now();
       try {
         const ids = batch.map(({ claimed }) => claimed.event.id);
-        const valid = await stillClaimed(query, lease, ids);
+        const valid = await store.confirm(lease, ids);
         failureLog.recovered();
         for (const { claimed, resolve } of batch) {
           claimed.confirmedAt = sentAt;

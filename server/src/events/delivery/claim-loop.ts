@@ -1,6 +1,6 @@
 /** Decides when to claim events and how many. */
 import { type ClaimTurns, createClaimTurns } from '../leases/claim-turns.ts';
-import type { PendingEvent } from '../types/pending-event.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Claim } from './claim.ts';
 
 export interface ClaimLoopSettings {
@@ -20,7 +20,7 @@ export interface ClaimLoopSettings {
   /** Largest number of events of one lane that a rate-limited destination has capacity for; infinite without such. */
   readonly room: () => number;
   /** Claims events. Must not reject. */
-  readonly claim: (claim: Claim) => Promise<readonly PendingEvent[]>;
+  readonly claim: (claim: Claim) => Promise<readonly DeliverableEvent[]>;
 }
 
 /** Shortest time between two claims: events created in between are claimed together. */
@@ -44,7 +44,7 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimTurns {
     return fairness.pauseMs * (0.5 + Math.random());
   }
 
-  function mayHaveMore(events: readonly PendingEvent[], mostEach: number | undefined): boolean {
+  function mayHaveMore(events: readonly DeliverableEvent[], mostEach: number | undefined): boolean {
     if (events.length >= settings.most) return true;
     if (mostEach === undefined) return false;
     const counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 /** The events that this node has claimed, by id. */
-import type { PendingEvent } from '../types/pending-event.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 
-export interface ClaimedEvent {
-  readonly event: PendingEvent;
+export interface ClaimedEvent<Event extends DeliverableEvent> {
+  readonly event: Event;
   /** The lease under which it was claimed. */
   readonly lease: string;
   /** When the database last confirmed the claim; milliseconds since 1970 by the database's clock. */
@@ -13,10 +13,10 @@ export interface ClaimedEvent {
   calling: boolean;
 }
 
-export interface ClaimedEvents {
+export interface ClaimedEvents<Event extends DeliverableEvent> {
   /** Adds a claim. Undefined while an earlier claim of the same event is being called: its outcome decides. */
-  add(event: PendingEvent, lease: string, confirmedAt: number): ClaimedEvent | undefined;
-  remove(claimed: ClaimedEvent): void;
+  add(event: Event, lease: string, confirmedAt: number): ClaimedEvent<Event> | undefined;
+  remove(claimed: ClaimedEvent<Event>): void;
   /** Removes all events that are not being called. */
   removeWaiting(): void;
   /** Returns the ids of all events. */
@@ -25,10 +25,10 @@ export interface ClaimedEvents {
   callsUnder(lease: string): boolean;
 }
 
-export function createClaimedEvents(): ClaimedEvents {
-  const byId = new Map<string, ClaimedEvent>();
+export function createClaimedEvents<Event extends DeliverableEvent>(): ClaimedEvents<Event> {
+  const byId = new Map<string, ClaimedEvent<Event>>();
 
-  function remove(claimed: ClaimedEvent): void {
+  function remove(claimed: ClaimedEvent<Event>): void {
     claimed.dropped = true;
     if (byId.get(claimed.event.id) === claimed) byId.delete(claimed.event.id);
   }

@@ -1,63 +1,63 @@
 /** Delivers one due event: confirms the claim, calls the webhook and writes the outcome. */
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/statement-run.ts';
 import type { LeasedWork } from '../leases/leased-work.ts';
-import type { PendingEvent } from '../types/pending-event.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { type Attempt, attempt, type Caller, clientError, type DestinationHealth } from '../webhook/attempt.ts';
-import { fetchPayload } from './claim.ts';
+import type { EventRequest } from '../webhook/request.ts';
 import type { ClaimConfirmer } from './claim-confirmer.ts';
 import type { ClaimedEvent, ClaimedEvents } from './claimed-events.ts';
 import type { DeliveryCounters } from './delivery-stats.ts';
+import type { EventStore, LoggedCall } from './event-store.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import { isTooLate, maxLatenessSeconds, type Outcome, outcomeOf } from './retry-policy.ts';
 
-export interface EventDelivererSettings {
+export interface EventDelivererSettings<Event extends DeliverableEvent> {
   readonly caller: Caller;
-  readonly query: Query;
-  readonly claimedEvents: ClaimedEvents;
+  readonly store: Pick<EventStore<Event>, 'loadPayload' | 'buildRequest'>;
+  readonly claimedEvents: ClaimedEvents<Event>;
   readonly confirmer: ClaimConfirmer;
-  readonly outcomeWriter: OutcomeWriter;
+  readonly outcomeWriter: OutcomeWriter<Event>;
   readonly counters: DeliveryCounters;
   readonly observe: Observe;
   readonly work: Pick<LeasedWork, 'cutOff' | 'mayStart' | 'suspect'>;
   /** Whether this node keeps its claim for a retry at that time. */
   readonly keeps: (retryAt: number) => boolean;
   /** Schedules a retry that stays claimed by this node. */
-  readonly retry: (event: PendingEvent, lease: string) => void;
+  readonly retry: (event: Event, lease: string) => void;
   /** Reports the health of the destination of a lane after a call. */
   readonly report: (lane: string, health: DestinationHealth) => void;
   /** Requests a claim. */
   readonly wake: () => void;
 }
 
-/** The part of a call that is logged. */
-type LoggedCall = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
-
-export interface EventDeliverer {
+export interface EventDeliverer<Event extends DeliverableEvent> {
   /** Resolves when the call has ended; its outcome may still be unwritten. Never rejects. */
-  deliver(claimed: ClaimedEvent): Promise<void>;
+  deliver(claimed: ClaimedEvent<Event>): Promise<void>;
 }
 
 /** Largest age of a confirmation in milliseconds: for an event that was due when it was confirmed, and for others. */
 const confirmationAge = { due: 1_000, early: 100 };
 
-export function createEventDeliverer(settings: EventDelivererSettings): EventDeliverer {
-  const { caller, claimedEvents, outcomeWriter, counters, work } = settings;
+export function createEventDeliverer<Event extends DeliverableEvent>(
+  settings: EventDelivererSettings<Event>,
+): EventDeliverer<Event> {
+  const { caller, store, claimedEvents, outcomeWriter, counters, work } = settings;
 
-  async function isConfirmed(claimed: ClaimedEvent): Promise<boolean> {
+  async function isConfirmed(claimed: ClaimedEvent<Event>): Promise<boolean> {
     const limit = claimed.confirmedAt >= claimed.event.dueAt ? confirmationAge.due : confirmationAge.early;
     return caller.now() - claimed.confirmedAt <= limit || settings.confirmer.confirm(claimed);
   }
 
-  async function call(claimed: ClaimedEvent): Promise<Attempt | undefined> {
+  async function call(claimed: ClaimedEvent<Event>): Promise<Attempt | undefined> {
     const { event, lease } = claimed;
-    const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
+    const payload = event.payload ?? (await store.loadPayload(lease, event.id));
     if (payload === undefined || !work.mayStart(lease)) return undefined;
     counters.called(caller.now() - event.dueAt);
-    return attempt(event, payload, caller, { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) });
+    const build = (): EventRequest => store.buildRequest(event, payload, caller);
+    return attempt(event, build, caller, { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) });
   }
 
-  function writeOutcome(claimed: ClaimedEvent, outcome: Outcome, result: LoggedCall): void {
+  function writeOutcome(claimed: ClaimedEvent<Event>, outcome: Outcome, result: LoggedCall): void {
     const { event, lease } = claimed;
     const keep = outcome.kind === 'retry' && settings.keeps(outcome.at);
     const done = (written: boolean): void => {
@@ -75,12 +75,12 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
    * Removes an event that must not be called. The database may still have the claim if the lease is no longer valid, or
    * if another event with the same ordering key was claimed at the same time.
    */
-  function discard(claimed: ClaimedEvent): void {
+  function discard(claimed: ClaimedEvent<Event>): void {
     claimedEvents.remove(claimed);
     if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
   }
 
-  async function deliver(claimed: ClaimedEvent): Promise<void> {
+  async function deliver(claimed: ClaimedEvent<Event>): Promise<void> {
     if (claimed.dropped || !(await isConfirmed(claimed)) || claimed.dropped || !work.mayStart(claimed.lease))
       return discard(claimed);
     claimed.calling = true;
@@ -105,7 +105,7 @@ export function createEventDeliverer(settings: EventDelivererSettings): EventDel
   };
 }
 
-function skippedCall(event: PendingEvent, now: number): LoggedCall {
+function skippedCall(event: DeliverableEvent, now: number): LoggedCall {
   const late = Math.floor((now - event.scheduledAt) / 1_000);
   const message = `not called: ${late} s after its time, which is more than the tolerance of ${maxLatenessSeconds(event)} s`;
   return { startedAt: now, durationMs: 0, status: undefined, response: clientError(message) };

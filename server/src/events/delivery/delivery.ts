@@ -10,10 +10,10 @@ import { createDestinations } from '../destinations/destinations.ts';
 import { createDestinationQueues } from '../destinations/queues.ts';
 import { createDestinationRules, deliveryNodeSuffix } from '../destinations/rules.ts';
 import { createLeasedWork } from '../leases/leased-work.ts';
-import { type LeaseTimes, readClock, sweepLeases } from '../leases/leases.ts';
-import type { PendingEvent } from '../types/pending-event.ts';
+import type { LeaseTimes } from '../leases/leases.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Signer } from '../webhook/signature.ts';
-import { type Claim, claimEvents, releaseEvents, releaseOthers } from './claim.ts';
+import type { Claim } from './claim.ts';
 import { createClaimConfirmer } from './claim-confirmer.ts';
 import { createClaimLoop } from './claim-loop.ts';
 import { type ClaimedEvent, createClaimedEvents } from './claimed-events.ts';
@@ -21,6 +21,7 @@ import { createDatabaseClock } from './database-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
 import { createEventDeliverer } from './deliver-event.ts';
 import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts';
+import type { EventStore } from './event-store.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 
 export interface DeliverySettings {
@@ -34,10 +35,12 @@ export interface DeliverySettings {
 
 const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
 
-export interface DeliveryOptions {
-  /** A pool that does not serve requests: a claim that waits for a connection is late. */
+export interface DeliveryOptions<Event extends DeliverableEvent> {
+  /** Uses a pool that does not serve requests: a claim that waits for a connection is late. */
+  readonly store: EventStore<Event>;
+  /** The database with the limits of destinations. */
   readonly database: Database;
-  /** URL for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
+  /** URL of the store's database for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
   readonly httpClient: HttpClient;
   readonly environment: Environment;
@@ -73,24 +76,24 @@ const most = { perClaim: 250, ahead: 5_000, queued: 10_000 };
 /** Time to write the last outcomes after the calls have ended. */
 const LAST_WRITES_MS = 5_000;
 
-/** One for each process. Nothing happens before `start`. */
-export function createDelivery(options: DeliveryOptions): Delivery {
-  const { database, environment, observe, agent } = options;
-  const { query } = database;
+/** One for each store of a process. Nothing happens before `start`. */
+export function createDelivery<Event extends DeliverableEvent>(options: DeliveryOptions<Event>): Delivery {
+  const { store, environment, observe, agent } = options;
+  const { query } = options.database;
   const settings = { ...deliveryDefaults, ...options.settings };
   const clock = createDatabaseClock();
   const counters = createDeliveryCounters();
-  const claimedEvents = createClaimedEvents();
+  const claimedEvents = createClaimedEvents<Event>();
   const failureLog = createFailureLog(observe, 'claiming events');
   const listenFailures = createFailureLog(observe, 'listening for events');
   const work = createLeasedWork({
-    query,
+    leases: store.leases,
     node: options.nodeId + deliveryNodeSuffix,
     observe,
     times: options.leaseTimes,
     failureLog,
-    release: releaseOthers,
-    sweep: sweepLeases,
+    release: store.releaseOthers,
+    sweep: store.sweep,
     ids: claimedEvents.ids,
     inUse: claimedEvents.callsUnder,
     onWork: () => claimLoop.wake(),
@@ -113,15 +116,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     lastWritesMs: LAST_WRITES_MS,
   });
-  const outcomeWriter = createOutcomeWriter({
-    query,
-    name: database.prepared,
-    agent,
-    observe,
-    work,
-    onWritten: () => queues.resume(),
-  });
-  const confirmer = createClaimConfirmer({ query, now: clock.now, holds: work.mayStart, observe });
+  const outcomeWriter = createOutcomeWriter({ store, agent, observe, work, onWritten: () => queues.resume() });
+  const confirmer = createClaimConfirmer({ store, now: clock.now, holds: work.mayStart, observe });
   const destinationOf = createDestinations(environment);
   const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: applyLimits });
   const circuits = createCircuitBreakers({
@@ -146,7 +142,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       now: clock.now,
       realTime: () => clock.now() - aheadMs,
     },
-    query,
+    store,
     claimedEvents,
     confirmer,
     outcomeWriter,
@@ -158,7 +154,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     report: (lane, health) => circuits.report(destinationOf(lane), health),
     wake: () => claimLoop.wake(),
   });
-  const queues = createDestinationQueues<ClaimedEvent>({
+  const queues = createDestinationQueues<ClaimedEvent<Event>>({
     allowance: circuits.allowance,
     overall: settings.overall,
     mostQueued: most.queued,
@@ -169,7 +165,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     start: deliverer.deliver,
     onRoom: () => claimLoop.wake(),
   });
-  const delayQueue = createDelayQueue<ClaimedEvent>(clock.now, (items) => {
+  const delayQueue = createDelayQueue<ClaimedEvent<Event>>(clock.now, (items) => {
     items.forEach(advance);
     releaseSurplus();
   });
@@ -185,26 +181,26 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     claim,
   });
 
-  async function claim(wanted: Claim): Promise<readonly PendingEvent[]> {
+  async function claim(wanted: Claim): Promise<readonly Event[]> {
     if (!clock.known() || !rules.known()) return [];
     let sentAt = 0;
     const { lease, items } = await work.claim((current) => {
       sentAt = clock.now();
-      return claimEvents(query, database.prepared, current, wanted);
+      return store.claim(current, wanted);
     });
     for (const event of items) track(event, lease, sentAt);
     releaseSurplus();
     return items;
   }
 
-  function track(event: PendingEvent, lease: string, claimedAt: number): void {
+  function track(event: Event, lease: string, claimedAt: number): void {
     // Events with an ordering key are confirmed after the claim: see claim_ordered_events.
     const confirmedAt = event.orderingKey === undefined ? claimedAt : Number.NEGATIVE_INFINITY;
     if (!work.mayStart(lease)) work.suspect(lease);
     else if (!work.stopping()) schedule(claimedEvents.add(event, lease, confirmedAt));
   }
 
-  function schedule(claimed: ClaimedEvent | undefined): void {
+  function schedule(claimed: ClaimedEvent<Event> | undefined): void {
     if (claimed === undefined) return;
     const { event } = claimed;
     const remaining = event.dueAt - clock.now();
@@ -212,18 +208,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     else delayQueue.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), claimed);
   }
 
-  function confirmAt(event: PendingEvent): number {
+  function confirmAt(event: Event): number {
     return Math.floor((event.dueAt - confirmation.leadMs) / confirmation.gridMs) * confirmation.gridMs;
   }
 
   /** Queues the event if it is due; confirms its claim otherwise. */
-  function advance(claimed: ClaimedEvent): void {
+  function advance(claimed: ClaimedEvent<Event>): void {
     if (claimed.dropped) return;
     if (claimed.event.dueAt <= clock.now()) queues.push(claimed);
     else confirmer.confirm(claimed).then((valid) => onConfirmed(claimed, valid));
   }
 
-  function onConfirmed(claimed: ClaimedEvent, valid: boolean): void {
+  function onConfirmed(claimed: ClaimedEvent<Event>, valid: boolean): void {
     if (!valid) {
       claimedEvents.remove(claimed);
       if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
@@ -261,7 +257,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function readDatabaseClock(): Promise<boolean> {
     const sentAt = performance.now();
     try {
-      const { now, aheadMs: ahead } = await readClock(query);
+      const { now, aheadMs: ahead } = await store.readClock();
       clock.observe(sentAt, performance.now(), now);
       aheadMs = ahead;
       claimLoop.wake();
@@ -290,12 +286,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function listenTo(url: string): Promise<Listener | undefined> {
     const wake = (): void => claimLoop.wake();
     const onNotify = (_channel: string, payload: string): void => {
-      if (payload === 'destinations') readRules().then(wake);
-      else if (payload === 'clock') readDatabaseClock();
+      const announced = store.announced(payload);
+      if (announced === 'limits') readRules().then(wake);
+      else if (announced === 'clock') readDatabaseClock();
       else wake();
     };
     try {
-      return await listen({ url, channels: ['joinery_events'], onNotify, onReconnect: wake, observe });
+      return await listen({ url, channels: store.channels, onNotify, onReconnect: wake, observe });
     } catch (error) {
       listenFailures.failed(error);
       listener = undefined;
@@ -309,10 +306,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     await release(waiting).catch((error) => failureLog.failed(error));
   }
 
-  async function release(claimed: readonly ClaimedEvent[]): Promise<void> {
+  async function release(claimed: readonly ClaimedEvent<Event>[]): Promise<void> {
     for (const lease of new Set(claimed.map((one) => one.lease))) {
       const ids = claimed.filter((one) => one.lease === lease).map((one) => one.event.id);
-      await releaseEvents(query, lease, ids);
+      await store.release(lease, ids);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Decides the outcome of an event after a call: delivered, retried at a given time, or failed. */
 
-import type { PendingEvent } from '../types/pending-event.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import { isFinal, mayRetry, type Retried, readRules, waitMs } from './retry-rules.ts';
 
@@ -13,18 +13,18 @@ export type Outcome =
  * Whether the event is later than its tolerance allows, so that it must not be called. Lateness counts in whole seconds,
  * as the tolerance does: with a tolerance of 0, an event that is some milliseconds late is called.
  */
-export function isTooLate(event: PendingEvent, now: number): boolean {
+export function isTooLate(event: DeliverableEvent, now: number): boolean {
   return Math.floor((now - event.scheduledAt) / 1_000) > maxLatenessSeconds(event);
 }
 
 /** Returns the largest lateness of the next call in seconds. The catch-up limit applies to the first call only. */
-export function maxLatenessSeconds({ tries, triesBefore, catchUpSeconds, toleranceSeconds }: PendingEvent): number {
+export function maxLatenessSeconds({ tries, triesBefore, catchUpSeconds, toleranceSeconds }: DeliverableEvent): number {
   const isFirst = tries === triesBefore;
   return isFirst && catchUpSeconds !== undefined ? Math.min(catchUpSeconds, toleranceSeconds) : toleranceSeconds;
 }
 
 /** Returns the outcome of a call that ended at `now`, in milliseconds since 1970 by the database's clock. */
-export function outcomeOf(event: PendingEvent, attempt: Attempt, now: number): Outcome {
+export function outcomeOf(event: DeliverableEvent, attempt: Attempt, now: number): Outcome {
   if (attempt.delivered) return { kind: 'delivered' };
   const rules = readRules(event.retryRules);
   const { numRetries, retryIntervalSeconds } = event;
@@ -37,7 +37,7 @@ export function outcomeOf(event: PendingEvent, attempt: Attempt, now: number): O
  * Returns the delay of the retry in milliseconds. `Retry-After` of the response overrides the configured delay, limited to
  * the last second of the tolerance.
  */
-function delayOf(event: PendingEvent, attempt: Attempt, now: number, configured: () => number): number {
+function delayOf(event: DeliverableEvent, attempt: Attempt, now: number, configured: () => number): number {
   const requested = attempt.retryAfter === undefined ? undefined : readRetryAfter(attempt.retryAfter, now);
   if (requested === undefined) return configured();
   const lastCall = event.scheduledAt + event.toleranceSeconds * 1_000;

@@ -11,8 +11,7 @@
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/statement-run.ts';
-import { endLease, type FreeLease, type LeaseTimes, leaseDefaults, renewLeases, takeLease } from './leases.ts';
+import { type LeaseStore, type LeaseTimes, leaseDefaults } from './leases.ts';
 
 export interface LeaseKeeper {
   /** The lease to claim under. Undefined before the first is acquired, and while the lease may have expired. */
@@ -27,14 +26,14 @@ export interface LeaseKeeper {
 }
 
 export interface LeaseKeeperSettings {
-  readonly query: Query;
+  readonly leases: LeaseStore;
   readonly node: string;
   readonly observe: Observe;
   readonly times?: LeaseTimes | undefined;
   /** Releases the claims under a lease. */
-  readonly free: FreeLease;
+  readonly free: (lease: string) => Promise<void>;
   /** Releases the claims of dead nodes and returns their number. */
-  readonly sweep: (query: Query) => Promise<number>;
+  readonly sweep: () => Promise<number>;
   /** Whether work under the lease has no written outcome yet. */
   readonly inUse: (lease: string) => boolean;
   /** Called when a lease was acquired or claims of a dead node were released. */
@@ -47,7 +46,7 @@ export interface LeaseKeeperSettings {
 const MARGIN = 1 / 8;
 
 export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
-  const { query, node, observe } = settings;
+  const { leases, node, observe } = settings;
   const { lastsMs, renewEveryMs } = settings.times ?? leaseDefaults;
   const failureLog = createFailureLog(observe, 'lease for delivering events');
   let lease: string | undefined;
@@ -77,7 +76,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     const sentAt = performance.now();
     const renewed = [...draining, ...(lease === undefined ? [] : [lease])];
     if (renewed.length === 0) return;
-    const alive = await renewLeases(query, renewed, [...draining], lastsMs);
+    const alive = await leases.renew(renewed, [...draining], lastsMs);
     for (const one of draining) if (!alive.has(one)) draining.delete(one);
     if (lease === undefined) return;
     if (alive.has(lease)) {
@@ -93,15 +92,21 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
 
   async function acquire(): Promise<void> {
     const sentAt = performance.now();
-    lease = await takeLease(query, node, lastsMs);
+    lease = await leases.take(node, lastsMs);
     validUntil = sentAt + lastsMs * (1 - MARGIN);
     settings.onWork();
+  }
+
+  /** Deletes the lease, then releases its claims. */
+  async function end(ended: string): Promise<void> {
+    await leases.remove(ended);
+    await settings.free(ended);
   }
 
   async function endDrained(): Promise<void> {
     for (const one of [...draining]) {
       if (settings.inUse(one)) continue;
-      await endLease(query, one, settings.free);
+      await end(one);
       draining.delete(one);
     }
   }
@@ -124,7 +129,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       await renew();
       if (lease === undefined) await acquire();
       await endDrained();
-      if (isSteady() && (await settings.sweep(query)) > 0) settings.onWork();
+      if (isSteady() && (await settings.sweep()) > 0) settings.onWork();
       failureLog.recovered();
     } catch (error) {
       renewedAt = Number.NEGATIVE_INFINITY;
@@ -144,7 +149,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       await beats.stop();
       const ending = [...draining, ...(lease === undefined ? [] : [lease])];
       lease = undefined;
-      for (const one of ending) await endLease(query, one, settings.free).catch((error) => failureLog.failed(error));
+      for (const one of ending) await end(one).catch((error) => failureLog.failed(error));
     },
   };
 }

@@ -7,13 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { FailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
-import type { LeaseTimes } from './leases.ts';
+import type { LeaseStore, LeaseTimes } from './leases.ts';
 
 export interface LeasedWorkSettings {
-  readonly query: Query;
+  readonly leases: LeaseStore;
   /** Written to the table of leases. */
   readonly node: string;
   readonly observe: Observe;
@@ -21,9 +20,9 @@ export interface LeasedWorkSettings {
   /** Logs failed and recovered claims. */
   readonly failureLog: FailureLog;
   /** Releases the items claimed under the lease, except those with the ids `known`. */
-  readonly release: (query: Query, lease: string, known: readonly string[]) => Promise<void>;
+  readonly release: (lease: string, known: readonly string[]) => Promise<void>;
   /** Releases the items of dead nodes and returns their number. */
-  readonly sweep: (query: Query) => Promise<number>;
+  readonly sweep: () => Promise<number>;
   /** Returns the ids of all items that this node has claimed. */
   readonly ids: () => readonly string[];
   /** Whether an item claimed under the lease is running or has an unwritten outcome. */
@@ -84,7 +83,7 @@ const writePause = { shortestMs: 200, longestMs: 2_000 };
 
 /** Creates the engine of one payload of a process. It is idle before `start`. */
 export function createLeasedWork(settings: LeasedWorkSettings): LeasedWork {
-  const { query, failureLog } = settings;
+  const { failureLog } = settings;
   const cutOff = new Cancellation();
   const abandoning = new AbortController();
   /** Leases under which the database may have claims that this node does not know of. */
@@ -92,11 +91,11 @@ export function createLeasedWork(settings: LeasedWorkSettings): LeasedWork {
   let stopping = false;
 
   const keeper = createLeaseKeeper({
-    query,
+    leases: settings.leases,
     node: settings.node,
     observe: settings.observe,
     times: settings.times,
-    free: (run, lease) => settings.release(run, lease, []),
+    free: (lease) => settings.release(lease, []),
     sweep: settings.sweep,
     inUse: settings.inUse,
     onWork: settings.onWork,
@@ -115,7 +114,7 @@ export function createLeasedWork(settings: LeasedWorkSettings): LeasedWork {
       // Removed first: the lease may become suspect again while the statement runs.
       suspects.delete(lease);
       try {
-        await settings.release(query, lease, settings.ids());
+        await settings.release(lease, settings.ids());
       } catch (error) {
         suspects.add(lease);
         throw error;

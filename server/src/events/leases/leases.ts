@@ -19,6 +19,30 @@ const take = fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => 
     values (${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
 });
 
+/** The statements on the leases of one database. */
+export interface LeaseStore {
+  /** Returns the id of a new lease. */
+  take(node: string, lastsMs: number): Promise<string>;
+  /**
+   * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over with
+   * the work claimed under them.
+   */
+  renew(leases: readonly string[], draining: readonly string[], lastsMs: number): Promise<ReadonlySet<string>>;
+  /** Deletes the lease, but not the claims under it. */
+  remove(lease: string): Promise<void>;
+}
+
+/** Returns the leases of the database with the metadata, which scheduled events and asynchronous actions share. */
+export function createLeaseStore(query: Query): LeaseStore {
+  return {
+    take: (node, lastsMs) => takeLease(query, node, lastsMs),
+    renew: (leases, draining, lastsMs) => renewLeases(query, leases, draining, lastsMs),
+    remove: async (lease) => {
+      await remove.run(query, { lease });
+    },
+  };
+}
+
 /** Returns the id of a new lease. */
 export async function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
   const id = (await take.row(query, { node, lastsMs }))?.id;
@@ -32,11 +56,7 @@ const renew = fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ lease
     where id = any (${leases}::bigint[]) returning id`;
 });
 
-/**
- * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over with
- * the events claimed under them.
- */
-export async function renewLeases(
+async function renewLeases(
   query: Query,
   leases: readonly string[],
   draining: readonly string[],
@@ -53,16 +73,7 @@ export async function sweepLeases(query: Query): Promise<number> {
   return Number((await sweep.row(query, {}))?.released ?? 0);
 }
 
-const end = fixedStatement(['lease'], [], ({ lease }) => sql`delete from joinery.event_leases where id = ${lease}`);
-
-/** Deletes the lease, then releases its claims. */
-export async function endLease(query: Query, lease: string, free: FreeLease): Promise<void> {
-  await end.run(query, { lease });
-  await free(query, lease);
-}
-
-/** Releases the claims under a lease. */
-export type FreeLease = (query: Query, lease: string) => Promise<void>;
+const remove = fixedStatement(['lease'], [], ({ lease }) => sql`delete from joinery.event_leases where id = ${lease}`);
 
 const clock = fixedStatement([], ['now', 'ahead_ms'], () => {
   return sql`select extract(epoch from clock_timestamp() + a.ahead) * 1000 as now, extract(epoch from a.ahead) * 1000 as ahead_ms

@@ -1,46 +1,22 @@
-/** A pending event as a node claims it, and the columns that it is read from. */
+/** A pending scheduled event as a node claims it, and the columns that it is read from. */
 
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { selectList } from '../../postgres/sql/rows.ts';
 import { integer, type Sql, sql } from '../../postgres/sql/sql.ts';
+import type { DeliverableEvent } from './deliverable-event.ts';
 
-export interface PendingEvent {
-  readonly id: string;
-  /** As configured; `{{VARIABLE}}` templates are expanded when the call is made. */
-  readonly webhook: string;
-  /** The scheme and host of `webhook`, unexpanded; identifies the destination in the database. */
-  readonly lane: string;
-  /** When the next call is due: milliseconds since 1970 by the database's clock. */
-  readonly dueAt: number;
-  /** Start of the tolerance: the scheduled time or the last redelivery request, milliseconds since 1970. */
-  readonly scheduledAt: number;
+export interface PendingEvent extends DeliverableEvent {
   /** In UTC, such as `2026-09-01T08:00:00.250000`. */
   readonly scheduledTime: string;
   /** In the format of `scheduledTime`. */
   readonly createdAt: string;
-  /** JSON text; undefined for a large payload, which is fetched before the call. */
-  readonly payload: string | undefined;
   /** JSON text of the configured headers. */
   readonly headers: string;
   readonly comment: string | undefined;
-  readonly numRetries: number;
-  readonly retryIntervalSeconds: number;
-  readonly timeoutSeconds: number;
-  readonly toleranceSeconds: number;
-  /** Number of earlier calls. */
-  readonly tries: number;
-  /** Earlier calls that do not count against the retry budget because the event was redelivered since. */
-  readonly triesBefore: number;
-  /** JSON text of additional retry rules; see `readRules`. */
-  readonly retryRules: string | undefined;
-  /** Events with the same key are called one after the other. */
-  readonly orderingKey: string | undefined;
   /** JSON text of the request format (body, signing, transform); undefined for the default format. */
   readonly delivery: string | undefined;
   /** The cron trigger, for a cron event. */
   readonly triggerName?: string | undefined;
-  /** Largest lateness of the first call; undefined if only the tolerance limits it. */
-  readonly catchUpSeconds?: number | undefined;
 }
 
 /** Larger payloads, in bytes, are fetched one at a time, which bounds the memory of a claim. */

@@ -3,8 +3,8 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
-import type { PendingEvent } from '../types/pending-event.ts';
-import { buildRequest, type RequestTools, requestErrorMessage } from './request.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
+import { type EventRequest, type RequestTools, requestErrorMessage } from './request.ts';
 
 /** What a call shows about the health of its destination. */
 export interface DestinationHealth {
@@ -59,10 +59,12 @@ function healthAfter(error: unknown): DestinationHealth | undefined {
 /**
  * Calls the webhook once. Never rejects. Resolves to undefined if the call was canceled or not allowed to start: then
  * there is no outcome.
+ *
+ * @param build builds the request; its errors are outcomes
  */
 export async function attempt(
-  event: PendingEvent,
-  payload: string,
+  event: DeliverableEvent,
+  build: () => EventRequest,
   caller: Caller,
   limits: CallLimits,
 ): Promise<Attempt | undefined> {
@@ -70,7 +72,7 @@ export async function attempt(
   const started = performance.now();
   try {
     const response = await caller.httpClient.call({
-      ...buildRequest(event, payload, caller),
+      ...build(),
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, MAX_TIMEOUT_MS),
       maxBytes: MAX_LOGGED_BYTES,
       overflow: 'truncate',
@@ -129,7 +131,7 @@ export function clientError(message: string): string {
  * Returns JSON text in the format of Hasura v2. Host and port are those that were called. Path and query are unexpanded,
  * because environment variables may hold secrets.
  */
-function httpException(event: PendingEvent, error: unknown, environment: Environment): string {
+function httpException(event: DeliverableEvent, error: unknown, environment: Environment): string {
   const configured = /^(?:[^/?#]*\/\/)?[^/?#]*([^?#]*)(\?[^#]*)?/.exec(event.webhook);
   const origin = originOf(event.lane, environment);
   return storableJson({

@@ -4,7 +4,7 @@ import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { createClaimTurns } from '../../events/leases/claim-turns.ts';
 import { createLeasedWork, type WriteResult } from '../../events/leases/leased-work.ts';
-import type { LeaseTimes } from '../../events/leases/leases.ts';
+import { createLeaseStore, type LeaseTimes } from '../../events/leases/leases.ts';
 import {
   type ClaimedEntry,
   claimEntries,
@@ -70,13 +70,13 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
 
   const turns = createClaimTurns({ claim, gapMs: 0 });
   const work = createLeasedWork({
-    query,
+    leases: createLeaseStore(query),
     node: `${options.node} actions`,
     observe,
     times: options.leaseTimes,
     failureLog,
-    release: releaseEntries,
-    sweep: sweepEntries,
+    release: (lease, known) => releaseEntries(query, lease, known),
+    sweep: () => sweepEntries(query),
     ids: () => [...running.keys()],
     inUse: (lease) => [...running.values()].some((one) => one.lease === lease),
     onWork: turns.wake,

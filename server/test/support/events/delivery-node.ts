@@ -8,6 +8,7 @@ import { parseJson } from '../../../src/base/json-value.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../../../src/events/delivery/delivery.ts';
 import type { LeaseTimes } from '../../../src/events/leases/leases.ts';
+import { createScheduledEventStore } from '../../../src/events/scheduled/store.ts';
 import type { Signer } from '../../../src/events/webhook/signature.ts';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { pooled } from '../database/pooler.ts';
@@ -117,6 +118,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     observe,
   });
   const delivery = createDelivery({
+    store: createScheduledEventStore(database),
     database,
     databaseUrl: pooled(on.url),
     httpClient,

@@ -1,0 +1,53 @@
+/** The storage of one-off and cron events: the tables `joinery.scheduled_events` and `joinery.processed_events`. */
+import type { Database } from '../../postgres/client/pool.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
+import { claimEvents, fetchPayload, releaseEvents, releaseOthers, stillClaimed } from '../delivery/claim.ts';
+import type { EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
+import { createLeaseStore, readClock, sweepLeases } from '../leases/leases.ts';
+import type { PendingEvent } from '../types/pending-event.ts';
+import { buildRequest } from '../webhook/request.ts';
+
+const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) => {
+  return sql`select joinery.settle_events(${outcomes}, ${agent}) as lost_id`;
+});
+
+/** Returns the storage of scheduled events in the database with the schema `joinery`. */
+export function createScheduledEventStore({ query, prepared }: Database): EventStore<PendingEvent> {
+  return {
+    leases: createLeaseStore(query),
+    channels: ['joinery_events'],
+    announced: (payload) => {
+      if (payload === 'destinations') return 'limits';
+      return payload === 'clock' ? 'clock' : 'events';
+    },
+    readClock: () => readClock(query),
+    claim: (lease, wanted) => claimEvents(query, prepared, lease, wanted),
+    confirm: (lease, ids) => stillClaimed(query, lease, ids),
+    release: (lease, ids) => releaseEvents(query, lease, ids),
+    releaseOthers: (lease, known) => releaseOthers(query, lease, known),
+    sweep: () => sweepLeases(query),
+    loadPayload: (lease, id) => fetchPayload(query, lease, id),
+    buildRequest,
+    printOutcome,
+    async settle(outcomes, agent) {
+      const { rows } = await settle.run(query, { outcomes: `[${outcomes.join()}]`, agent }, prepared(settle.text));
+      return new Set(rows.map(([id]) => id ?? ''));
+    },
+  };
+}
+
+const notStored =
+  '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
+
+/** Concatenated, because `response` is JSON text already. */
+function printOutcome(
+  { event, lease, outcome, keep, attempt }: OutcomeRecord<PendingEvent>,
+  form: OutcomeForm,
+): string {
+  const ending =
+    outcome.kind === 'retry' ? `"retry_ms":${Math.ceil(outcome.at)},"keep":${keep}` : `"status":"${outcome.kind}"`;
+  const response = form === 'whole' ? attempt.response : notStored;
+  const unlogged = form === 'without log' ? ',"unlogged":true' : '';
+  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${response}${unlogged}}`;
+}
