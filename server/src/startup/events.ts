@@ -4,10 +4,9 @@ import type { HttpClient } from '../base/http-client/http-client.ts';
 import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { type EventStats, eventStats } from '../events/commands/stats.ts';
-import { createDelivery } from '../events/delivery/delivery.ts';
 import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
 import { createRetentionTask } from '../events/delivery/retention.ts';
-import { createScheduledEventStore } from '../events/scheduled/store.ts';
+import { createScheduledDelivery } from '../events/scheduled/delivery.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
@@ -25,8 +24,7 @@ interface DeliveryParts {
 
 export async function startDelivery(config: Config, context: StartupContext, parts: DeliveryParts): Promise<void> {
   const { metrics, observe, shutdownHooks, version } = context;
-  const delivery = createDelivery({
-    store: createScheduledEventStore(parts.database),
+  const delivery = createScheduledDelivery({
     database: parts.database,
     databaseUrl: parts.storeUrl,
     httpClient: parts.httpClient,

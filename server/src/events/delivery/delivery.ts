@@ -4,11 +4,9 @@ import { createFailureLog } from '../../base/failure-log.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type Listener, listen } from '../../postgres/client/listen.ts';
-import type { Database } from '../../postgres/client/pool.ts';
-import { createCircuitBreakers } from '../destinations/circuit-breakers.ts';
-import { createDestinations } from '../destinations/destinations.ts';
+import type { DestinationLimits } from '../destinations/limits.ts';
 import { createDestinationQueues } from '../destinations/queues.ts';
-import { createDestinationRules, deliveryNodeSuffix } from '../destinations/rules.ts';
+import { deliveryNodeSuffix } from '../destinations/rules.ts';
 import { createLeasedWork } from '../leases/leased-work.ts';
 import type { LeaseTimes } from '../leases/leases.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
@@ -17,29 +15,21 @@ import type { Claim } from './claim.ts';
 import { createClaimConfirmer } from './claim-confirmer.ts';
 import { createClaimLoop } from './claim-loop.ts';
 import { type ClaimedEvent, createClaimedEvents } from './claimed-events.ts';
-import { createDatabaseClock } from './database-clock.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
 import { createEventDeliverer } from './deliver-event.ts';
 import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts';
 import type { EventStore } from './event-store.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 
-export interface DeliverySettings {
-  /** Concurrent calls to one destination. */
-  readonly perDestination: number;
-  /** Concurrent calls of the node. */
-  readonly overall: number;
-  /** Consecutive failures of a destination that open its circuit; 0 disables circuit breakers. */
-  readonly circuitFailures: number;
-}
-
-const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
-
 export interface DeliveryOptions<Event extends DeliverableEvent> {
   /** Uses a pool that does not serve requests: a claim that waits for a connection is late. */
   readonly store: EventStore<Event>;
-  /** The database with the limits of destinations. */
-  readonly database: Database;
+  /** Estimates the time of the store's database; set by this engine. */
+  readonly clock: DatabaseClock;
+  readonly limits: DestinationLimits;
+  /** Concurrent calls of this engine. */
+  readonly overall: number;
   /** URL of the store's database for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
   readonly httpClient: HttpClient;
@@ -51,7 +41,6 @@ export interface DeliveryOptions<Event extends DeliverableEvent> {
   readonly agent: string;
   /** Signs the calls of events without a signing key of their own. */
   readonly sign?: Signer | undefined;
-  readonly settings?: Partial<DeliverySettings>;
   readonly leaseTimes?: LeaseTimes | undefined;
 }
 
@@ -78,10 +67,7 @@ const LAST_WRITES_MS = 5_000;
 
 /** One for each store of a process. Nothing happens before `start`. */
 export function createDelivery<Event extends DeliverableEvent>(options: DeliveryOptions<Event>): Delivery {
-  const { store, environment, observe, agent } = options;
-  const { query } = options.database;
-  const settings = { ...deliveryDefaults, ...options.settings };
-  const clock = createDatabaseClock();
+  const { store, clock, limits, environment, observe, agent } = options;
   const counters = createDeliveryCounters();
   const claimedEvents = createClaimedEvents<Event>();
   const failureLog = createFailureLog(observe, 'claiming events');
@@ -112,22 +98,13 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
       confirmer.stop();
       await queues.idle();
       await outcomeWriter.settled();
-      await circuits.settled();
+      await limits.settled();
     },
     lastWritesMs: LAST_WRITES_MS,
   });
   const outcomeWriter = createOutcomeWriter({ store, agent, observe, work, onWritten: () => queues.resume() });
   const confirmer = createClaimConfirmer({ store, now: clock.now, holds: work.mayStart, observe });
-  const destinationOf = createDestinations(environment);
-  const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: applyLimits });
-  const circuits = createCircuitBreakers({
-    query,
-    rules,
-    failures: settings.circuitFailures,
-    now: clock.now,
-    failureLog: createFailureLog(observe, 'circuits of destinations'),
-    onChange: applyLimits,
-  });
+  limits.onChange(applyLimits);
   /** How far development mode has advanced the clock. */
   let aheadMs = 0;
   let poll: NodeJS.Timeout | undefined;
@@ -151,17 +128,17 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     work,
     keeps: (retryAt) => !work.stopping() && retryAt - clock.now() <= AHEAD_MS,
     retry: (event, lease) => track(event, lease, clock.now()),
-    report: (lane, health) => circuits.report(destinationOf(lane), health),
+    report: limits.report,
     wake: () => claimLoop.wake(),
   });
   const queues = createDestinationQueues<ClaimedEvent<Event>>({
-    allowance: circuits.allowance,
-    overall: settings.overall,
+    allowance: limits.allowance,
+    overall: options.overall,
     mostQueued: most.queued,
     // If this node dies, events with unwritten outcomes are called again: their number is bounded.
-    mayStart: () => outcomeWriter.size() < 2 * settings.perDestination,
+    mayStart: () => outcomeWriter.size() < 2 * limits.perDestination,
     laneOf: (claimed) => claimed.event.lane,
-    destinationOf,
+    destinationOf: limits.destinationOf,
     start: deliverer.deliver,
     onRoom: () => claimLoop.wake(),
   });
@@ -173,7 +150,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     aheadMs: AHEAD_MS,
     mostAhead: most.ahead,
     most: most.perClaim,
-    mostEach: 2 * settings.perDestination,
+    mostEach: 2 * limits.perDestination,
     claimedAhead: delayQueue.size,
     now: clock.now,
     fullQueues: queues.full,
@@ -182,7 +159,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   });
 
   async function claim(wanted: Claim): Promise<readonly Event[]> {
-    if (!clock.known() || !rules.known()) return [];
+    if (!clock.known() || !limits.known()) return [];
     let sentAt = 0;
     const { lease, items } = await work.claim((current) => {
       sentAt = clock.now();
@@ -234,7 +211,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
 
   /** Releases due events beyond the limits of their destinations, so that other nodes can claim them. */
   function releaseSurplus(): void {
-    const blocked = queues.takeSurplus(circuits.limited()).filter((claimed) => !claimed.dropped);
+    const blocked = queues.takeSurplus(limits.limited()).filter((claimed) => !claimed.dropped);
     if (blocked.length === 0) return;
     for (const claimed of blocked) claimedEvents.remove(claimed);
     release(blocked).catch(() => {
@@ -242,12 +219,11 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     });
   }
 
-  async function readRules(): Promise<void> {
+  async function readLimits(): Promise<void> {
     const lease = work.current();
     if (lease === undefined) return;
     try {
-      await rules.load(lease);
-      await circuits.takeProbes();
+      await limits.load(lease);
     } catch (error) {
       failureLog.failed(error);
     }
@@ -270,7 +246,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
 
   function schedulePoll(): void {
     poll = setTimeout(async () => {
-      await readRules();
+      await readLimits();
       await readDatabaseClock();
       if (work.stopping()) return;
       listenIfNeeded();
@@ -287,7 +263,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     const wake = (): void => claimLoop.wake();
     const onNotify = (_channel: string, payload: string): void => {
       const announced = store.announced(payload);
-      if (announced === 'limits') readRules().then(wake);
+      if (announced === 'limits') readLimits().then(wake);
       else if (announced === 'clock') readDatabaseClock();
       else wake();
     };
@@ -319,7 +295,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
       for (let sample = 0; sample < 3 && (await readDatabaseClock()); sample += 1);
       if (work.stopping()) return;
       await work.start();
-      await readRules();
+      await readLimits();
       if (work.stopping()) return;
       claimLoop.wake();
       listenIfNeeded();

@@ -6,9 +6,9 @@ import type { EgressSettings } from '../../../src/base/http-client/egress.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { parseJson } from '../../../src/base/json-value.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
-import { createDelivery, type Delivery, type DeliverySettings } from '../../../src/events/delivery/delivery.ts';
+import type { Delivery } from '../../../src/events/delivery/delivery.ts';
 import type { LeaseTimes } from '../../../src/events/leases/leases.ts';
-import { createScheduledEventStore } from '../../../src/events/scheduled/store.ts';
+import { createScheduledDelivery, type DeliverySettings } from '../../../src/events/scheduled/delivery.ts';
 import type { Signer } from '../../../src/events/webhook/signature.ts';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { pooled } from '../database/pooler.ts';
@@ -117,8 +117,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     applicationName: 'joinery events test',
     observe,
   });
-  const delivery = createDelivery({
-    store: createScheduledEventStore(database),
+  const delivery = createScheduledDelivery({
     database,
     databaseUrl: pooled(on.url),
     httpClient,
