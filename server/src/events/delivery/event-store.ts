@@ -65,4 +65,4 @@ export interface OutcomeRecord<Event extends DeliverableEvent> {
 }
 
 /** The part of a call that is logged. */
-export type LoggedCall = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
+export type LoggedCall = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'request' | 'response'>;

@@ -3,6 +3,7 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
+import { TemplateError } from '../../base/templates/transform.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { type EventRequest, type RequestTools, requestErrorMessage } from './request.ts';
 
@@ -21,6 +22,8 @@ export interface Attempt {
   readonly durationMs: number;
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
+  /** JSON text of the log entry of the request; undefined if it is derived from the event. */
+  readonly request?: string | undefined;
   /** JSON text of the log entry. */
   readonly response: string;
   /** The header `Retry-After` of a failed call. */
@@ -70,9 +73,14 @@ export async function attempt(
 ): Promise<Attempt | undefined> {
   const startedAt = caller.now();
   const started = performance.now();
+  let request: EventRequest | undefined;
   try {
+    request = build();
     const response = await caller.httpClient.call({
-      ...build(),
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: request.body,
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, MAX_TIMEOUT_MS),
       maxBytes: MAX_LOGGED_BYTES,
       overflow: 'truncate',
@@ -80,7 +88,7 @@ export async function attempt(
       mayStart: limits.mayStart,
       purpose: { kind: 'event', name: '' },
     });
-    return attemptOf(response, startedAt);
+    return attemptOf(request, response, startedAt);
   } catch (error) {
     if (error instanceof UpstreamError && error.kind === 'aborted') return undefined;
     return {
@@ -88,6 +96,7 @@ export async function attempt(
       startedAt,
       durationMs: performance.now() - started,
       status: undefined,
+      request: request?.logged,
       response: clientError(httpException(event, error, caller.environment)),
       retryAfter: undefined,
       health: healthAfter(error),
@@ -95,14 +104,15 @@ export async function attempt(
   }
 }
 
-function attemptOf(response: HttpResponse, startedAt: number): Attempt {
+function attemptOf(request: EventRequest, response: HttpResponse, startedAt: number): Attempt {
   const delivered = response.status >= 200 && response.status < 300;
   return {
     delivered,
     startedAt,
     durationMs: response.durationMs,
     status: response.status,
-    response: responseLog(response, delivered),
+    request: request.logged,
+    response: responseLog(request, response, delivered),
     retryAfter: delivered ? undefined : headerOf(response, 'retry-after'),
     health: { up: !unhealthyStatuses.has(response.status), reason: `status ${response.status}` },
   };
@@ -113,13 +123,30 @@ function headerOf(response: HttpResponse, name: string): string | undefined {
 }
 
 /** Returns a log entry in one of the two formats of Hasura v2, `webhook_response` and `client_error`. */
-function responseLog(response: HttpResponse, delivered: boolean): string {
+function responseLog({ loggedBody }: EventRequest, response: HttpResponse, delivered: boolean): string {
   const headers = response.headers.map(([name, value]) => ({ name, value }));
   const { text, escaped } = storableBytes(response.bytes, response.truncated);
-  const body = delivered ? { body: text } : { message: text };
+  const body = delivered
+    ? bodyLog(text, response.truncated ? undefined : loggedBody, response.status)
+    : { message: text };
   const marks = { ...(response.truncated && { truncated: true }), ...(escaped && { escaped: true }) };
   const data = { ...body, headers, status: response.status, ...marks };
   return storableJson({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
+}
+
+/** A transform that fails does not make a successful call fail: its error is logged beside the body. */
+function bodyLog(
+  text: string,
+  transform: EventRequest['loggedBody'],
+  status: number,
+): { readonly body: string; readonly transform_error?: string } {
+  if (transform === undefined) return { body: text };
+  try {
+    return { body: transform(status, text) };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { body: text, transform_error: error.message };
+  }
 }
 
 /** Returns the log entry of a call without a response. */

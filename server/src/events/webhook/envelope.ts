@@ -40,10 +40,14 @@ function defaultHeaders(agent: string): { readonly name: string; readonly value:
 
 /** Returns the headers as configured, without the values of environment variables, so that they can be logged. */
 export function configuredHeaders(headers: string, agent: string): WrittenHeader[] {
-  const defaults: WrittenHeader[] = defaultHeaders(agent);
-  if (headers === '[]') return defaults;
+  if (headers === '[]') return defaultHeaders(agent);
+  return withDefaults(JSON.parse(headers) as WrittenHeader[], agent);
+}
+
+/** Returns the default headers, then the configured headers with other names. */
+export function withDefaults(configured: readonly WrittenHeader[], agent: string): WrittenHeader[] {
+  const defaults = defaultHeaders(agent);
   const overridden = new Set(defaults.map((header) => header.name.toLowerCase()));
-  const configured = JSON.parse(headers) as WrittenHeader[];
   return [...defaults, ...configured.filter((header) => !overridden.has(String(header.name).toLowerCase()))];
 }
 

@@ -4,7 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
-import { type RequestTransform, readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
+import {
+  type RequestTransform,
+  readRequestTransform,
+  type SessionVariables,
+  TemplateError,
+} from '../../base/templates/transform.ts';
 import { transformRequest } from '../../base/templates/transform-request.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { envelope, sentHeaders } from './envelope.ts';
@@ -15,6 +20,10 @@ export interface EventRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
+  /** JSON text for the log of the request, where the store does not derive it from the event. */
+  readonly logged?: string | undefined;
+  /** Returns the text to log in place of the body of a successful response. Throws TemplateError. */
+  readonly loggedBody?: ((status: number, body: string) => string) | undefined;
 }
 
 export interface RequestTools {
@@ -27,7 +36,7 @@ export interface RequestTools {
   readonly realTime: () => number;
 }
 
-type Signing = NonNullable<EventDelivery['signing']>;
+export type Signing = NonNullable<EventDelivery['signing']>;
 
 /** The parsed request format of an event. */
 interface RequestFormat {
@@ -40,40 +49,78 @@ interface RequestFormat {
 
 const defaultFormat: RequestFormat = { bare: false, signing: undefined, transform: undefined };
 
+/** The request of an event before its transform, its own headers and its signature. */
+export interface UnsignedRequest {
+  /** The event: the value of `webhook-id`. */
+  readonly id: string;
+  /** Number of the call, from 1. */
+  readonly attempt: number;
+  /** As configured. */
+  readonly webhook: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** JSON text. */
+  readonly body: string;
+  /** Undefined to use the configured signer. */
+  readonly signing: Signing | undefined;
+  readonly transform: RequestTransform | undefined;
+  readonly session: SessionVariables;
+  /** 32 hexadecimal digits; all attempts of an event share a trace. */
+  readonly traceId: string;
+  /** False marks the trace as not sampled, so that the webhook's tracer drops it. */
+  readonly sampled: boolean;
+  /** Whether `headers` are the default headers, which need no check. */
+  readonly plain: boolean;
+}
+
 /**
  * Builds the request. Throws ServiceError `invalid-configuration` for an unset variable, an invalid signing key and an
  * invalid format column, and TemplateError for a failed transform.
  */
 export function buildRequest(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
-  const { environment, agent } = tools;
   const format = event.delivery === undefined ? defaultFormat : readFormat(event.delivery);
-  const plain = {
-    method: 'POST',
-    url: event.webhook.includes('{{') ? expand(event.webhook, environment) : event.webhook,
-    headers: sentHeaders(event.headers, agent, environment),
-    body: format.bare ? payload : envelope(event, payload),
-  };
+  return finishRequest(
+    {
+      id: event.id,
+      attempt: event.tries + 1,
+      webhook: event.webhook,
+      headers: sentHeaders(event.headers, tools.agent, tools.environment),
+      body: format.bare ? payload : envelope(event, payload),
+      signing: format.signing,
+      transform: format.transform,
+      session: {},
+      traceId: event.id.replaceAll('-', ''),
+      sampled: true,
+      plain: event.headers === '[]' && format === defaultFormat,
+    },
+    tools,
+  );
+}
+
+/** Applies the transform and adds the headers of the attempt and the signature. Throws as `buildRequest` does. */
+export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): EventRequest {
+  const { id, webhook, headers, body, signing, transform } = unsigned;
+  const url = webhook.includes('{{') ? expand(webhook, tools.environment) : webhook;
+  const plain = { method: 'POST', url, headers, body };
   const sent =
-    format.transform === undefined
+    transform === undefined
       ? plain
-      : transformRequest(format.transform, { ...plain, body: parseJson(plain.body) }, {});
+      : transformRequest(transform, { ...plain, body: parseJson(body) }, unsigned.session);
   const seconds = Math.floor(tools.realTime() / 1_000);
-  const ownHeaders = attemptHeaders(event, seconds);
-  const sign = format.signing === undefined ? tools.sign : signerOf(format.signing, environment);
+  const ownHeaders = attemptHeaders(unsigned, seconds);
+  const sign = signing === undefined ? tools.sign : signerOf(signing, tools.environment);
   if (sign !== undefined) {
-    ownHeaders.push(['webhook-signature', sign(signedMessage(event.id, seconds, sent.body ?? ''))]);
+    ownHeaders.push(['webhook-signature', sign(signedMessage(id, seconds, sent.body ?? ''))]);
   }
-  const configured = event.headers === '[]' && format === defaultFormat ? sent.headers : withoutReserved(sent.headers);
+  const configured = unsigned.plain ? sent.headers : withoutReserved(sent.headers);
   return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body };
 }
 
-function attemptHeaders(event: PendingEvent, seconds: number): [string, string][] {
+function attemptHeaders({ id, attempt, traceId, sampled }: UnsignedRequest, seconds: number): [string, string][] {
   return [
-    ['webhook-id', event.id],
+    ['webhook-id', id],
     ['webhook-timestamp', String(seconds)],
-    ['webhook-attempt', String(event.tries + 1)],
-    // All attempts share a trace. It is marked as sampled, or the webhook's tracer would drop it.
-    ['traceparent', `00-${event.id.replaceAll('-', '')}-${randomHex()}${randomHex()}-01`],
+    ['webhook-attempt', String(attempt)],
+    ['traceparent', `00-${traceId}-${randomHex()}${randomHex()}-${sampled ? '01' : '00'}`],
   ];
 }
 
