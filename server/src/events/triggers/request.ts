@@ -1,0 +1,107 @@
+/** The request of a call for events of a trigger: one event, or a batch of them as a list. */
+import { createHash } from 'node:crypto';
+import { expand, expandHeaders } from '../../base/environment.ts';
+import { parseJson, printJson } from '../../base/json-value.ts';
+import type { SessionVariables } from '../../base/templates/transform.ts';
+import { transformResponse } from '../../base/templates/transform-response.ts';
+import type { DeliverableEvent } from '../types/deliverable-event.ts';
+import { withDefaults } from '../webhook/envelope.ts';
+import { type EventRequest, finishRequest, type RequestTools } from '../webhook/request.ts';
+import { type CapturedChange, sessionOf, traceOf, triggerEnvelope } from './envelope.ts';
+import type { DeliveredTrigger } from './trigger.ts';
+
+/** Events of a trigger that are sent in one call. */
+export interface TriggerEvent extends DeliverableEvent {
+  /** As it was defined when the event was claimed. */
+  readonly trigger: DeliveredTrigger;
+  /** The changes of a batch in order; otherwise one, whose data are the payload of the event. */
+  readonly changes: readonly BatchedChange[];
+}
+
+export interface BatchedChange extends CapturedChange {
+  /** JSON text of the member `data` of an event in a batch; otherwise undefined. */
+  readonly data: string | undefined;
+}
+
+/**
+ * Builds the request. Throws as `finishRequest` does.
+ *
+ * @param payload JSON text of the member `data` of an event that is not in a batch
+ */
+export function buildTriggerRequest(event: TriggerEvent, payload: string, tools: RequestTools): EventRequest {
+  const { trigger, changes } = event;
+  const [first] = changes;
+  if (first === undefined) throw new TypeError('an event without a change');
+  const currentRetry = event.tries - event.triesBefore;
+  const envelopes = changes.map((change) => triggerEnvelope(trigger, change, change.data ?? payload, currentRetry));
+  const body = trigger.batch === undefined ? envelopes.join() : `[${envelopes.join()}]`;
+  const session = sharedSession(changes);
+  const headers = withDefaults(trigger.headers, tools.agent);
+  const request = finishRequest(
+    {
+      id: event.id,
+      attempt: event.tries + 1,
+      webhook: trigger.webhook,
+      headers: expandHeaders(headers, tools.environment),
+      body,
+      signing: trigger.signing,
+      transform: trigger.requestTransform,
+      session,
+      plain: trigger.headers.length === 0 && trigger.requestTransform === undefined,
+      ...traceOf(first),
+    },
+    tools,
+  );
+  const transformed = trigger.requestTransform !== undefined;
+  return {
+    ...request,
+    logged: printLog(trigger, headers, transformed ? jsonOrNull(request.body) : undefined),
+    loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
+  };
+}
+
+/**
+ * Returns the log of a request. Headers are as configured, without values from the environment. The payload is included
+ * if a transform changed it; otherwise it follows from the event, the number of the call and `max_retries`.
+ */
+function printLog({ numRetries }: DeliveredTrigger, headers: readonly unknown[], payload: string | undefined): string {
+  const sent = payload === undefined ? '' : `,"payload":${payload}`;
+  return `{"headers":${JSON.stringify(headers)},"max_retries":${numRetries}${sent}}`;
+}
+
+function jsonOrNull(text: string | undefined): string {
+  try {
+    return text === undefined ? 'null' : printJson(parseJson(text));
+  } catch {
+    return 'null';
+  }
+}
+
+function transformOf(
+  { webhook, responseTransform }: DeliveredTrigger,
+  body: string,
+  session: SessionVariables,
+  { environment }: RequestTools,
+): EventRequest['loggedBody'] {
+  if (responseTransform === undefined) return undefined;
+  return (status, text) => {
+    const request = { method: 'POST', url: expand(webhook, environment), headers: [], body: parseJson(body) };
+    const result = transformResponse(responseTransform, { status, body: text, request, session });
+    return result === undefined ? text : printJson(result.value);
+  };
+}
+
+/** Returns the session variables for templates: those of the changes, if all were made in equal sessions. */
+function sharedSession(changes: readonly CapturedChange[]): SessionVariables {
+  const text = changes[0]?.session;
+  if (text === undefined || changes.some(({ session }) => session !== text)) return {};
+  return sessionOf(text).texts;
+}
+
+/** Returns the id of a batch: a UUID of version 8 that depends on all its events, so that an id never has two bodies. */
+export function batchId(changes: readonly CapturedChange[]): string {
+  const hash = createHash('sha256');
+  for (const { id } of changes) hash.update(id);
+  const hex = hash.digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-b${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
