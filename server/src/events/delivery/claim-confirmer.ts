@@ -7,26 +7,24 @@ import { createBatches } from './batches.ts';
 import type { ClaimedEvent } from './claimed-events.ts';
 import type { EventStore } from './event-store.ts';
 
-export interface ClaimConfirmer {
+export interface ClaimConfirmer<Event extends DeliverableEvent> {
   /**
    * Resolves to false if the event was deleted, changed or claimed by another node, or if the lease expires or the node
    * stops before the database responds.
    */
-  confirm(claimed: Claimed): Promise<boolean>;
+  confirm(claimed: ClaimedEvent<Event>): Promise<boolean>;
   stop(): void;
 }
 
-type Claimed = ClaimedEvent<DeliverableEvent>;
-
-interface Confirmation {
-  readonly claimed: Claimed;
+interface Confirmation<Event extends DeliverableEvent> {
+  readonly claimed: ClaimedEvent<Event>;
   readonly resolve: (valid: boolean) => void;
 }
 
 const PAUSE_MS = 250;
 
-export interface ClaimConfirmerSettings {
-  readonly store: Pick<EventStore<never>, 'confirm'>;
+export interface ClaimConfirmerSettings<Event extends DeliverableEvent> {
+  readonly store: Pick<EventStore<Event>, 'confirm'>;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
   /** Whether events claimed under the lease may be called. */
@@ -34,12 +32,17 @@ export interface ClaimConfirmerSettings {
   readonly observe: Observe;
 }
 
-export function createClaimConfirmer({ store, now, holds, observe }: ClaimConfirmerSettings): ClaimConfirmer {
+export function createClaimConfirmer<Event extends DeliverableEvent>({
+  store,
+  now,
+  holds,
+  observe,
+}: ClaimConfirmerSettings<Event>): ClaimConfirmer<Event> {
   const failureLog = createFailureLog(observe, 'confirming events');
   const stopping = new AbortController();
-  const batches = createBatches<Confirmation>({ most: 500, parallel: 2, run: confirmBatch });
+  const batches = createBatches<Confirmation<Event>>({ most: 500, parallel: 2, run: confirmBatch });
 
-  async function confirmBatch(batch: readonly Confirmation[]): Promise<void> {
+  async function confirmBatch(batch: readonly Confirmation<Event>[]): Promise<void> {
     // There are two leases only shortly after one was lost.
     for (const lease of new Set(batch.map(({ claimed }) => claimed.lease))) {
       await confirmLease(
@@ -49,12 +52,12 @@ export function createClaimConfirmer({ store, now, holds, observe }: ClaimConfir
     }
   }
 
-  async function confirmLease(lease: string, batch: readonly Confirmation[]): Promise<void> {
+  async function confirmLease(lease: string, batch: readonly Confirmation<Event>[]): Promise<void> {
     while (!stopping.signal.aborted && holds(lease)) {
       const sentAt = now();
       try {
-        const ids = batch.map(({ claimed }) => claimed.event.id);
-        const valid = await store.confirm(lease, ids);
+        const events = batch.map(({ claimed }) => claimed.event);
+        const valid = await store.confirm(lease, events);
         failureLog.recovered();
         for (const { claimed, resolve } of batch) {
           claimed.confirmedAt = sentAt;

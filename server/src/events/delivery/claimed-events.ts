@@ -19,8 +19,8 @@ export interface ClaimedEvents<Event extends DeliverableEvent> {
   remove(claimed: ClaimedEvent<Event>): void;
   /** Removes all events that are not being called. */
   removeWaiting(): void;
-  /** Returns the ids of all events. */
-  ids(): string[];
+  /** Returns all events. */
+  events(): Event[];
   /** Whether an event claimed under the lease is being called or has an unwritten outcome. */
   callsUnder(lease: string): boolean;
 }
@@ -47,7 +47,7 @@ export function createClaimedEvents<Event extends DeliverableEvent>(): ClaimedEv
     removeWaiting() {
       for (const claimed of byId.values()) if (!claimed.calling) remove(claimed);
     },
-    ids: () => [...byId.keys()],
+    events: () => Array.from(byId.values(), ({ event }) => event),
     callsUnder(lease) {
       for (const claimed of byId.values()) if (claimed.calling && claimed.lease === lease) return true;
       return false;

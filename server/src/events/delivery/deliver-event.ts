@@ -15,7 +15,7 @@ export interface EventDelivererSettings<Event extends DeliverableEvent> {
   readonly caller: Caller;
   readonly store: Pick<EventStore<Event>, 'loadPayload' | 'buildRequest'>;
   readonly claimedEvents: ClaimedEvents<Event>;
-  readonly confirmer: ClaimConfirmer;
+  readonly confirmer: ClaimConfirmer<Event>;
   readonly outcomeWriter: OutcomeWriter<Event>;
   readonly counters: DeliveryCounters;
   readonly observe: Observe;
@@ -50,7 +50,7 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
 
   async function call(claimed: ClaimedEvent<Event>): Promise<Attempt | undefined> {
     const { event, lease } = claimed;
-    const payload = event.payload ?? (await store.loadPayload(lease, event.id));
+    const payload = event.payload ?? (await store.loadPayload(lease, event));
     if (payload === undefined || !work.mayStart(lease)) return undefined;
     counters.called(caller.now() - event.dueAt);
     const build = (): EventRequest => store.buildRequest(event, payload, caller);

@@ -7,7 +7,7 @@ import { type Listener, listen } from '../../postgres/client/listen.ts';
 import type { DestinationLimits } from '../destinations/limits.ts';
 import { createDestinationQueues } from '../destinations/queues.ts';
 import { deliveryNodeSuffix } from '../destinations/rules.ts';
-import { createLeasedWork } from '../leases/leased-work.ts';
+import { createLeasedWork, type LeasedWork } from '../leases/leased-work.ts';
 import type { LeaseTimes } from '../leases/leases.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Signer } from '../webhook/signature.ts';
@@ -72,7 +72,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   const claimedEvents = createClaimedEvents<Event>();
   const failureLog = createFailureLog(observe, 'claiming events');
   const listenFailures = createFailureLog(observe, 'listening for events');
-  const work = createLeasedWork({
+  const work: LeasedWork = createLeasedWork<Event>({
     leases: store.leases,
     node: options.nodeId + deliveryNodeSuffix,
     observe,
@@ -80,7 +80,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     failureLog,
     release: store.releaseOthers,
     sweep: store.sweep,
-    ids: claimedEvents.ids,
+    known: claimedEvents.events,
     inUse: claimedEvents.callsUnder,
     onWork: () => claimLoop.wake(),
     onLost: () => {
@@ -91,6 +91,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     stopClaiming: async () => {
       clearTimeout(poll);
       await claimLoop.stop();
+      clearTimeout(nextClaim);
       await releaseWaiting();
     },
     idle: () => queues.idle(),
@@ -108,6 +109,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   /** How far development mode has advanced the clock. */
   let aheadMs = 0;
   let poll: NodeJS.Timeout | undefined;
+  let nextClaim: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
   const deliverer = createEventDeliverer({
@@ -167,7 +169,15 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     });
     for (const event of items) track(event, lease, sentAt);
     releaseSurplus();
+    const againMs = store.claimAgainMs?.(items, wanted);
+    if (againMs !== undefined) claimAgain(againMs);
     return items;
+  }
+
+  function claimAgain(afterMs: number): void {
+    clearTimeout(nextClaim);
+    if (afterMs <= 0) claimLoop.wake();
+    else nextClaim = setTimeout(claimLoop.wake, afterMs);
   }
 
   function track(event: Event, lease: string, claimedAt: number): void {
@@ -284,8 +294,8 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
 
   async function release(claimed: readonly ClaimedEvent<Event>[]): Promise<void> {
     for (const lease of new Set(claimed.map((one) => one.lease))) {
-      const ids = claimed.filter((one) => one.lease === lease).map((one) => one.event.id);
-      await store.release(lease, ids);
+      const events = claimed.filter((one) => one.lease === lease).map((one) => one.event);
+      await store.release(lease, events);
     }
   }
 

@@ -15,22 +15,25 @@ export interface EventStore<Event extends DeliverableEvent> {
   readClock(): Promise<ClockReading>;
   /**
    * Claims events and returns them in no particular order. Returns none if the lease is not valid. Fewer than
-   * `wanted.most` events of a claim without `wanted.mostEach` mean that there are no more at present.
+   * `wanted.most` events of a claim without `wanted.mostEach` mean that there are no more at present, unless
+   * `claimAgainMs` returns a number.
    */
   claim(lease: string, wanted: Claim): Promise<readonly Event[]>;
+  /** Returns the milliseconds after which to claim again without a notification; undefined without such a time. */
+  claimAgainMs?(claimed: readonly Event[], wanted: Claim): number | undefined;
   /**
-   * Returns those of `ids` that are still claimed under the lease: the lease is valid, the event was not deleted, changed
-   * or claimed by another node, and no other event with its ordering key is claimed.
+   * Returns the ids of those events that are still claimed under the lease: the lease is valid, the event was not deleted,
+   * changed or claimed by another node, and no other event with its ordering key is claimed.
    */
-  confirm(lease: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  confirm(lease: string, events: readonly Event[]): Promise<ReadonlySet<string>>;
   /** Releases the events so that any node can claim them. */
-  release(lease: string, ids: readonly string[]): Promise<void>;
+  release(lease: string, events: readonly Event[]): Promise<void>;
   /** Releases events under the lease that are not in `known`: a claim whose result was lost left them there. */
-  releaseOthers(lease: string, known: readonly string[]): Promise<void>;
+  releaseOthers(lease: string, known: readonly Event[]): Promise<void>;
   /** Deletes expired leases, releases events of missing leases and returns the number of released events. */
   sweep(): Promise<number>;
   /** Returns the payload as JSON text; undefined if the event is no longer claimed. */
-  loadPayload(lease: string, id: string): Promise<string | undefined>;
+  loadPayload(lease: string, event: Event): Promise<string | undefined>;
   /** Builds the request of a call. Throws ServiceError and TemplateError as `buildRequest` does. */
   buildRequest(event: Event, payload: string, tools: RequestTools): EventRequest;
   /** Prints the outcome for `settle`. */

@@ -11,7 +11,8 @@ import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import type { LeaseStore, LeaseTimes } from './leases.ts';
 
-export interface LeasedWorkSettings {
+/** `Known` identifies a claimed item. */
+export interface LeasedWorkSettings<Known> {
   readonly leases: LeaseStore;
   /** Written to the table of leases. */
   readonly node: string;
@@ -19,12 +20,12 @@ export interface LeasedWorkSettings {
   readonly times?: LeaseTimes | undefined;
   /** Logs failed and recovered claims. */
   readonly failureLog: FailureLog;
-  /** Releases the items claimed under the lease, except those with the ids `known`. */
-  readonly release: (lease: string, known: readonly string[]) => Promise<void>;
+  /** Releases the items claimed under the lease, except those in `known`. */
+  readonly release: (lease: string, known: readonly Known[]) => Promise<void>;
   /** Releases the items of dead nodes and returns their number. */
   readonly sweep: () => Promise<number>;
-  /** Returns the ids of all items that this node has claimed. */
-  readonly ids: () => readonly string[];
+  /** Returns all items that this node has claimed. */
+  readonly known: () => readonly Known[];
   /** Whether an item claimed under the lease is running or has an unwritten outcome. */
   readonly inUse: (lease: string) => boolean;
   /** Called when there may be items to claim. */
@@ -82,7 +83,7 @@ export type WriteResult = 'done' | 'again' | 'later';
 const writePause = { shortestMs: 200, longestMs: 2_000 };
 
 /** Creates the engine of one payload of a process. It is idle before `start`. */
-export function createLeasedWork(settings: LeasedWorkSettings): LeasedWork {
+export function createLeasedWork<Known>(settings: LeasedWorkSettings<Known>): LeasedWork {
   const { failureLog } = settings;
   const cutOff = new Cancellation();
   const abandoning = new AbortController();
@@ -114,7 +115,7 @@ export function createLeasedWork(settings: LeasedWorkSettings): LeasedWork {
       // Removed first: the lease may become suspect again while the statement runs.
       suspects.delete(lease);
       try {
-        await settings.release(lease, settings.ids());
+        await settings.release(lease, settings.known());
       } catch (error) {
         suspects.add(lease);
         throw error;

@@ -2,7 +2,7 @@
 
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
-import { sql } from '../../postgres/sql/sql.ts';
+import { type Sql, sql } from '../../postgres/sql/sql.ts';
 
 export interface LeaseTimes {
   /** Duration of a lease from its last renewal, in milliseconds. */
@@ -13,11 +13,6 @@ export interface LeaseTimes {
 
 /** Work of a dead node is taken over after the duration of the lease and at most two intervals. */
 export const leaseDefaults: LeaseTimes = { lastsMs: 8_000, renewEveryMs: 2_000 };
-
-const take = fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
-  return sql`insert into joinery.event_leases (node, expires_at)
-    values (${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
-});
 
 /** The statements on the leases of one database. */
 export interface LeaseStore {
@@ -32,38 +27,49 @@ export interface LeaseStore {
   remove(lease: string): Promise<void>;
 }
 
-/** Returns the leases of the database with the metadata, which scheduled events and asynchronous actions share. */
-export function createLeaseStore(query: Query): LeaseStore {
+function statementsOn(table: Sql) {
   return {
-    take: (node, lastsMs) => takeLease(query, node, lastsMs),
-    renew: (leases, draining, lastsMs) => renewLeases(query, leases, draining, lastsMs),
-    remove: async (lease) => {
+    take: fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
+      return sql`insert into ${table} (node, expires_at)
+    values (${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
+    }),
+    renew: fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
+      return sql`update ${table}
+    set expires_at = clock_timestamp() + ${lastsMs} * interval '1 ms', draining = draining or id = any (${draining}::bigint[])
+    where id = any (${leases}::bigint[]) returning id`;
+    }),
+    remove: fixedStatement(['lease'], [], ({ lease }) => sql`delete from ${table} where id = ${lease}`),
+  };
+}
+
+/** The leases of scheduled events and asynchronous actions are in the database with the metadata, those of triggers in sources. */
+const statements = {
+  events: statementsOn(sql`joinery.event_leases`),
+  triggers: statementsOn(sql`joinery.source_leases`),
+};
+
+/** Returns the leases of a database. */
+export function createLeaseStore(query: Query, kind: keyof typeof statements = 'events'): LeaseStore {
+  const { take, renew, remove } = statements[kind];
+  return {
+    async take(node, lastsMs) {
+      const id = (await take.row(query, { node, lastsMs }))?.id;
+      if (typeof id !== 'string') throw new Error('the database returned no id for a lease');
+      return id;
+    },
+    async renew(leases, draining, lastsMs) {
+      const rows = await renew.rows(query, { leases, draining, lastsMs });
+      return new Set(rows.map(({ id }) => id ?? ''));
+    },
+    async remove(lease) {
       await remove.run(query, { lease });
     },
   };
 }
 
-/** Returns the id of a new lease. */
-export async function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
-  const id = (await take.row(query, { node, lastsMs }))?.id;
-  if (typeof id !== 'string') throw new Error('the database returned no id for a lease');
-  return id;
-}
-
-const renew = fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
-  return sql`update joinery.event_leases
-    set expires_at = clock_timestamp() + ${lastsMs} * interval '1 ms', draining = draining or id = any (${draining}::bigint[])
-    where id = any (${leases}::bigint[]) returning id`;
-});
-
-async function renewLeases(
-  query: Query,
-  leases: readonly string[],
-  draining: readonly string[],
-  lastsMs: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await renew.rows(query, { leases, draining, lastsMs });
-  return new Set(rows.map(({ id }) => id ?? ''));
+/** Returns the id of a new lease of scheduled events. */
+export function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
+  return createLeaseStore(query).take(node, lastsMs);
 }
 
 const sweep = fixedStatement([], ['released'], () => sql`select joinery.sweep_events() as released`);
@@ -72,8 +78,6 @@ const sweep = fixedStatement([], ['released'], () => sql`select joinery.sweep_ev
 export async function sweepLeases(query: Query): Promise<number> {
   return Number((await sweep.row(query, {}))?.released ?? 0);
 }
-
-const remove = fixedStatement(['lease'], [], ({ lease }) => sql`delete from joinery.event_leases where id = ${lease}`);
 
 const clock = fixedStatement([], ['now', 'ahead_ms'], () => {
   return sql`select extract(epoch from clock_timestamp() + a.ahead) * 1000 as now, extract(epoch from a.ahead) * 1000 as ahead_ms

@@ -12,6 +12,8 @@ const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) =
   return sql`select joinery.settle_events(${outcomes}, ${agent}) as lost_id`;
 });
 
+const idOf = ({ id }: PendingEvent): string => id;
+
 /** Returns the storage of scheduled events in the database with the schema `joinery`. */
 export function createScheduledEventStore({ query, prepared }: Database): EventStore<PendingEvent> {
   return {
@@ -23,11 +25,11 @@ export function createScheduledEventStore({ query, prepared }: Database): EventS
     },
     readClock: () => readClock(query),
     claim: (lease, wanted) => claimEvents(query, prepared, lease, wanted),
-    confirm: (lease, ids) => stillClaimed(query, lease, ids),
-    release: (lease, ids) => releaseEvents(query, lease, ids),
-    releaseOthers: (lease, known) => releaseOthers(query, lease, known),
+    confirm: (lease, events) => stillClaimed(query, lease, events.map(idOf)),
+    release: (lease, events) => releaseEvents(query, lease, events.map(idOf)),
+    releaseOthers: (lease, known) => releaseOthers(query, lease, known.map(idOf)),
     sweep: () => sweepLeases(query),
-    loadPayload: (lease, id) => fetchPayload(query, lease, id),
+    loadPayload: (lease, { id }) => fetchPayload(query, lease, id),
     buildRequest,
     printOutcome,
     async settle(outcomes, agent) {

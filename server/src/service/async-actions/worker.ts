@@ -77,7 +77,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     failureLog,
     release: (lease, known) => releaseEntries(query, lease, known),
     sweep: () => sweepEntries(query),
-    ids: () => [...running.keys()],
+    known: () => [...running.keys()],
     inUse: (lease) => [...running.values()].some((one) => one.lease === lease),
     onWork: turns.wake,
     stopClaiming: async () => {
