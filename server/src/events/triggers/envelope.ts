@@ -2,9 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, parseJson, printJson } from '../../base/json-value.ts';
 import type { SessionVariables } from '../../base/templates/transform.ts';
-import type { DeliveredTrigger } from './trigger.ts';
-
-export type TriggerOperation = 'INSERT' | 'UPDATE' | 'DELETE' | 'MANUAL';
+import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
 /** A captured change. JSON texts are included unchanged in the body, so that numbers keep their digits. */
 export interface CapturedChange {

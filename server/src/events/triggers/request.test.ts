@@ -8,7 +8,7 @@ import { outcomeOf } from '../delivery/retry-policy.ts';
 import type { RequestTools } from '../webhook/request.ts';
 import { readSigner } from '../webhook/signature.ts';
 import { printData } from './envelope.ts';
-import { batchId, buildTriggerRequest, type TriggerEvent } from './request.ts';
+import { batchId, buildTriggerRequest, joinData, type TriggerEvent } from './request.ts';
 import { readTrigger, type WrittenTrigger } from './trigger.ts';
 
 const id = '5b0c1f9e-0000-8000-8000-000000000001';
@@ -27,7 +27,6 @@ function changeOf(changes: Partial<TriggerEvent['changes'][number]> = {}): Trigg
     createdAt: '2026-09-01T08:00:00.123456',
     session: '{"x-hasura-role":"user","x-hasura-user-id":"3"}',
     trace: undefined,
-    data: undefined,
     ...changes,
   };
 }
@@ -58,7 +57,7 @@ function eventOf(written: Partial<WrittenTrigger> = {}, changes: Partial<Trigger
 }
 
 const build = (event: TriggerEvent, changed: Partial<RequestTools> = {}) =>
-  buildTriggerRequest(event, data, { ...tools, ...changed });
+  buildTriggerRequest(event, event.payload ?? '', { ...tools, ...changed });
 
 /** Returns the values of a header in order. */
 function valuesOf(headers: readonly (readonly [string, string])[], name: string): string[] {
@@ -154,12 +153,13 @@ describe('the signature', () => {
 
 describe('a batch', () => {
   const second = '5b0c1f9e-0000-8000-8000-000000000002';
-  const changes = [
-    changeOf({ data: '{"new":{"id":1},"old":null}' }),
-    changeOf({ id: second, operation: 'DELETE', data: '{"new":null,"old":{"id":1}}', session: undefined }),
-  ];
+  const changes = [changeOf(), changeOf({ id: second, operation: 'DELETE', session: undefined })];
+  const rows = ['{"new":{"id":1},"old":null}', '{"new":null,"old":{"id":1}}'];
   const batched = (list = changes) =>
-    eventOf({ batch: { max_events: 10 } }, { id: batchId(list), changes: list, payload: '' });
+    eventOf(
+      { batch: { max_events: 10 } },
+      { id: batchId(list), changes: list, payload: joinData(rows.slice(0, list.length)) },
+    );
 
   test('is a list of the bodies of its events in order', () => {
     const bodies = JSON.parse(build(batched()).body ?? '');
@@ -189,9 +189,7 @@ describe('a batch', () => {
     const written = { batch: { max_events: 10 }, request_transform: template };
     const bodyOf = (list: TriggerEvent['changes']) => build(eventOf(written, { changes: list })).body;
     expect(bodyOf(changes)).toBe('{}');
-    expect(bodyOf([changeOf({ data }), changeOf({ id: second, data })])).toBe(
-      '{"x-hasura-role":"user","x-hasura-user-id":"3"}',
-    );
+    expect(bodyOf([changeOf(), changeOf({ id: second })])).toBe('{"x-hasura-role":"user","x-hasura-user-id":"3"}');
   });
 });
 

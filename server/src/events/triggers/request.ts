@@ -14,26 +14,32 @@ import type { DeliveredTrigger } from './trigger.ts';
 export interface TriggerEvent extends DeliverableEvent {
   /** As it was defined when the event was claimed. */
   readonly trigger: DeliveredTrigger;
-  /** The changes of a batch in order; otherwise one, whose data are the payload of the event. */
-  readonly changes: readonly BatchedChange[];
+  /** In the order in which they are sent; one unless the trigger has batches. */
+  readonly changes: readonly CapturedChange[];
 }
 
-export interface BatchedChange extends CapturedChange {
-  /** JSON text of the member `data` of an event in a batch; otherwise undefined. */
-  readonly data: string | undefined;
+/** Separates the data of the changes of a batch in its payload. JSON text does not contain it. */
+const separator = '\u001e';
+
+/** Returns the payload of an event: the members `data` of its changes as JSON texts. */
+export function joinData(data: readonly string[]): string {
+  return data.join(separator);
 }
 
 /**
  * Builds the request. Throws as `finishRequest` does.
  *
- * @param payload JSON text of the member `data` of an event that is not in a batch
+ * @param payload see `joinData`
  */
 export function buildTriggerRequest(event: TriggerEvent, payload: string, tools: RequestTools): EventRequest {
   const { trigger, changes } = event;
   const [first] = changes;
   if (first === undefined) throw new TypeError('an event without a change');
   const currentRetry = event.tries - event.triesBefore;
-  const envelopes = changes.map((change) => triggerEnvelope(trigger, change, change.data ?? payload, currentRetry));
+  const data = changes.length === 1 ? [payload] : payload.split(separator);
+  const envelopes = changes.map((change, index) => {
+    return triggerEnvelope(trigger, change, data[index] ?? 'null', currentRetry);
+  });
   const body = trigger.batch === undefined ? envelopes.join() : `[${envelopes.join()}]`;
   const session = sharedSession(changes);
   const headers = withDefaults(trigger.headers, tools.agent);
@@ -99,7 +105,7 @@ function sharedSession(changes: readonly CapturedChange[]): SessionVariables {
 }
 
 /** Returns the id of a batch: a UUID of version 8 that depends on all its events, so that an id never has two bodies. */
-export function batchId(changes: readonly CapturedChange[]): string {
+export function batchId(changes: readonly Pick<CapturedChange, 'id'>[]): string {
   const hash = createHash('sha256');
   for (const { id } of changes) hash.update(id);
   const hex = hash.digest('hex');

@@ -12,6 +12,8 @@ import {
 } from '../../base/templates/transform.ts';
 import { writtenRules } from '../delivery/retry-rules.ts';
 
+export type TriggerOperation = 'INSERT' | 'UPDATE' | 'DELETE' | 'MANUAL';
+
 /** The members of the metadata of a trigger that delivery uses. Null has the same effect as an absent member. */
 export interface WrittenTrigger {
   readonly name: string;
@@ -23,7 +25,14 @@ export interface WrittenTrigger {
   readonly request_transform?: WrittenRequestTransform | null | undefined;
   readonly response_transform?: WrittenResponseTransform | null | undefined;
   readonly signing?: EventDelivery['signing'];
+  readonly definition?: Readonly<Partial<Record<RowOperation, WrittenOperation | null | undefined>>> | undefined;
   readonly batch?: { readonly max_events: number; readonly max_wait_ms?: number | null | undefined } | null | undefined;
+}
+
+type RowOperation = 'insert' | 'update' | 'delete';
+
+interface WrittenOperation {
+  readonly payload?: '*' | readonly string[] | null | undefined;
 }
 
 interface WrittenRetryConf extends RetryRules {
@@ -51,6 +60,8 @@ export interface DeliveredTrigger {
   readonly signing: NonNullable<EventDelivery['signing']> | undefined;
   readonly requestTransform: RequestTransform | undefined;
   readonly responseTransform: ResponseTransform | undefined;
+  /** The delivered columns by operation; undefined for all. */
+  readonly columns: Readonly<Partial<Record<TriggerOperation, readonly string[] | undefined>>>;
   /** Undefined: a call has one event, which is not in a list. */
   readonly batch: TriggerBatch | undefined;
 }
@@ -86,8 +97,17 @@ export function readTrigger(
     signing: written.signing ?? undefined,
     requestTransform: request ? readRequestTransform(request) : undefined,
     responseTransform: response ? readResponseTransform(response) : undefined,
+    columns: columnsOf(written),
     batch: batch ? { maxEvents: batch.max_events, maxWaitMs: batch.max_wait_ms ?? 0 } : undefined,
   };
+}
+
+function columnsOf({ definition = {} }: WrittenTrigger): DeliveredTrigger['columns'] {
+  const listed = (operation: RowOperation): readonly string[] | undefined => {
+    const payload = definition[operation]?.payload;
+    return payload === '*' ? undefined : (payload ?? undefined);
+  };
+  return { INSERT: listed('insert'), UPDATE: listed('update'), DELETE: listed('delete') };
 }
 
 /** Returns scheme and host; the whole text where it has none, as a template of the whole URL. */

@@ -1,0 +1,146 @@
+/** Makes events to deliver of claimed changes: one of each change, or batches of the changes of a trigger. */
+import { type CapturedChange, printData } from './envelope.ts';
+import { batchId, joinData, type TriggerEvent } from './request.ts';
+import type { DeliveredTrigger } from './trigger.ts';
+
+/** A captured change with its place in the tables of the source. */
+export interface StoredChange extends CapturedChange {
+  readonly number: number;
+  /** Of type bigint, as are `segment` and `batch`. */
+  readonly seq: string;
+  readonly segment: string;
+  /** The claim that it belongs to; undefined for a change in `joinery.trigger_work`. */
+  readonly batch: string | undefined;
+  /** Whether its rows are whole, because the table had changed: the delivered columns are selected here. */
+  readonly outdated: boolean;
+}
+
+/** A claimed change. */
+export interface ClaimedChange {
+  readonly change: StoredChange;
+  /** JSON texts; undefined for rows that are fetched before the call. */
+  readonly rows: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
+  readonly dueAt: number;
+  /** When it was captured or last redelivered; milliseconds since 1970 by the database's clock. */
+  readonly scheduledAt: number;
+  readonly tries: number;
+  readonly triesBefore: number;
+  readonly orderingKey: string | undefined;
+}
+
+export interface StoredTriggerEvent extends TriggerEvent {
+  readonly changes: readonly StoredChange[];
+}
+
+export interface EventBatches {
+  /**
+   * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full are kept until
+   * `max_wait_ms` has passed; those of another lease are forgotten, because they are released with it.
+   */
+  add(lease: string, claimed: readonly (readonly [DeliveredTrigger, ClaimedChange])[]): StoredTriggerEvent[];
+  /** Returns the milliseconds until a kept batch is to be delivered; undefined if there are none. */
+  waitMs(): number | undefined;
+  /** Forgets all kept changes. */
+  clear(): void;
+}
+
+interface KeptBatch {
+  readonly trigger: DeliveredTrigger;
+  readonly changes: ClaimedChange[];
+  /** By the monotonic clock. */
+  readonly until: number;
+}
+
+export function createEventBatches(now: () => number = () => performance.now()): EventBatches {
+  const kept = new Map<string, KeptBatch>();
+  let holder: string | undefined;
+
+  function keep(trigger: DeliveredTrigger, claimed: ClaimedChange, maxWaitMs: number): KeptBatch {
+    const key = keyOf(claimed);
+    const known = kept.get(key);
+    // After a change of its definition, the trigger is that of the last change.
+    const batch = { trigger, changes: known?.changes ?? [], until: known?.until ?? now() + maxWaitMs };
+    batch.changes.push(claimed);
+    kept.set(key, batch);
+    return batch;
+  }
+
+  return {
+    add(lease, claimed) {
+      if (lease !== holder) kept.clear();
+      holder = lease;
+      const events: StoredTriggerEvent[] = [];
+      for (const [trigger, one] of claimed) {
+        if (trigger.batch === undefined) {
+          events.push(eventOf(trigger, [one]));
+          continue;
+        }
+        const batch = keep(trigger, one, trigger.batch.maxWaitMs);
+        if (batch.changes.length < trigger.batch.maxEvents) continue;
+        kept.delete(keyOf(one));
+        events.push(eventOf(trigger, batch.changes));
+      }
+      for (const [key, { trigger, changes, until }] of kept) {
+        if (until > now()) continue;
+        kept.delete(key);
+        events.push(eventOf(trigger, changes));
+      }
+      return events;
+    },
+    waitMs() {
+      if (kept.size === 0) return undefined;
+      return Math.max(Math.min(...Array.from(kept.values(), ({ until }) => until)) - now(), 0);
+    },
+    clear: () => kept.clear(),
+  };
+}
+
+/** All changes of a batch have been called equally often, so that they share one retry budget. */
+function keyOf({ change, tries, triesBefore }: ClaimedChange): string {
+  return `${change.number}/${tries}/${triesBefore}`;
+}
+
+/** @param claimed has at least one change */
+function eventOf(trigger: DeliveredTrigger, claimed: readonly ClaimedChange[]): StoredTriggerEvent {
+  const changes = claimed.map(({ change }) => change);
+  const [first] = claimed;
+  if (first === undefined) throw new TypeError('an event without a change');
+  const { webhook, lane, numRetries, retryIntervalSeconds, timeoutSeconds, retryRules } = trigger;
+  return {
+    id: trigger.batch === undefined ? first.change.id : batchId(changes),
+    trigger,
+    changes,
+    webhook,
+    lane,
+    dueAt: Math.max(...claimed.map(({ dueAt }) => dueAt)),
+    scheduledAt: first.scheduledAt,
+    payload: payloadOf(trigger, claimed),
+    numRetries,
+    retryIntervalSeconds,
+    timeoutSeconds,
+    toleranceSeconds: Number.POSITIVE_INFINITY,
+    tries: first.tries,
+    triesBefore: first.triesBefore,
+    retryRules,
+    orderingKey: claimed.find(({ orderingKey }) => orderingKey !== undefined)?.orderingKey,
+  };
+}
+
+/** Returns the payload, if all rows are known. */
+function payloadOf(trigger: DeliveredTrigger, claimed: readonly ClaimedChange[]): string | undefined {
+  const data: string[] = [];
+  for (const { change, rows } of claimed) {
+    if (rows === undefined) return undefined;
+    data.push(dataOf(trigger, change, rows));
+  }
+  return joinData(data);
+}
+
+/** Returns the member `data` of a change. */
+export function dataOf(
+  trigger: DeliveredTrigger,
+  { operation, outdated }: StoredChange,
+  rows: NonNullable<ClaimedChange['rows']>,
+): string {
+  return printData(rows, outdated ? trigger.columns[operation] : undefined);
+}
