@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { type SceneDefinition, triggerDefinition } from '../../../test/support/events/trigger-definitions.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TemplateError, type WrittenBody } from '../../base/templates/transform.ts';
 import { outcomeOf } from '../delivery/retry-policy.ts';
@@ -9,7 +10,7 @@ import type { RequestTools } from '../webhook/request.ts';
 import { readSigner } from '../webhook/signature.ts';
 import { printData } from './envelope.ts';
 import { batchId, buildTriggerRequest, joinData, type TriggerEvent } from './request.ts';
-import { readTrigger, type WrittenTrigger } from './trigger.ts';
+import { deliveredTrigger } from './trigger.ts';
 
 const id = '5b0c1f9e-0000-8000-8000-000000000001';
 const data = printData({ before: undefined, after: '{"id":7}' });
@@ -31,9 +32,8 @@ function changeOf(changes: Partial<TriggerEvent['changes'][number]> = {}): Trigg
   };
 }
 
-function eventOf(written: Partial<WrittenTrigger> = {}, changes: Partial<TriggerEvent> = {}): TriggerEvent {
-  const table = { schema: 'public', name: 'order' };
-  const trigger = readTrigger({ number: 7, table }, { name: 'placed', webhook: '{{HOOKS}}/placed', ...written });
+function eventOf(definition: SceneDefinition = {}, changes: Partial<TriggerEvent> = {}): TriggerEvent {
+  const trigger = deliveredTrigger(7, triggerDefinition(definition));
   const { webhook, lane, numRetries, retryIntervalSeconds, timeoutSeconds, retryRules } = trigger;
   return {
     id,
@@ -85,7 +85,7 @@ describe('the request', () => {
   });
 
   test('is sent to the URL of webhook_from_env', () => {
-    const event = eventOf({ webhook: undefined, webhook_from_env: 'HOOK_URL' });
+    const event = eventOf({ url: { fromEnv: 'HOOK_URL' } });
     expect(event.lane).toBe('{{HOOK_URL}}');
     expect(build(event).url).toBe('https://other.example/x?y=1');
   });
@@ -114,7 +114,7 @@ describe('the request', () => {
   });
 
   test.each([
-    ['the webhook', { webhook: '{{ABSENT}}/x' }],
+    ['the webhook', { url: { template: '{{ABSENT}}/x' } }],
     ['a header', { headers: [{ name: 'X-Key', value_from_env: 'ABSENT' }] }],
   ])('cannot be built while a variable of %s is not set', (_where, written) => {
     expect(() => build(eventOf(written))).toThrow(ServiceError);
@@ -157,7 +157,7 @@ describe('a batch', () => {
   const rows = ['{"new":{"id":1},"old":null}', '{"new":null,"old":{"id":1}}'];
   const batched = (list = changes) =>
     eventOf(
-      { batch: { max_events: 10 } },
+      { batch: { maxEvents: 10, maxWaitMs: 0 } },
       { id: batchId(list), changes: list, payload: joinData(rows.slice(0, list.length)) },
     );
 
@@ -186,7 +186,7 @@ describe('a batch', () => {
 
   test('has the session variables of its changes for templates only if all are equal', () => {
     const template = { body: { action: 'transform' as const, template: '{{$session_variables}}' } };
-    const written = { batch: { max_events: 10 }, request_transform: template };
+    const written = { batch: { maxEvents: 10, maxWaitMs: 0 }, requestTransform: template };
     const bodyOf = (list: TriggerEvent['changes']) => build(eventOf(written, { changes: list })).body;
     expect(bodyOf(changes)).toBe('{}');
     expect(bodyOf([changeOf(), changeOf({ id: second })])).toBe('{"x-hasura-role":"user","x-hasura-user-id":"3"}');
@@ -203,14 +203,14 @@ describe('a request transform', () => {
   };
 
   test('changes method, URL, query, headers and body from the body and the session variables of the change', () => {
-    const { method, url, headers, body } = build(eventOf({ request_transform: transform }));
+    const { method, url, headers, body } = build(eventOf({ requestTransform: transform }));
     expect([method, url, body]).toEqual(['PUT', 'https://hooks.example/placed/7?by=3', '{"order":7}']);
     expect(valuesOf(headers, 'x-op')).toEqual(['INSERT']);
     expect(valuesOf(headers, 'user-agent')).toEqual([]);
   });
 
   test('throws a TemplateError for a session variable that the change does not have', () => {
-    const event = eventOf({ request_transform: transform }, { changes: [changeOf({ session: undefined })] });
+    const event = eventOf({ requestTransform: transform }, { changes: [changeOf({ session: undefined })] });
     expect(() => build(event)).toThrow(TemplateError);
   });
 });
@@ -233,13 +233,13 @@ describe('the log of a call', () => {
     ['null for a body that is not JSON', { action: 'x_www_form_urlencoded', form_template: { a: 'b' } }, null],
     ['null for a request without a body', { action: 'remove' }, null],
   ])('has %s', (_what, body, payload) => {
-    const { logged = '' } = build(eventOf({ request_transform: { body } }));
+    const { logged = '' } = build(eventOf({ requestTransform: { body } }));
     expect(JSON.parse(logged).payload).toBe(payload);
   });
 
   test('has the result of the response transform as the body of a successful response', () => {
     const { loggedBody } = build(
-      eventOf({ response_transform: { body: { action: 'transform', template: '{"a":{{$body.a}}}' } } }),
+      eventOf({ responseTransform: { body: { action: 'transform', template: '{"a":{{$body.a}}}' } } }),
     );
     expect(loggedBody?.(200, '{"a":1,"b":2}')).toBe('{"a":1}');
     expect(() => loggedBody?.(200, 'not JSON')).toThrow(TemplateError);
@@ -260,7 +260,7 @@ describe('the outcome of a failed call', () => {
   const conf = { num_retries: 1, interval_sec: 30, timeout_sec: 5 };
 
   test('is a retry after interval_sec, up to num_retries', () => {
-    const event = eventOf({ retry_conf: conf });
+    const event = eventOf({ retry: conf });
     expect(event.timeoutSeconds).toBe(5);
     expect(outcomeOf(event, failed(), 1_000)).toEqual({ kind: 'retry', at: 31_000 });
     expect(outcomeOf({ ...event, tries: 1 }, failed(), 1_000)).toEqual({ kind: 'error' });
@@ -268,7 +268,7 @@ describe('the outcome of a failed call', () => {
   });
 
   test('is a retry after `Retry-After` within num_retries, so that no webhook is called forever', () => {
-    const event = eventOf({ retry_conf: conf });
+    const event = eventOf({ retry: conf });
     expect(outcomeOf(event, failed('3'), 1_000)).toEqual({ kind: 'retry', at: 4_000 });
     expect(outcomeOf({ ...event, tries: 1 }, failed('3'), 1_000)).toEqual({ kind: 'error' });
   });
@@ -279,7 +279,7 @@ describe('the outcome of a failed call', () => {
   });
 
   test('counts the delays of retry_delays_seconds as retries', () => {
-    const event = eventOf({ retry_conf: { ...conf, retry_delays_seconds: [1, 2, 3] } });
+    const event = eventOf({ retry: { ...conf, retry_delays_seconds: [1, 2, 3] } });
     expect(event.trigger.numRetries).toBe(3);
     expect(outcomeOf({ ...event, tries: 2 }, failed(), 0)).toEqual({ kind: 'retry', at: 3_000 });
   });
