@@ -115,10 +115,11 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
       return { now: Number((await clock.row(query, {}))?.now), aheadMs: 0 };
     },
     async claim(lease, wanted) {
-      const current = triggers();
-      if (current !== triggersThen) unknown.clear();
-      triggersThen = current;
+      if (triggers() !== triggersThen) unknown.clear();
+      triggersThen = triggers();
       const claimed = await claimChanges(lease, wanted);
+      // A definition that changed during the claim holds for the events that were captured since.
+      const current = triggers();
       full = claimed.length >= wanted.most;
       const foreign = claimed.filter(({ change }) => !current.has(change.number)).map(({ change }) => change);
       for (const { number } of foreign) unknown.add(number);
