@@ -1,6 +1,6 @@
 /** An event trigger as delivery uses it: its present definition, with the templates parsed. */
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
-import type { RetryRules } from '@joinery/metadata/schema/retry';
+import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
+import type { RetryRules } from '@joinery/metadata/schema/events/retry';
 import type { WrittenHeader } from '../../base/environment.ts';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
 import { writtenRules } from '../delivery/retry-rules.ts';
