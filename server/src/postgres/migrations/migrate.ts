@@ -10,7 +10,7 @@ import type { Database } from '../client/pool.ts';
 import type { Query } from '../client/statement-run.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { queryRows, runStatement } from '../sql/rows.ts';
-import { literal, sql, value } from '../sql/sql.ts';
+import { ident, literal, type Sql, sql, value } from '../sql/sql.ts';
 
 export interface NumberedMigration {
   /** From 1, without gaps. */
@@ -39,6 +39,14 @@ export interface MigrationResult {
   readonly functions: readonly string[];
 }
 
+/** The tables of the schema `joinery` that record what was applied. */
+export interface MigrationTables {
+  readonly numbered: string;
+  readonly functions: string;
+}
+
+const storeTables: MigrationTables = { numbered: 'migrations', functions: 'function_migrations' };
+
 /** Attempts to create the schema while other nodes create it at the same time. */
 const bootstrapAttempts = 20;
 
@@ -47,29 +55,33 @@ const bootstrapAttempts = 20;
  * that start at the same time wait for each other. Throws `invalid-configuration` when the database was migrated by a
  * newer release, and the error of PostgreSQL when a migration fails; its transaction is rolled back then.
  */
-export async function migrate(database: Database, migrations = readMigrations()): Promise<MigrationResult> {
+export async function migrate(
+  database: Database,
+  migrations = readMigrations(),
+  tables = storeTables,
+): Promise<MigrationResult> {
   const { numbered, functions } = migrations;
   const applied: number[] = [];
   const last = numbered.at(-1)?.version ?? 0;
-  if (!(await tableExists(database.query, 'migrations'))) await bootstrap(database);
-  let version = await readVersion(database.query);
+  if (!(await tableExists(database.query, tables.numbered))) await bootstrap(database, tables);
+  let version = await readVersion(database.query, tables);
   while (version < last) {
     version = await database.transaction(async (query) => {
-      const found = await lockVersion(query);
+      const found = await lockVersion(query, tables);
       const next = numbered.find((migration) => migration.version === found + 1);
       if (next === undefined) return found;
       await runScript(query, next.sql);
-      await runStatement(query, sql`insert into joinery.migrations (version) values (${value(next.version)})`);
+      await runStatement(query, sql`insert into ${table(tables.numbered)} (version) values (${value(next.version)})`);
       // The migration may have dropped or replaced functions whose files have not changed.
-      if (await tableExists(query, 'function_migrations')) {
-        await runStatement(query, sql`delete from joinery.function_migrations`);
+      if (await tableExists(query, tables.functions)) {
+        await runStatement(query, sql`delete from ${table(tables.functions)}`);
       }
       applied.push(next.version);
       return next.version;
     });
   }
   if (version > last) throw newerRelease(version, last);
-  return { version, applied, functions: await replaceFunctions(database, functions, last) };
+  return { version, applied, functions: await replaceFunctions(database, functions, last, tables) };
 }
 
 /** Replaces the functions whose files have changed since they were applied. Returns their names. */
@@ -77,27 +89,28 @@ async function replaceFunctions(
   database: Database,
   functions: readonly FunctionMigration[],
   version: number,
+  tables: MigrationTables,
 ): Promise<readonly string[]> {
-  if (functions.length === 0 || (await changedFunctions(database.query, functions)).length === 0) return [];
+  if (functions.length === 0 || (await changedFunctions(database.query, functions, tables)).length === 0) return [];
   return database.transaction(async (query) => {
-    const found = await lockVersion(query);
+    const found = await lockVersion(query, tables);
     if (found > version) throw newerRelease(found, version);
     await runStatement(
       query,
-      sql`create table if not exists joinery.function_migrations (
+      sql`create table if not exists ${table(tables.functions)} (
         name text primary key,
         hash text not null,
         applied_at timestamptz not null default now()
       )`,
     );
-    const changed = await changedFunctions(query, functions);
+    const changed = await changedFunctions(query, functions, tables);
     // A function may call one whose file comes later.
     await runStatement(query, sql`set local check_function_bodies = off`);
     for (const { name, sql: script } of changed) {
       await runScript(query, script);
       await runStatement(
         query,
-        sql`insert into joinery.function_migrations (name, hash) values (${value(name)}, ${value(hashOf(script))})
+        sql`insert into ${table(tables.functions)} (name, hash) values (${value(name)}, ${value(hashOf(script))})
           on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
       );
     }
@@ -108,9 +121,10 @@ async function replaceFunctions(
 async function changedFunctions(
   query: Query,
   functions: readonly FunctionMigration[],
+  tables: MigrationTables,
 ): Promise<readonly FunctionMigration[]> {
-  if (!(await tableExists(query, 'function_migrations'))) return functions;
-  const rows = await queryRows(query, sql`select name, hash from joinery.function_migrations`, ['name', 'hash']);
+  if (!(await tableExists(query, tables.functions))) return functions;
+  const rows = await queryRows(query, sql`select name, hash from ${table(tables.functions)}`, ['name', 'hash']);
   const hashes = new Map(rows.map(({ name, hash }) => [name, hash]));
   return functions.filter((one) => hashes.get(one.name) !== hashOf(one.sql));
 }
@@ -146,14 +160,19 @@ function sqlFiles(folder: URL): { name: string; sql: string }[] {
     .map((file) => ({ name: file.slice(0, -'.sql'.length), sql: readFileSync(new URL(file, folder), 'utf8') }));
 }
 
-async function tableExists(query: Query, table: string): Promise<boolean> {
-  const name = literal(`joinery.${table}`);
-  const [row] = await queryRows(query, sql`select to_regclass(${name}) is not null as found`, ['found']);
+function table(name: string): Sql {
+  return ident('joinery', name);
+}
+
+async function tableExists(query: Query, name: string): Promise<boolean> {
+  const [row] = await queryRows(query, sql`select to_regclass(${literal(`joinery.${name}`)}) is not null as found`, [
+    'found',
+  ]);
   return row?.found === 't';
 }
 
-async function readVersion(query: Query): Promise<number> {
-  const [row] = await queryRows(query, sql`select max(version) as version from joinery.migrations`, ['version']);
+async function readVersion(query: Query, { numbered }: MigrationTables): Promise<number> {
+  const [row] = await queryRows(query, sql`select max(version) as version from ${table(numbered)}`, ['version']);
   return Number(row?.version ?? 0);
 }
 
@@ -161,16 +180,16 @@ async function readVersion(query: Query): Promise<number> {
  * Locks the schema against other nodes until the end of the transaction and returns its version. The lock is a row: not
  * all databases that speak PostgreSQL's protocol have advisory locks or table locks.
  */
-async function lockVersion(query: Query): Promise<number> {
-  await runStatement(query, sql`select version from joinery.migrations where version = 0 for update`);
-  return readVersion(query);
+async function lockVersion(query: Query, tables: MigrationTables): Promise<number> {
+  await runStatement(query, sql`select version from ${table(tables.numbered)} where version = 0 for update`);
+  return readVersion(query, tables);
 }
 
 /** Creates the schema. Retries because `if not exists` fails when two sessions create the same object at once. */
-async function bootstrap(database: Database): Promise<void> {
+async function bootstrap(database: Database, tables: MigrationTables): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await database.transaction(createTable);
+      await database.transaction((query) => createTable(query, tables));
       return;
     } catch (error) {
       if (attempt >= bootstrapAttempts || !isCollision(error)) throw error;
@@ -179,18 +198,18 @@ async function bootstrap(database: Database): Promise<void> {
   }
 }
 
-async function createTable(query: Query): Promise<void> {
+async function createTable(query: Query, { numbered }: MigrationTables): Promise<void> {
   const [row] = await queryRows(query, sql`select to_regnamespace('joinery') is null as missing`, ['missing']);
   // `create schema if not exists` needs the privilege to create schemas even where the schema exists.
   if (row?.missing === 't') await runStatement(query, sql`create schema if not exists joinery`);
   await runStatement(
     query,
-    sql`create table if not exists joinery.migrations (
+    sql`create table if not exists ${table(numbered)} (
       version integer primary key,
       applied_at timestamptz not null default now()
     )`,
   );
-  await runStatement(query, sql`insert into joinery.migrations (version) values (0) on conflict do nothing`);
+  await runStatement(query, sql`insert into ${table(numbered)} (version) values (0) on conflict do nothing`);
 }
 
 /** Unique violation in the catalog, duplicate schema or table, tuple concurrently updated, serialization failure. */

@@ -1,0 +1,162 @@
+-- Event triggers of a source: what is captured, how far each trigger has been claimed, and what is in flight. All tables that
+-- are updated or deleted from have a primary key, so that a publication for all tables can include them.
+
+-- One row for each node that delivers events of this source.
+create table joinery.source_leases (
+  id bigint generated always as identity primary key,
+  node text not null,
+  taken_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  draining boolean not null default false
+);
+
+-- The salt of event ids. One row.
+create table joinery.source_identity (
+  id smallint primary key default 1 check (id = 1),
+  salt uuid not null default gen_random_uuid()
+);
+insert into joinery.source_identity default values;
+
+create table joinery.triggers (
+  -- Part of the names of the tables and functions of the trigger, and of the ids of its events.
+  number integer generated always as identity primary key check (number < 16777216),
+  name text not null unique,
+  table_schema text not null,
+  table_name text not null,
+  -- Written and compared by the service.
+  definition_hash text not null default '',
+  -- Whether events are delivered in commit order within a key.
+  ordered boolean not null,
+  -- The segment into which events are captured.
+  segment integer not null default 0,
+  -- The numbers of the events.
+  sequence regclass,
+  -- The SQL that creates the capture functions, divided where the name of the segment belongs.
+  capture text[],
+  -- Events are captured and not claimed.
+  paused boolean not null default false,
+  -- When a claim first found events that were captured from a table other than the one the functions were printed for.
+  outdated_at timestamptz,
+  created_at timestamptz not null default now()
+);
+
+-- The events of trigger 7 are in the tables joinery.trigger_7_s1, joinery.trigger_7_s2 and so on, the log of their calls in
+-- joinery.trigger_7_log_s1 and so on.
+create table joinery.trigger_segments (
+  number integer not null,
+  segment integer not null,
+  -- Whether its transactions have stamps.
+  ordered boolean not null,
+  opened_at timestamptz not null default clock_timestamp(),
+  -- When capture moved to the next segment.
+  closed_at timestamptz,
+  -- The virtual transactions that ran just after `closed_at`: they may still write to the segment.
+  writers text[],
+  -- Set when none of `writers` runs any more: all rows have smaller transaction ids.
+  sealed_before xid8,
+  -- When all events had been claimed: claims no longer read the segment.
+  drained_at timestamptz,
+  primary key (number, segment)
+);
+
+-- How far a trigger has been claimed, of ordered segments and of others: the newest row. Each claim inserts a row and deletes the previous one. Updates of one row
+-- would form a chain of versions, which each claim would read while a long transaction prevents their removal.
+create table joinery.trigger_cursors (
+  number integer not null,
+  ordered boolean not null,
+  id bigint generated always as identity,
+  -- All transactions that this snapshot sees have been claimed.
+  claimed pg_snapshot not null,
+  -- The snapshot up to which a claim is incomplete; null between two such windows.
+  upto pg_snapshot,
+  -- The last claimed event of an incomplete window: segment and transaction, or the stamp of an ordered trigger.
+  segment integer not null default 0,
+  xid xid8 not null default '0',
+  stamp bigint not null default 0,
+  seq bigint not null default 0,
+  -- The last number of the sequence at the previous window, and the end of the first window that began with that number.
+  seen bigint not null default 0,
+  seen_before xid8 not null default '0',
+  -- The last number of the sequence when nothing can be left to claim; null if there may be something.
+  quiet bigint,
+  primary key (number, ordered, id)
+);
+
+-- Claimed events of unordered triggers, one row for each claim: `xids` and `seqs` are the events without an outcome.
+create sequence joinery.trigger_batch;
+create table joinery.trigger_batches (
+  id bigint primary key,
+  number integer not null,
+  segment integer not null,
+  lease bigint not null,
+  claimed_at timestamptz not null default clock_timestamp(),
+  xids xid8[] not null,
+  seqs bigint[] not null
+);
+create index trigger_batches_number on joinery.trigger_batches (number, segment);
+
+-- Events that wait for a retry or behind their ordering key, that were released or redelivered, and those of them that are
+-- claimed. The row is deleted with the final outcome.
+create table joinery.trigger_work (
+  number integer not null,
+  seq bigint not null,
+  segment integer not null,
+  xid xid8 not null,
+  -- Null: free. 0: waits behind its ordering key. Otherwise the row in source_leases under which it is claimed.
+  lease bigint,
+  tries integer not null default 0,
+  due_at timestamptz not null default clock_timestamp(),
+  -- The last redelivery, and the calls before it.
+  requeued_at timestamptz,
+  requeued_tries integer not null default 0,
+  ordering_key text,
+  stamp bigint,
+  primary key (number, seq)
+);
+create index trigger_work_due on joinery.trigger_work (number, due_at) where lease is null;
+create index trigger_work_lease on joinery.trigger_work (lease) where lease > 0;
+create index trigger_work_key on joinery.trigger_work (number, ordering_key, stamp, seq) where ordering_key is not null;
+create index trigger_work_segment on joinery.trigger_work (number, segment);
+alter table joinery.trigger_work set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000);
+
+-- The events of one transaction of an ordered trigger, in commit order within each key. Deleted when claimed.
+create sequence joinery.trigger_stamp;
+create table joinery.trigger_stamps (
+  number integer not null,
+  stamp bigint not null,
+  segment integer not null,
+  xid xid8 not null default pg_current_xact_id(),
+  first_seq bigint not null,
+  last_seq bigint not null,
+  primary key (number, stamp)
+);
+create index trigger_stamps_segment on joinery.trigger_stamps (number, segment);
+
+-- A claimed event, as the functions that claim return it.
+create type joinery.claimed_trigger_event as (
+  number integer,
+  seq bigint,
+  segment integer,
+  -- Null for an event in trigger_work.
+  batch bigint,
+  id uuid,
+  -- INSERT, UPDATE, DELETE or MANUAL.
+  op text,
+  -- Null for an event whose rows are longer than the claim fetches; see trigger_event_rows.
+  old text,
+  new text,
+  -- Whether old and new are fetched separately.
+  large boolean,
+  -- Whether the rows are whole, and conditions and columns were not compared, because the table had changed.
+  outdated boolean,
+  session text,
+  trace text,
+  ordering_key text,
+  -- In UTC, such as 2026-09-01T08:00:00.250000.
+  created_at text,
+  created_ms double precision,
+  due_ms double precision,
+  tries integer,
+  requeued_ms double precision,
+  requeued_tries integer
+);

@@ -1,0 +1,48 @@
+/** Installs the tables and functions of event triggers in the database of a source. */
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../client/pool.ts';
+import { isPostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
+import { queryRows } from '../sql/rows.ts';
+import { quoteIdent, sql } from '../sql/sql.ts';
+import { type MigrationResult, migrate, readMigrations } from './migrate.ts';
+
+const tables = { numbered: 'source_migrations', functions: 'source_function_migrations' };
+const folder = new URL('../../../migrations/sources/', import.meta.url);
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Migrates the tables of event triggers in the schema `joinery` of a source, which may also contain the tables of the store.
+ * Throws `invalid-configuration` where the role may not create them, with the SQL that an administrator would run in
+ * `internal.sql`, and where the database is read-only.
+ */
+export async function migrateSource(database: Database): Promise<MigrationResult> {
+  try {
+    return await migrate(database, readMigrations(folder), tables);
+  } catch (error) {
+    if (isPostgresError(error) && error.code === READ_ONLY_TRANSACTION) {
+      const message = 'event triggers store their events in the database of the source, which is read-only';
+      throw new ServiceError('invalid-configuration', message, { cause: error });
+    }
+    if (!isPostgresError(error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    const { role, statements } = await administratorStatements(database);
+    throw new ServiceError(
+      'invalid-configuration',
+      `event triggers store their events in the schema joinery of the source, and the role "${role}" may not create it or its tables; an administrator can run: ${statements.join(' ')}`,
+      { internal: { sql: statements, error: { message: error.message, status_code: error.code } }, cause: error },
+    );
+  }
+}
+
+/** Returns the role of the connection and the statements that let it create the tables. */
+async function administratorStatements(database: Database): Promise<{ role: string; statements: readonly string[] }> {
+  const [row] = await queryRows(
+    database.query,
+    sql`select current_user as role, to_regnamespace('joinery') is null as missing`,
+    ['role', 'missing'],
+  );
+  const role = row?.role ?? '';
+  const to = quoteIdent(role);
+  if (row?.missing === 't') return { role, statements: [`create schema joinery authorization ${to};`] };
+  return { role, statements: [`grant usage, create on schema joinery to ${to};`] };
+}
