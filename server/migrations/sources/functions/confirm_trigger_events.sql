@@ -14,12 +14,12 @@ begin
     return;
   end if;
   return query
-  select g.number, g.seq from unnest(numbers, seqs) as g (number, seq)
+  select g.number, g.seq from unnest(confirm_trigger_events.numbers, confirm_trigger_events.seqs) as g (number, seq)
   where exists (
       select from joinery.trigger_work w where w.number = g.number and w.seq = g.seq and w.lease is not distinct from holder
     )
   union
   select b.number, u.seq from joinery.trigger_batches b cross join lateral unnest(b.seqs) as u (seq)
-  where b.lease = holder and (b.number, u.seq) in (select * from unnest(numbers, seqs));
+  where b.lease = holder and (b.number, u.seq) in (select * from unnest(confirm_trigger_events.numbers, confirm_trigger_events.seqs));
 end
 $$;

@@ -7,7 +7,8 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  stamping jsonb := coalesce(nullif(current_setting('joinery.stamping', true), ''), '{}')::jsonb;
+  setting text := coalesce(current_setting('joinery.stamping', true), '');
+  stamping jsonb := case when setting in ('', 'immediate') then '{}' else setting end;
   events text := number || '.' || segment;
   noted jsonb := stamping -> events;
 begin
@@ -15,5 +16,8 @@ begin
     when noted is null then jsonb_build_array(mask, first_seq, last_seq)
     else jsonb_build_array((noted ->> 0)::bigint | mask, noted -> 1, last_seq)
   end)::text, true);
+  if setting = 'immediate' then
+    perform joinery.stamp_noted_events();
+  end if;
 end
 $$;

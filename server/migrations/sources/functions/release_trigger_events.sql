@@ -19,7 +19,7 @@ begin
     select b.id, b.number, b.segment, u.xid, u.seq, u.place, (g.seq is not null) = chosen as free
     from joinery.trigger_batches b
     cross join lateral unnest(b.xids, b.seqs) with ordinality as u (xid, seq, place)
-    left join unnest(numbers, seqs) as g (number, seq) on g.number = b.number and g.seq = u.seq
+    left join unnest(release_trigger_events.numbers, release_trigger_events.seqs) as g (number, seq) on g.number = b.number and g.seq = u.seq
     where b.lease = holder
   ),
   rest as materialized (
@@ -38,7 +38,7 @@ begin
   get diagnostics freed = row_count;
   update joinery.trigger_work w set lease = null
   where w.lease = holder
-    and chosen = exists (select from unnest(numbers, seqs) as g (number, seq) where g.number = w.number and g.seq = w.seq);
+    and chosen = exists (select from unnest(release_trigger_events.numbers, release_trigger_events.seqs) as g (number, seq) where g.number = w.number and g.seq = w.seq);
   get diagnostics more = row_count;
   return freed + more;
 end

@@ -1,48 +1,17 @@
--- Runs at the commit of a transaction with events of ordered triggers. Locks their keys until the transaction has become visible,
--- then gives the transaction a stamp, so that the stamps of a key are in commit order. The setting `joinery.stamping` has the events:
--- {"<number>.<segment>": [<mask of keys>, <first seq>, <last seq>]}.
---
--- A key is one of 62 locks of its trigger. A transaction with many keys locks the whole trigger, so that the table of locks cannot
--- overflow. All transactions lock in the order of triggers and keys, so that none waits for another in a circle.
+-- Runs at the commit of a transaction with events of ordered triggers. With immediate constraints it runs before the events of the
+-- statement are noted; note_ordered_events stamps them then.
 create or replace function joinery.stamp_trigger_events()
 returns trigger
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-declare
-  stamping jsonb := nullif(current_setting('joinery.stamping', true), '')::jsonb;
-  one record;
-  slot integer;
 begin
-  if stamping is null then
-    return null;
+  if coalesce(current_setting('joinery.stamping', true), '') in ('', 'immediate') then
+    perform set_config('joinery.stamping', 'immediate', true);
+  else
+    perform joinery.stamp_noted_events();
   end if;
-  for one in
-    select split_part(s.key, '.', 1)::integer as number, bit_or((s.value ->> 0)::bigint) as mask
-    from jsonb_each(stamping) s group by 1 order by 1
-  loop
-    if length(replace(one.mask::bit(64)::text, '0', '')) > 16 then
-      perform pg_advisory_xact_lock(1785687922, -one.number);
-    else
-      perform pg_advisory_xact_lock_shared(1785687922, -one.number);
-      for slot in 0..61 loop
-        if one.mask & (1::bigint << slot) <> 0 then
-          perform pg_advisory_xact_lock(1785687922, one.number * 64 + slot);
-        end if;
-      end loop;
-    end if;
-  end loop;
-  insert into joinery.trigger_stamps (number, stamp, segment, first_seq, last_seq)
-  select s.number, nextval('joinery.trigger_stamp'), s.segment, s.first_seq, s.last_seq
-  from (
-    select split_part(s.key, '.', 1)::integer as number, split_part(s.key, '.', 2)::integer as segment,
-      (s.value ->> 1)::bigint as first_seq, (s.value ->> 2)::bigint as last_seq
-    from jsonb_each(stamping) s
-    order by 1, 3
-  ) s;
-  -- Triggers that run after this one at the commit may capture more events.
-  perform set_config('joinery.stamping', '', true);
   return null;
 end
 $$;
