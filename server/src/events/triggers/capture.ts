@@ -3,17 +3,14 @@
  * transaction of the change. A change of the table never makes a write fail: the functions compare the columns that they name with
  * the table, and capture whole rows where these differ.
  */
-import { compile, ident, integer, literal, quoteIdent, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { compile, ident, literal, quoteIdent, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 
 export type CapturedOperation = 'insert' | 'update' | 'delete';
 
 export const capturedOperations: readonly CapturedOperation[] = ['insert', 'update', 'delete'];
 
-/** A column that the capture functions name. */
 export interface CapturedColumn {
   readonly name: string;
-  /** The oid of its type. A column of another type counts as changed. */
-  readonly typeOid: number;
   /**
    * How two values are compared: by the operator `=` of the schema pg_catalog, or by their binary form for types without it, such
    * as json, and types of extensions.
@@ -28,13 +25,15 @@ export interface OperationCapture {
   readonly listened?: '*' | readonly string[];
   /** The condition of an event, over the aliases `o` (the old row) and `n` (the new row), without parameters. A missing row is null. */
   readonly when?: Sql | undefined;
+  /** The columns that `when` names, for triggers for each row; all columns of the table by default. */
+  readonly whenColumns?: readonly string[] | undefined;
 }
 
 export interface CaptureTrigger {
   readonly number: number;
   readonly table: { readonly schema: string; readonly name: string };
   readonly operations: Readonly<Partial<Record<CapturedOperation, OperationCapture>>>;
-  /** All columns that payloads, conditions, listened columns and the ordering key name. */
+  /** The columns of the table. Listened columns that it does not have are compared by their binary form. */
   readonly columns: readonly CapturedColumn[];
   /** The columns of the ordering key; undefined for a trigger without order. */
   readonly orderingKey?: readonly string[] | undefined;
@@ -97,7 +96,7 @@ export function captureStatements(trigger: CaptureTrigger): readonly Sql[] {
  */
 export function probe(trigger: CaptureTrigger): Sql {
   const target = ident(trigger.table.schema, trigger.table.name);
-  const from = sql`(select * from ${target} limit 0) o cross join (select * from ${target} limit 0) n`;
+  const from = rowsOf(sql`(select * from ${target} limit 0) o cross join (select * from ${target} limit 0) n`);
   const parts = capturedOperations.flatMap((operation) => {
     const capture = trigger.operations[operation];
     if (capture === undefined) return [];
@@ -165,85 +164,157 @@ function text(part: Sql): string {
   return printed;
 }
 
+/**
+ * Prints the body of a function. PostgreSQL analyzes a statement when it is first executed and after each change of the table. The
+ * events are therefore selected once in a block that catches errors, before the statement that writes them: where this fails,
+ * whole rows are written. The block writes nothing for a single row, because each subtransaction that writes has an id.
+ */
 function printBody(trigger: CaptureTrigger, operation: CapturedOperation, capture: OperationCapture): string {
-  const rows = trigger.level === 'row' ? rowSources : statementSources;
-  const write = (events: Sql): string => writeEvents(trigger, text(events));
-  const exact = (from: Sql): string => write(selectEvents(trigger, operation, capture, from));
-  const whole = (from: Sql): string => write(selectWhole(trigger, operation, from));
-  const guard = guardOf(trigger);
-  const many = trigger.level === 'statement' && operation === 'update';
-  const branches = (print: (from: Sql) => string): string =>
-    many
-      ? `if changed = 1 then
-${print(rows.update)}
-else
-  nested := current_setting('enable_nestloop');
-  perform set_config('enable_nestloop', 'off', true);
-${print(pairedRows)}
-  perform set_config('enable_nestloop', nested, true);
-end if;`
-      : print(rows[operation]);
-  const lines = [
+  const single = trigger.level === 'row' ? rowSource(trigger, operation) : statementSources[operation];
+  const multiple = operation === 'update' ? pairedRows : single;
+  const unnamed =
+    trigger.level === 'row'
+      ? rowSource({ ...trigger, columns: [], orderingKey: undefined, operations: {} }, operation)
+      : single;
+  const exact = (from: RowSource): string => text(selectEvents(trigger, operation, capture, from));
+  const whole = (from: RowSource): string => text(selectWhole(trigger, operation, from));
+  const write = (events: string): string => writeEvents(trigger, events);
+  const writePaired = (events: string): string =>
+    operation === 'update' ? withoutNestedLoops(write(events)) : write(events);
+  const conditional = capture.when !== undefined;
+  const counted = trigger.level === 'statement' && (operation === 'update' || conditional);
+  const writeAll = conditional
+    ? `begin\n${writePaired(exact(multiple))}\nexception when others then\n${writePaired(whole(multiple))}\nend;`
+    : writePaired(exact(multiple));
+  return [
     'declare',
+    '  changed integer := 1;',
+    '  exact boolean := true;',
     '  captured bigint := 0;',
-    '  changed integer;',
-    '  nested text;',
     '  stamping boolean;',
+    '  nested text;',
     '  noted record;',
     'begin',
-  ];
-  if (many) {
-    lines.push(
-      'select count(*) into changed from (select from joinery_new limit 2) r;',
-      'if changed = 0 then return null; end if;',
-    );
-  }
-  if (trigger.orderingKey !== undefined) {
-    lines.push(`stamping := coalesce(current_setting('joinery.stamping', true), '') = '';`);
-  }
-  // Errors of a condition, such as that of an invalid pattern, depend on the values of the row.
-  const guarded =
-    capture.when === undefined
-      ? branches(exact)
-      : `begin\n${branches(exact)}\nexception when others then\n${branches(whole)}\nend;`;
-  lines.push(guard === undefined ? guarded : `if ${text(guard)} then\n${guarded}\nelse\n${branches(whole)}\nend if;`);
-  // A transaction with a notification cannot be prepared.
-  lines.push(
+    ...(counted
+      ? [
+          `select count(*) into changed from (select from ${operation === 'delete' ? 'joinery_old' : 'joinery_new'} limit 2) r;`,
+          'if changed = 0 then return null; end if;',
+        ]
+      : []),
+    ...(trigger.orderingKey === undefined
+      ? []
+      : [`stamping := coalesce(current_setting('joinery.stamping', true), '') = '';`]),
+    ...(namesColumns(trigger, capture) ? [probeEvents(exact(single), trigger.level, conditional)] : []),
+    'if exact and changed = 1 then',
+    write(exact(single)),
+    'elsif exact then',
+    writeAll,
+    'elsif changed = 1 then',
+    write(whole(unnamed)),
+    'else',
+    writePaired(whole(multiple)),
+    'end if;',
+    // A transaction with a notification cannot be prepared.
     `if captured > 0 and current_setting('max_prepared_transactions') = '0' then perform pg_notify('joinery_triggers', '${trigger.number}'); end if;`,
     'return null;',
     'end',
-  );
-  return lines.join('\n');
+  ].join('\n');
 }
 
-/** Compares the columns with the table, by name and type: a partition may have them in another order. */
-function guardOf({ columns }: CaptureTrigger): Sql | undefined {
-  if (columns.length === 0) return undefined;
-  const expected = columns
-    .map(({ name, typeOid }) => sql`(${literal(name)}, ${integer(typeOid)}::oid)`)
-    .reduce((all, one) => sql`${all}, ${one}`);
-  return sql`(select count(*) from pg_attribute a
-    where a.attrelid = tg_relid and a.attnum > 0 and (a.attname, a.atttypid) in (${expected})) = ${integer(columns.length)}`;
+/** Whether the function depends on columns that the table may lose. */
+function namesColumns({ orderingKey }: CaptureTrigger, { payload, listened = '*', when }: OperationCapture): boolean {
+  return orderingKey !== undefined || when !== undefined || payload !== '*' || listened !== '*';
+}
+
+/**
+ * Prints the statement that fails where the table does not fit. It evaluates a condition; without one it selects no rows. For the fields
+ * of `old` and `new` it evaluates all columns, because their plan is kept after a change of the table.
+ */
+function probeEvents(events: string, level: CaptureTrigger['level'], conditional: boolean): string {
+  const columns = level === 'row' ? 'e.*' : '';
+  return conditional
+    ? `if changed = 1 then
+begin
+perform ${columns} from (${events}) e;
+if not found then return null; end if;
+exception when others then exact := false;
+end;
+end if;`
+    : `begin
+perform ${columns} from (${events}) e${level === 'row' ? '' : ' where false'};
+exception when others then exact := false;
+end;`;
+}
+
+/** The plan of a statement is kept, and that for few rows must not be a nested loop, which would be slow for many. */
+function withoutNestedLoops(statement: string): string {
+  return `nested := current_setting('enable_nestloop');
+perform set_config('enable_nestloop', 'off', true);
+${statement}
+perform set_config('enable_nestloop', nested, true);`;
 }
 
 /** The rows of a statement, where there is one row or the operation has one table of rows. */
-const statementSources: Readonly<Record<CapturedOperation, Sql>> = {
-  insert: sql`joinery_new n left join joinery_new o on false`,
-  update: sql`joinery_old o cross join joinery_new n`,
-  delete: sql`joinery_old o left join joinery_old n on false`,
+const statementSources: Readonly<Record<CapturedOperation, RowSource>> = {
+  insert: rowsOf(sql`joinery_new n left join joinery_new o on false`),
+  update: rowsOf(sql`joinery_old o cross join joinery_new n`),
+  delete: rowsOf(sql`joinery_old o left join joinery_old n on false`),
 };
 
-const rowSources: Readonly<Record<CapturedOperation, Sql>> = {
-  insert: sql`(select new.*) n left join (select new.*) o on false`,
-  update: sql`(select old.*) o cross join (select new.*) n`,
-  delete: sql`(select old.*) o left join (select old.*) n on false`,
-};
+/**
+ * The rows of a trigger for each row. The fields are named one by one: PostgreSQL compares their types with those of the plan at each
+ * execution, and would use a plan with `new.*` after a change of the table.
+ */
+function rowSource(trigger: CaptureTrigger, operation: CapturedOperation): RowSource {
+  const variable = (name: 'old' | 'new'): Sql => ident(captureName(trigger.number, operation), name);
+  const old = operation === 'insert' ? 'new' : 'old';
+  const fresh = operation === 'delete' ? 'old' : 'new';
+  const names = namedColumns(trigger, operation);
+  const fields = (row: 'old' | 'new'): Sql =>
+    names
+      .map((name) => sql`${variable(row)}.${ident(name)}`)
+      .reduce((all, one) => sql`${all}, ${one}`, sql`true as "joinery row"`);
+  const both = operation === 'update' ? sql`true` : sql`false`;
+  const from =
+    operation === 'delete'
+      ? sql`(select ${fields(old)}) o left join (select ${fields(fresh)}) n on ${both}`
+      : sql`(select ${fields(fresh)}) n left join (select ${fields(old)}) o on ${both}`;
+  return { from, whole: { o: variable(old), n: variable(fresh) } };
+}
 
-/** The rows of an update: both tables have them in the same order. */
-const pairedRows = sql`(select o, row_number() over () as at from joinery_old o) ordered_old
-  join (select n, row_number() over () as at from joinery_new n) ordered_new on ordered_new.at = ordered_old.at
-  cross join lateral (select (ordered_old.o).*) o
-  cross join lateral (select (ordered_new.n).*) n`;
+/** Returns the columns that the function of the operation names. */
+function namedColumns(
+  { operations, columns, orderingKey = [] }: CaptureTrigger,
+  operation: CapturedOperation,
+): readonly string[] {
+  const { payload = '*', listened = '*', when, whenColumns } = operations[operation] ?? {};
+  const condition = when === undefined ? [] : (whenColumns ?? columns.map(({ name }) => name));
+  return [
+    ...new Set([...[payload, listened].flatMap((list) => (list === '*' ? [] : list)), ...orderingKey, ...condition]),
+  ];
+}
+
+/** The rows of changes as the aliases `o` and `n`, and references to all columns of each. */
+interface RowSource {
+  readonly from: Sql;
+  readonly whole: Readonly<Record<'o' | 'n', Sql>>;
+}
+
+/** Refers to all columns by `.*`: a column may have the name of the alias. */
+function rowsOf(from: Sql): RowSource {
+  return { from, whole: { o: sql`o.*`, n: sql`n.*` } };
+}
+
+/**
+ * The rows of an update: both tables have them in the same order. The whole rows are columns, because expressions on expanded records
+ * confuse the columns of a table that has dropped some.
+ */
+const pairedRows: RowSource = {
+  from: sql`(select j.*, j.*::record as "joinery row", row_number() over () as "joinery number" from joinery_old j) o
+  join (select j.*, j.*::record as "joinery row", row_number() over () as "joinery number" from joinery_new j) n
+  on n."joinery number" = o."joinery number"`,
+  whole: { o: sql`o."joinery row"`, n: sql`n."joinery row"` },
+};
 
 const codes: Readonly<Record<CapturedOperation, string>> = { insert: 'i', update: 'u', delete: 'd' };
 
@@ -252,32 +323,32 @@ function selectEvents(
   trigger: CaptureTrigger,
   operation: CapturedOperation,
   { payload, listened, when }: OperationCapture,
-  from: Sql,
+  { from, whole }: RowSource,
 ): Sql {
   const conditions = [
-    ...(operation === 'update' ? [distinct(trigger, listened ?? '*')] : []),
+    ...(operation === 'update' ? [distinct(trigger, listened ?? '*', whole)] : []),
     ...(when === undefined ? [] : [sql`(${when})`]),
   ];
   const where =
     conditions.length === 0 ? sql`` : sql` where ${conditions.reduce((all, one) => sql`${all} and ${one}`)}`;
-  const old = operation === 'insert' ? sql`null::json` : rowAsJson('o', payload);
-  const fresh = operation === 'delete' ? sql`null::json` : rowAsJson('n', payload);
+  const old = operation === 'insert' ? sql`null::json` : rowAsJson('o', payload, whole);
+  const fresh = operation === 'delete' ? sql`null::json` : rowAsJson('n', payload, whole);
   const key = printKey(trigger, operation, (row, column) => sql`${ident(row, column)}`);
   return sql`select ${literal(codes[operation])}::"char" as op, ${old} as old, ${fresh} as new, ${key} as ordering_key from ${from}${where}`;
 }
 
 /** Selects whole rows without naming a column. */
-function selectWhole(trigger: CaptureTrigger, operation: CapturedOperation, from: Sql): Sql {
-  const old = operation === 'insert' ? sql`null::json` : sql`row_to_json(o)`;
-  const fresh = operation === 'delete' ? sql`null::json` : sql`row_to_json(n)`;
-  const key = printKey(trigger, operation, (row, column) => sql`(row_to_json(${ident(row)}) -> ${literal(column)})`);
+function selectWhole(trigger: CaptureTrigger, operation: CapturedOperation, { from, whole }: RowSource): Sql {
+  const old = operation === 'insert' ? sql`null::json` : sql`row_to_json(${whole.o})`;
+  const fresh = operation === 'delete' ? sql`null::json` : sql`row_to_json(${whole.n})`;
+  const key = printKey(trigger, operation, (row, column) => sql`(row_to_json(${whole[row]}) -> ${literal(column)})`);
   return sql`select ${literal(codes[operation].toUpperCase())}::"char" as op, ${old} as old, ${fresh} as new, ${key} as ordering_key from ${from}`;
 }
 
-function rowAsJson(row: 'o' | 'n', payload: OperationCapture['payload']): Sql {
-  if (payload === '*') return sql`row_to_json(${ident(row)})`;
+function rowAsJson(row: 'o' | 'n', payload: OperationCapture['payload'], whole: RowSource['whole']): Sql {
+  if (payload === '*') return sql`row_to_json(${whole[row]})`;
   const columns = payload.map((column) => ident(row, column)).reduce((all, one) => sql`${all}, ${one}`);
-  return sql`(select row_to_json(r) from (select ${columns}) r)`;
+  return sql`(select row_to_json(r.*) from (select ${columns}) r)`;
 }
 
 /** Prints the key as a JSON array, from the new row where there is one. A key with a null in all columns is null. */
@@ -292,8 +363,8 @@ function printKey(
   return sql`nullif(json_build_array(${cells})::text, ${literal(`[${orderingKey.map(() => 'null').join(', ')}]`)})`;
 }
 
-function distinct({ columns }: CaptureTrigger, listened: '*' | readonly string[]): Sql {
-  if (listened === '*') return sql`o operator(pg_catalog.*<>) n`;
+function distinct({ columns }: CaptureTrigger, listened: '*' | readonly string[], whole: RowSource['whole']): Sql {
+  if (listened === '*') return sql`${whole.o} operator(pg_catalog.*<>) ${whole.n}`;
   const comparisons = listened.map((name) => {
     const [old, fresh] = [ident('o', name), ident('n', name)];
     return columns.find((column) => column.name === name)?.compare === 'value'

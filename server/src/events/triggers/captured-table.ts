@@ -16,7 +16,7 @@ export interface CapturedTable {
  * Types with `=` in pg_catalog, which compares whole values: default operator classes of btree, enums, ranges, arrays and domains of
  * them. `box` and `circle` compare areas.
  */
-const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 'type', 'comparable'], (from) => {
+const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 'comparable'], (from) => {
   return sql`with recursive base (oid, base) as (
       select t.oid, t.oid from pg_catalog.pg_attribute a
         join pg_catalog.pg_class c on c.oid = a.attrelid join pg_catalog.pg_namespace s on s.oid = c.relnamespace
@@ -46,7 +46,7 @@ const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 't
       c.relispartition or exists (
         select from pg_catalog.pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid
       ) as related,
-      a.attname as column, a.atttypid as type, coalesce(l.comparable, false) as comparable
+      a.attname as column, coalesce(l.comparable, false) as comparable
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace s on s.oid = c.relnamespace
     left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -66,11 +66,9 @@ export async function readCapturedTable(
   return {
     kind: first.kind ?? '',
     related: first.related === 't',
-    columns: rows.flatMap(({ column, type, comparable }) => {
+    columns: rows.flatMap(({ column, comparable }) => {
       if (column === null) return [];
-      return [
-        { name: column, typeOid: Number(type), compare: comparable === 't' ? ('value' as const) : ('image' as const) },
-      ];
+      return [{ name: column, compare: comparable === 't' ? ('value' as const) : ('image' as const) }];
     }),
   };
 }

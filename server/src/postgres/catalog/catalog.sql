@@ -163,6 +163,11 @@ select
       where p.prosrc ~ 'hasura\.(user|tracecontext)'
         or p.prosrc = '' and to_jsonb(p) ->> 'prosqlbody' ~ ':funcid (2077|3294) '
     )
+    -- Event triggers store the session with each event.
+    or exists (
+      select from pg_catalog.pg_trigger t join relations r on r.oid = t.tgrelid
+      where t.tgname ~ '^joinery_\d+_(insert|update|delete)$'
+    )
     or exists (
       select from pg_catalog.pg_attrdef d join relations r on r.oid = d.adrelid
       where d.adbin::text ~ ':funcid (2077|3294) '

@@ -1,7 +1,7 @@
 /** Installs the tables and functions of event triggers in the database of a source. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
-import { isPostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
+import { isPostgresError } from '../sql/errors.ts';
 import { queryRows } from '../sql/rows.ts';
 import { quoteIdent, sql } from '../sql/sql.ts';
 import { type MigrationResult, migrate, readMigrations } from './migrate.ts';
@@ -17,13 +17,13 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  * `internal.sql`, and where the database is read-only.
  */
 export async function migrateSource(database: Database): Promise<MigrationResult> {
+  if (await isReadOnly(database)) {
+    const message = 'event triggers store their events in the database of the source, which is read-only';
+    throw new ServiceError('invalid-configuration', message);
+  }
   try {
     return await migrate(database, readMigrations(folder), tables);
   } catch (error) {
-    if (isPostgresError(error) && error.code === READ_ONLY_TRANSACTION) {
-      const message = 'event triggers store their events in the database of the source, which is read-only';
-      throw new ServiceError('invalid-configuration', message, { cause: error });
-    }
     if (!isPostgresError(error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
     const { role, statements } = await administratorStatements(database);
     throw new ServiceError(
@@ -32,6 +32,11 @@ export async function migrateSource(database: Database): Promise<MigrationResult
       { internal: { sql: statements, error: { message: error.message, status_code: error.code } }, cause: error },
     );
   }
+}
+
+async function isReadOnly(database: Database): Promise<boolean> {
+  const setting = sql`select current_setting('transaction_read_only') as setting`;
+  return (await queryRows(database.query, setting, ['setting']))[0]?.setting === 'on';
 }
 
 /** Returns the role of the connection and the statements that let it create the tables. */

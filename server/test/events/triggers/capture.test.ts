@@ -1,5 +1,7 @@
 /** Capture of changes: which events a statement makes, and what they contain. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { silent } from '../../../src/base/telemetry/observe.ts';
+import { listen } from '../../../src/postgres/client/listen.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
@@ -198,7 +200,6 @@ describe('a condition', () => {
     const { capture, run, claimAll } = await scene(author);
     await capture({
       table: 'author',
-      names: ['age'],
       operations: {
         insert: { payload: '*', when: sql`n."age" > 10` },
         update: { payload: '*', when: sql`o."age" < n."age"` },
@@ -221,7 +222,6 @@ describe('a condition', () => {
     const { capture, run, claimAll } = await scene(author);
     await capture({
       table: 'author',
-      names: ['name'],
       operations: { insert: { payload: '*', when: sql`n."name" ~ n."name"` } },
     });
     await run(`insert into author values (1, 'x', 1), (2, '(', 2)`);
@@ -283,15 +283,60 @@ describe('an event', () => {
     );
   });
 
-  test('is announced once for each trigger and transaction', async () => {
-    const { capture, database } = await scene(author);
-    const number = await capture({ table: 'author' });
-    const seen = await database.query({
-      text: `select prosrc like '%pg_notify(''joinery_triggers'', ''${number}'')%' from pg_proc where proname = 'joinery_${number}_insert'`,
-      values: [],
+  test('is announced with the number of its trigger, and a change without events is not', async () => {
+    const { capture, run, url } = await scene(`${author}; insert into author values (1, 'Ann', 30)`);
+    const number = await capture({ table: 'author', operations: { update: { payload: '*', listened: ['age'] } } });
+    const announced: string[] = [];
+    const listener = await listen({
+      url,
+      channels: ['joinery_triggers'],
+      onNotify: (_channel, payload) => announced.push(payload),
+      onReconnect: () => undefined,
+      observe: silent,
     });
-    expect(seen.rows).toEqual([['t']]);
+    await run(`update author set name = 'Bo'; begin; update author set age = 1; update author set age = 2; commit`);
+    await run(`notify joinery_triggers, 'last'`);
+    await expect.poll(() => announced.at(-1)).toBe('last');
+    expect(announced).toEqual([String(number), 'last']);
+    await listener.close();
   });
+});
+
+test('columns may have the names that the SQL of capture uses', async () => {
+  const names = [
+    'o',
+    'n',
+    'old',
+    'new',
+    'op',
+    'seq',
+    'e',
+    's',
+    'r',
+    'changed',
+    'exact',
+    'captured',
+    'stamping',
+    'noted',
+    'at',
+    'session',
+  ];
+  const { capture, run, claimAll } = await scene(
+    `create table t (${names.map((name) => `"${name}" int default 0`).join()}); insert into t default values`,
+  );
+  await capture({ table: 't' });
+  await capture({ table: 't', level: 'row' });
+  await capture({
+    table: 't',
+    orderingKey: ['new'],
+    operations: { update: { payload: names, listened: names, when: sql`n."changed" > 0 and o."o" < n."o"` } },
+  });
+  await run('insert into t default values; update t set "changed" = 1, "o" = 1');
+  const events = (await claimAll()).filter(({ op }) => op === 'UPDATE');
+  const zeros = Object.fromEntries(names.map((name) => [name, 0]));
+  // Of the ordered trigger, the second event of the key waits.
+  expect(events).toHaveLength(5);
+  for (const event of events) expect(change(event)).toEqual(['UPDATE', zeros, { ...zeros, changed: 1, o: 1 }]);
 });
 
 test('names may contain quotes, dots, backslashes and dollar quotes', async () => {

@@ -21,7 +21,9 @@ const sorted = (numbers: readonly number[]): number[] => [...numbers].sort((one,
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, index) => index + 1);
 
 /** A transaction that runs statements until it is ended. */
-async function open(scene: TriggerScene): Promise<{ run(text: string): Promise<void>; commit(): Promise<void>; rollback(): Promise<void> }> {
+async function open(
+  scene: TriggerScene,
+): Promise<{ run(text: string): Promise<void>; commit(): Promise<void>; rollback(): Promise<void> }> {
   const connection = scene.connect();
   let end: (how: 'commit' | 'rollback') => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
@@ -101,7 +103,11 @@ describe('a claim', () => {
 
   test('limits the events of each trigger, and leaves out triggers', async () => {
     const s = await scene('create table t (id int); create table u (id int); create table v (id int)');
-    const [t, u, v] = [await s.capture({ table: 't' }), await s.capture({ table: 'u' }), await s.capture({ table: 'v' })];
+    const [t, u, v] = [
+      await s.capture({ table: 't' }),
+      await s.capture({ table: 'u' }),
+      await s.capture({ table: 'v' }),
+    ];
     await s.run(`insert into t select generate_series(1, 20); insert into u select generate_series(1, 20);
       insert into v select generate_series(1, 20)`);
     const count = (events: readonly ClaimedRow[], number: number): number =>
@@ -120,7 +126,9 @@ describe('a claim', () => {
     const lease = await s.lease();
     await s.run(`update joinery.source_leases set draining = true where id = ${lease}`);
     expect(await s.claim({ lease })).toEqual([]);
-    await s.run(`update joinery.source_leases set draining = false, expires_at = now() - interval '1 s' where id = ${lease}`);
+    await s.run(
+      `update joinery.source_leases set draining = false, expires_at = now() - interval '1 s' where id = ${lease}`,
+    );
     expect(await s.claim({ lease })).toEqual([]);
     expect(ids(await s.claim())).toEqual([1]);
   });
@@ -239,11 +247,9 @@ describe('an outcome', () => {
     expect(await s.column('select cardinality(seqs) from joinery.trigger_batches')).toEqual(['1']);
     expect(await s.settle(events.slice(2), { status: 'error', code: 500 })).toEqual([]);
     expect(await s.column('select seqs from joinery.trigger_batches')).toEqual([]);
-    expect(await s.column(`select outcome || ' ' || status from joinery.trigger_${number}_log_s1 order by seq`)).toEqual([
-      'delivered 200',
-      'delivered 200',
-      'error 500',
-    ]);
+    expect(
+      await s.column(`select outcome || ' ' || status from joinery.trigger_${number}_log_s1 order by seq`),
+    ).toEqual(['delivered 200', 'delivered 200', 'error 500']);
   });
 
   test('that is a retry makes the event free at its time, with its calls counted', async () => {

@@ -22,7 +22,10 @@ async function fresh(): Promise<TestDatabase> {
 let roles = 0;
 
 /** Creates a role with a password and returns a connection of it. */
-async function asRole(db: TestDatabase, grants: (role: string) => string): Promise<{ role: string; database: Database }> {
+async function asRole(
+  db: TestDatabase,
+  grants: (role: string) => string,
+): Promise<{ role: string; database: Database }> {
   roles += 1;
   const role = `source "${process.pid}_${Date.now()}_${roles}`;
   const quoted = `"${role.replaceAll('"', '""')}"`;

@@ -36,7 +36,9 @@ async function deliverAll(s: TriggerScene, most = 1000): Promise<Map<string, num
 describe('events of one key', () => {
   test('are claimed one after the other, and those of other keys at the same time', async () => {
     const s = await ordered();
-    await s.run(`insert into t (k, v) values ('a', 1), ('b', 1), ('a', 2); insert into t (k, v) values ('a', 3), ('b', 2)`);
+    await s.run(
+      `insert into t (k, v) values ('a', 1), ('b', 1), ('a', 2); insert into t (k, v) values ('a', 3), ('b', 2)`,
+    );
     const first = await s.claim();
     expect(first.map((event) => [key(event), value(event)]).sort()).toEqual([
       ['a', 1],
@@ -46,7 +48,10 @@ describe('events of one key', () => {
     await s.settle(first.filter((event) => key(event) === 'b'));
     const second = await s.claim();
     expect(second.map((event) => [key(event), value(event)])).toEqual([['b', 2]]);
-    await s.settle(first.filter((event) => key(event) === 'a'), { status: 'error' });
+    await s.settle(
+      first.filter((event) => key(event) === 'a'),
+      { status: 'error' },
+    );
     expect((await s.claim()).map((event) => [key(event), value(event)])).toEqual([['a', 2]]);
   });
 
@@ -116,7 +121,9 @@ describe('events of one key', () => {
       create constraint trigger again after insert on t deferrable initially deferred for each row when (new.v = 1)
       execute function again()`);
     await s.run(`insert into t (k, v) values ('a', 1)`);
-    await s.run(`begin; set constraints all immediate; insert into t (k, v) values ('b', 1); insert into t (k, v) values ('c', 5); commit`);
+    await s.run(
+      `begin; set constraints all immediate; insert into t (k, v) values ('b', 1); insert into t (k, v) values ('c', 5); commit`,
+    );
     // With immediate constraints, the trigger of the user runs before the capture of its statement.
     expect(await deliverAll(s)).toEqual(
       new Map([
@@ -139,7 +146,12 @@ test('a transaction with more keys than locks is stamped under the lock of the t
   const locks = await s.database.transaction(async (query) => {
     await query({ text: `insert into t (k, v) select 'k' || n, 1 from generate_series(1, 1000) n`, values: [] });
     await query({ text: 'set constraints all immediate', values: [] });
-    return (await query({ text: `select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`, values: [] })).rows;
+    return (
+      await query({
+        text: `select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+        values: [],
+      })
+    ).rows;
   });
   expect(locks).toEqual([['1']]);
   expect((await deliverAll(s, 300)).size).toBe(1000);
@@ -197,9 +209,9 @@ test('stamps of a key are in the order in which transactions become visible', as
   const observing = (async () => {
     for (;;) {
       const last = writing === 0;
-      const visible = (await observer.query({ text: 'select xid::text from joinery.trigger_stamps', values: [] })).rows.map(
-        ([xid]) => xid ?? '',
-      );
+      const visible = (
+        await observer.query({ text: 'select xid::text from joinery.trigger_stamps', values: [] })
+      ).rows.map(([xid]) => xid ?? '');
       const fresh = visible.filter((xid) => !seen.includes(xid));
       seen.push(...fresh);
       if (fresh.length > 0) looks.push(fresh);

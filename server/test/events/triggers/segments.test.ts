@@ -1,7 +1,7 @@
 /** Segments: capture moves to a new one while transactions write, and old ones are dropped when they have been delivered. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { runStatement } from '../../../src/postgres/sql/rows.ts';
 import { removeTrigger } from '../../../src/events/triggers/capture.ts';
+import { runStatement } from '../../../src/postgres/sql/rows.ts';
 import { type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
 const scenes: TriggerScene[] = [];
@@ -21,7 +21,8 @@ const rotate = (s: TriggerScene, number: number): Promise<unknown> =>
 const seal = (s: TriggerScene): Promise<unknown> => s.run('select joinery.seal_trigger_segments()');
 const dropSegment = (s: TriggerScene, number: number, segment: number): Promise<(string | null)[]> =>
   s.column('select joinery.drop_trigger_segment($1, $2)', [number, segment]);
-const rows = (s: TriggerScene, table: string): Promise<(string | null)[]> => s.column(`select new ->> 'id' from joinery.${table}`);
+const rows = (s: TriggerScene, table: string): Promise<(string | null)[]> =>
+  s.column(`select new ->> 'id' from joinery.${table}`);
 
 /** Runs a transaction that pauses between its statements. */
 async function paused(s: TriggerScene): Promise<{ run(text: string): Promise<void>; end(): Promise<void> }> {
@@ -75,7 +76,11 @@ for (const orderingKey of [undefined, ['k']]) {
         return (await dropSegment(s, number, 1))[0] === 't';
       };
       await expect.poll(drained).toBe(true);
-      expect(await s.column(`select to_regclass('joinery.trigger_${number}_s1'), to_regclass('joinery.trigger_${number}_log_s1')`)).toEqual([null]);
+      expect(
+        await s.column(
+          `select to_regclass('joinery.trigger_${number}_s1'), to_regclass('joinery.trigger_${number}_log_s1')`,
+        ),
+      ).toEqual([null]);
       await s.run(`insert into t values (5, 'e')`);
       expect((await s.claimAll()).map((event) => JSON.parse(event.new ?? '').id)).toEqual([5]);
     });
@@ -127,7 +132,10 @@ for (const orderingKey of [undefined, ['k']]) {
       const writers = Array.from({ length: sessions }, async (_, session) => {
         const connection = s.connect();
         for (let n = 0; n < each; n += 1) {
-          await connection.query({ text: 'insert into t values ($1, $2)', values: [session * each + n, String(n % 5)] });
+          await connection.query({
+            text: 'insert into t values ($1, $2)',
+            values: [session * each + n, String(n % 5)],
+          });
         }
         writing -= 1;
       });
@@ -155,7 +163,9 @@ for (const orderingKey of [undefined, ['k']]) {
 test('an update of 100,000 rows is one insert', async () => {
   const s = await scene();
   const number = await s.capture({ table: 't' });
-  await s.run(`set session_replication_role = replica; insert into t select n, 'k' from generate_series(1, 100000) n; set session_replication_role = origin`);
+  await s.run(
+    `set session_replication_role = replica; insert into t select n, 'k' from generate_series(1, 100000) n; set session_replication_role = origin`,
+  );
   // The plan of the function must not depend on an earlier update of few rows.
   await s.run('update t set id = id + 1 where id <= 2');
   await s.claimAll();
@@ -184,7 +194,14 @@ test('a removed trigger leaves nothing, and the table can be written', async () 
   await runStatement(s.database.query, removeTrigger(number));
   await s.run(`insert into t values (3, 'c'); update t set id = 0; delete from t`);
   expect([await s.column(objects), await s.column(functions)]).toEqual(before);
-  const tables = ['triggers', 'trigger_segments', 'trigger_cursors', 'trigger_batches', 'trigger_work', 'trigger_stamps'];
+  const tables = [
+    'triggers',
+    'trigger_segments',
+    'trigger_cursors',
+    'trigger_batches',
+    'trigger_work',
+    'trigger_stamps',
+  ];
   for (const table of tables) expect(await s.column(`select count(*) from joinery.${table}`)).toEqual(['0']);
   expect(await s.column(`select count(*) from pg_trigger where tgrelid = 't'::regclass`)).toEqual(['0']);
 });
@@ -193,6 +210,10 @@ test('an operation that a trigger no longer has leaves no trigger and no functio
   const s = await scene();
   const number = await s.capture({ table: 't' });
   await s.capture({ table: 't', number, operations: { insert: { payload: '*' } } });
-  expect(await s.column(`select tgname from pg_trigger where tgrelid = 't'::regclass`)).toEqual([`joinery_${number}_insert`]);
-  expect(await s.column(`select proname from pg_proc where proname like 'joinery\\_${number}\\_%'`)).toEqual([`joinery_${number}_insert`]);
+  expect(await s.column(`select tgname from pg_trigger where tgrelid = 't'::regclass`)).toEqual([
+    `joinery_${number}_insert`,
+  ]);
+  expect(await s.column(`select proname from pg_proc where proname like 'joinery\\_${number}\\_%'`)).toEqual([
+    `joinery_${number}_insert`,
+  ]);
 });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { migrate } from '../../../src/postgres/migrations/migrate.ts';
+import { migrateSource } from '../../../src/postgres/migrations/sources.ts';
 import { until } from '../until.ts';
 
 export interface TestDatabase {
@@ -16,6 +17,8 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   /** Whether the database has the schema `joinery`. */
   readonly migrated?: boolean;
+  /** Whether it has the tables of event triggers, as a source, instead. */
+  readonly source?: boolean;
   /** Statements that run in the new database. */
   readonly sql?: string;
 }
@@ -25,6 +28,7 @@ const chinookFile = fileURLToPath(new URL('../../../../../shared/data/chinook.sq
 
 /** Creates a database. The caller drops it when its tests have ended. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  if (options.source) return clone(await sourceTemplate(), options.sql);
   return clone(options.migrated ? await migratedTemplate() : 'template0', options.sql);
 }
 
@@ -47,9 +51,17 @@ export function connect(url: string, poolSize = 5): Database {
 }
 
 function migratedTemplate(): Promise<string> {
-  const files = readdirSync(migrations, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'));
-  const text = files.map((name) => name + readFileSync(migrations + name, 'utf8')).join('');
-  return ensureTemplate(`migrated_${digest(text)}`, 'template0', migrate);
+  return ensureTemplate(`migrated_${digest(textOf(migrations))}`, 'template0', migrate);
+}
+
+function sourceTemplate(): Promise<string> {
+  return ensureTemplate(`source_${digest(textOf(`${migrations}sources/`))}`, 'template0', migrateSource);
+}
+
+/** Returns the SQL files of the folder as one text. */
+function textOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'));
+  return files.map((name) => name + readFileSync(folder + name, 'utf8')).join('');
 }
 
 async function clone(template: string, text: string | undefined): Promise<TestDatabase> {

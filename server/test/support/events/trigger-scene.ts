@@ -9,7 +9,6 @@ import {
 import { captureLevel, readCapturedTable } from '../../../src/events/triggers/captured-table.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
-import { migrateSource } from '../../../src/postgres/migrations/sources.ts';
 import { queryRows, runStatement } from '../../../src/postgres/sql/rows.ts';
 import { sql, value } from '../../../src/postgres/sql/sql.ts';
 import { connect, type TestDatabase, testDatabase } from '../database/test-database.ts';
@@ -40,8 +39,6 @@ export interface SceneTrigger
   /** In the schema `public`, unless `schema` is given. */
   readonly table: string;
   readonly schema?: string;
-  /** The columns that the functions name: by default those of payloads, listened columns and the key. */
-  readonly names?: readonly string[];
 }
 
 export interface ClaimOptions {
@@ -85,9 +82,8 @@ const all: CaptureTrigger['operations'] = {
 
 /** Creates a database with the tables of event triggers and runs the statements in it. */
 export async function triggerScene(text = ''): Promise<TriggerScene> {
-  const db: TestDatabase = await testDatabase();
+  const db: TestDatabase = await testDatabase({ source: true });
   const { database } = db;
-  await migrateSource(database);
   const opened: Database[] = [];
   let ownLease: string | undefined;
   let names = 0;
@@ -119,18 +115,11 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
           (await queryRows(query, addTrigger(`trigger ${names}`, table, orderingKey !== undefined), ['number']))[0]
             ?.number,
         );
-      const used = new Set(
-        given.names ??
-          [
-            ...Object.values(operations).flatMap((operation) => [operation.payload, operation.listened ?? []]),
-            orderingKey ?? [],
-          ].flatMap((list) => (list === '*' ? [] : list)),
-      );
       const trigger: CaptureTrigger = {
         number,
         table,
         operations,
-        columns: found.columns.filter(({ name }) => used.has(name)),
+        columns: found.columns,
         orderingKey,
         level: given.level ?? captureLevel(found, replication),
         replication,
