@@ -25,6 +25,7 @@ declare
   xids xid8[];
   seqs bigint[];
   batch bigint;
+  outdated boolean := false;
 begin
   select * into before from joinery.trigger_cursors c where c.number = wanted and not c.ordered
   order by c.id desc limit 1 for update skip locked;
@@ -85,6 +86,7 @@ begin
       loop
         xids := xids || event.xid;
         seqs := seqs || event.seq;
+        outdated := outdated or event.outdated;
         return next row(
           wanted, event.seq, one, batch, event.id, event.op, event.old, event.new, event.large, event.outdated, event.session,
           event.trace, event.ordering_key, event.created_at, event.created_ms, event.created_ms, 0, null, 0
@@ -107,6 +109,9 @@ begin
       at.quiet := null;
     end if;
   end loop;
+  if outdated then
+    update joinery.triggers t set outdated_at = clock_timestamp() where t.number = wanted and t.outdated_at is null;
+  end if;
   if remaining <= 0 then
     at.quiet := null;
   end if;

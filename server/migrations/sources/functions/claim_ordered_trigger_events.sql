@@ -62,7 +62,7 @@ begin
       'with events as materialized (
         select e.*, stamped.stamp from unnest($1, $2, $3, $4) as stamped (stamp, xid, first, last)
         cross join lateral (
-          select e.xid, e.seq, e.ordering_key from joinery.trigger_%1$s_s%2$s e
+          select e.xid, e.seq, e.ordering_key, e.op from joinery.trigger_%1$s_s%2$s e
           where e.xid = stamped.xid and e.seq >= stamped.first and e.seq <= stamped.last
             and (stamped.stamp > $5 or e.seq > $6)
           order by e.seq limit $7
@@ -85,12 +85,16 @@ begin
         from ranked r
         returning seq, xid, lease, stamp
       )
-      select (select count(*) from events) as fetched, max(a.stamp) as stamp, (array_agg(a.seq order by a.stamp desc, a.seq desc))[1] as seq,
+      select (select count(*) from events) as fetched,
+        (select bool_or(e.op in (''I'', ''U'', ''D'')) from events e) as outdated, max(a.stamp) as stamp, (array_agg(a.seq order by a.stamp desc, a.seq desc))[1] as seq,
         array_agg(a.seq) filter (where a.lease > 0) as seqs, array_agg(a.xid) filter (where a.lease > 0) as xids
       from added a', wanted, one.segment)
     into last
     using one.stamps, one.xids, one.firsts, one.lasts, at.stamp, at.seq, remaining, holder;
     found_any := true;
+    if last.outdated then
+      update joinery.triggers t set outdated_at = clock_timestamp() where t.number = wanted and t.outdated_at is null;
+    end if;
     if last.seqs is not null then
       return query select * from joinery.trigger_work_events(wanted, one.segment, last.seqs, last.xids, inline);
       remaining := remaining - cardinality(last.seqs);

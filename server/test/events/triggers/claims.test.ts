@@ -1,5 +1,6 @@
 /** Claims of captured events: nothing is lost, nothing is claimed twice, and nothing is read again. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { invokeTrigger, redeliverTriggerEvent } from '../../../src/events/triggers/store.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type ClaimedRow, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
@@ -329,7 +330,7 @@ describe('a manual event', () => {
   test.each([[false], [true]])('is claimed like others, with its payload, ordered: %s', async (ordered) => {
     const s = await scene();
     const number = await s.capture({ table: 't', ...(ordered && { orderingKey: ['id'] }) });
-    const [id] = await s.column(`select joinery.invoke_trigger($1, '{"a":  1}', '{"x":1}', null)`, [number]);
+    const id = await invokeTrigger(s.database.query, number, { payload: '{"a":  1}', session: '{"x":1}' });
     const events = await s.claim();
     expect(events.map((event) => [event.id, event.op, event.old, event.new, event.session])).toEqual([
       [id, 'MANUAL', null, '{"a":  1}', '{"x":1}'],
@@ -339,21 +340,19 @@ describe('a manual event', () => {
 });
 
 describe('redelivery', () => {
-  const redeliver = 'select joinery.redeliver_trigger_event($1)';
-
   test('makes a finished event free with a new budget, and rejects events that are claimed or unknown', async () => {
     const s = await scene();
     await s.capture({ table: 't' });
     await s.run('insert into t values (1)');
     const [event] = await s.claim();
-    expect(await s.column(redeliver, [event?.id])).toEqual(['busy']);
+    expect(await redeliverTriggerEvent(s.database.query, event?.id ?? '')).toBe('busy');
     await s.settle(event === undefined ? [] : [event], { status: 'error' });
-    expect(await s.column(redeliver, [event?.id])).toEqual(['ok']);
+    expect(await redeliverTriggerEvent(s.database.query, event?.id ?? '')).toBe('ok');
     const [again] = await s.claim();
     expect([again?.id, again?.tries, again?.requeued_tries]).toEqual([event?.id, '1', '1']);
     expect(again?.requeued_ms).not.toBeNull();
-    expect(await s.column(redeliver, [event?.id])).toEqual(['busy']);
-    expect(await s.column(redeliver, ['5b0c0000-0000-4000-8000-000000000000'])).toEqual(['not-exists']);
+    expect(await redeliverTriggerEvent(s.database.query, event?.id ?? '')).toBe('busy');
+    expect(await redeliverTriggerEvent(s.database.query, '5b0c0000-0000-4000-8000-000000000000')).toBe('not-exists');
   });
 
   test('makes a waiting event free at once', async () => {
@@ -363,7 +362,7 @@ describe('redelivery', () => {
     const events = await s.claim();
     await s.settle(events, { status: null, retry_ms: Date.now() + 3_600_000 });
     expect(await s.claim()).toEqual([]);
-    expect(await s.column(redeliver, [events[0]?.id])).toEqual(['ok']);
+    expect(await redeliverTriggerEvent(s.database.query, events[0]?.id ?? '')).toBe('ok');
     expect(ids(await s.claim())).toEqual([1]);
   });
 });

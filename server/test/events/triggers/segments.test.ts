@@ -1,6 +1,7 @@
 /** Segments: capture moves to a new one while transactions write, and old ones are dropped when they have been delivered. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { removeTrigger } from '../../../src/events/triggers/capture.ts';
+import { advanceSegments, dropSegments } from '../../../src/events/triggers/store.ts';
 import { runStatement } from '../../../src/postgres/sql/rows.ts';
 import { type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
@@ -159,6 +160,31 @@ for (const orderingKey of [undefined, ['k']]) {
     });
   });
 }
+
+test('segments over a limit are replaced, and dropped when their retention is over', async () => {
+  const s = await scene();
+  const number = await s.capture({ table: 't' });
+  const limits = { mostBytes: 1_000_000_000, mostSeconds: 3_600 };
+  const segments = (): Promise<(string | null)[]> =>
+    s.column('select segment from joinery.trigger_segments order by segment');
+  await advanceSegments(s.database.query, limits);
+  await s.run(`insert into t values (1, 'a')`);
+  await advanceSegments(s.database.query, limits);
+  expect(await segments()).toEqual(['1']);
+  await advanceSegments(s.database.query, { ...limits, mostBytes: 1 });
+  expect(await segments()).toEqual(['1', '2']);
+  await s.settle(await s.claimAll());
+  const drained = async (): Promise<string | null | undefined> => {
+    await s.claim();
+    await advanceSegments(s.database.query, limits);
+    return (await s.column('select drained_at is not null from joinery.trigger_segments where segment = 1'))[0];
+  };
+  await expect.poll(drained).toBe('t');
+  expect(await dropSegments(s.database.transaction, { number, keptSeconds: 3_600 })).toBe(0);
+  await s.run(`update joinery.trigger_segments set closed_at = closed_at - interval '2 hours'`);
+  expect(await dropSegments(s.database.transaction, { number, keptSeconds: 3_600 })).toBe(1);
+  expect(await segments()).toEqual(['2']);
+});
 
 test('an update of 100,000 rows is one insert', async () => {
   const s = await scene();

@@ -1,0 +1,133 @@
+/**
+ * Administration of the events of triggers in the database of a source: manual events, redelivery, and the change of segments.
+ *
+ * Delivery uses these functions of the schema `joinery` (server/migrations/sources/functions):
+ *
+ * - `claim_trigger_events(lease bigint, ahead interval, most integer, most_each integer, limits json, except_triggers integer[],
+ *   inline integer) returns setof claimed_trigger_event`: claims due events of `trigger_work`, then new ones. `limits` has the most
+ *   events of a trigger by its number and may be null. Rows over `inline` bytes are `large` and have null in `old` and `new`.
+ *   Returns none without a valid lease, and none of a trigger whose events another node claims at this moment.
+ * - `claimed_trigger_event`: number, seq, segment, batch, id, op (`INSERT`, `UPDATE`, `DELETE`, `MANUAL`), old, new, large, outdated,
+ *   session, trace, ordering_key (JSON array), created_at (`2026-09-01T08:00:00.250000`, UTC), created_ms, due_ms, tries,
+ *   requeued_ms, requeued_tries. `batch` is null for an event in `trigger_work`: a retry, a released, redelivered or ordered event.
+ *   `outdated`: the table had changed, or a condition failed, so that rows are whole and conditions were not applied.
+ * - `trigger_event_rows(number, segment, seq) returns (old text, new text)`: the rows of a large event.
+ * - `confirm_trigger_events(lease, numbers integer[], seqs bigint[]) returns setof (number, seq)`: those still claimed.
+ * - `release_trigger_events(lease, numbers integer[], seqs bigint[], chosen boolean) returns integer`: frees these events, or, where
+ *   `chosen` is false, all under the lease but these.
+ * - `settle_trigger_events(outcomes json, agent text) returns setof uuid`: `outcomes` is an array of objects with `id`, `number`,
+ *   `seq`, `segment`, `batch` (as claimed; null once a retry was written or the event was released), `lease`, `attempt` (from 1),
+ *   `started_ms`, `duration_ms`, `code`, `request`, `response`, and either `status` (`delivered`, `error`, `dead`) or `retry_ms` with
+ *   `keep`; `unlogged` omits the log. Returns the ids of events whose claim was lost.
+ * - `sweep_trigger_events() returns integer`: frees the events of expired leases in `joinery.source_leases`.
+ * - `event_id(number, seq) returns uuid`, `event_seq(uuid) returns (number, seq)`.
+ *
+ * NOTIFY `joinery_triggers` has the number of the trigger. Servers with `max_prepared_transactions` over 0 do not notify.
+ */
+import type { Query } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, queryRows, runStatement } from '../../postgres/sql/rows.ts';
+import { literal, sql } from '../../postgres/sql/sql.ts';
+
+const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'], (given) => {
+  return sql`select joinery.invoke_trigger(${given.number}, ${given.payload}, ${given.session}, ${given.trace}) as id`;
+});
+
+export interface ManualEvent {
+  /** JSON text. */
+  readonly payload: string;
+  /** JSON texts of the session variables and the trace of the caller. */
+  readonly session?: string | undefined;
+  readonly trace?: string | undefined;
+}
+
+/** Adds a manual event to the trigger and returns its id. */
+export async function invokeTrigger(query: Query, number: number, event: ManualEvent): Promise<string> {
+  const { payload, session, trace } = event;
+  const id = (await invoke.row(query, { number, payload, session, trace }))?.id;
+  if (typeof id !== 'string') throw new Error('the database returned no id for a manual event');
+  return id;
+}
+
+const redeliver = fixedStatement(['id'], ['result'], ({ id }) => {
+  return sql`select joinery.redeliver_trigger_event(${id}) as result`;
+});
+
+/** `busy`: the event is claimed by a node. `not-exists`: the source has no such event. */
+export type Redelivery = 'ok' | 'busy' | 'not-exists';
+
+/** Makes a finished or waiting event due at once, with a new retry budget. */
+export async function redeliverTriggerEvent(query: Query, id: string): Promise<Redelivery> {
+  const result = (await redeliver.row(query, { id }))?.result;
+  return result === 'ok' || result === 'busy' ? result : 'not-exists';
+}
+
+export interface SegmentLimits {
+  /** A segment with more bytes is replaced. */
+  readonly mostBytes: number;
+  /** A segment that was opened earlier than this many seconds ago is replaced, if it has events. */
+  readonly mostSeconds: number;
+}
+
+const full = fixedStatement(['mostBytes', 'mostSeconds'], ['number'], ({ mostBytes, mostSeconds }) => {
+  return sql`select t.number from joinery.triggers t
+    join joinery.trigger_segments s on s.number = t.number and s.segment = t.segment
+    cross join lateral (
+      select pg_relation_size(to_regclass(format('joinery.trigger_%s_s%s', s.number, s.segment))) as bytes
+    ) size
+    where size.bytes > ${mostBytes}
+      or size.bytes > 0 and s.opened_at < clock_timestamp() - ${mostSeconds} * interval '1 second'`;
+});
+
+const open = fixedStatement(['number'], [], ({ number }) => {
+  return sql`select joinery.open_trigger_segment(${number})`;
+});
+
+const seal = fixedStatement([], [], () => sql`select joinery.seal_trigger_segments()`);
+
+/** Opens new segments where the limits are exceeded, and advances closed ones. Each statement is a transaction of its own. */
+export async function advanceSegments(query: Query, limits: SegmentLimits): Promise<void> {
+  for (const { number } of await full.rows(query, { ...limits })) await open.run(query, { number });
+  await seal.run(query, {});
+}
+
+const expired = fixedStatement(['number', 'keptSeconds'], ['segment'], ({ number, keptSeconds }) => {
+  return sql`select s.segment from joinery.trigger_segments s
+    where s.number = ${number} and s.drained_at is not null
+      and s.closed_at < clock_timestamp() - ${keptSeconds} * interval '1 second'
+    order by s.segment`;
+});
+
+const drop = fixedStatement(['number', 'segment'], ['dropped'], ({ number, segment }) => {
+  return sql`select joinery.drop_trigger_segment(${number}, ${segment}) as dropped`;
+});
+
+/** Milliseconds that a segment may wait for its readers. */
+const LOCK_TIMEOUT_MS = 200;
+
+/**
+ * Drops the segments of a trigger that were closed more than `keptSeconds` ago and whose events are final. Returns the number of
+ * dropped segments. Throws the error `55P03` of PostgreSQL where readers lock a segment; a later call drops it.
+ *
+ * @param transaction runs the work in one transaction
+ */
+export async function dropSegments(
+  transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
+  { number, keptSeconds }: { readonly number: number; readonly keptSeconds: number },
+): Promise<number> {
+  const segments = await transaction((query) => expired.rows(query, { number, keptSeconds }));
+  let dropped = 0;
+  for (const { segment } of segments) {
+    const isDropped = await transaction(async (query) => {
+      await runStatement(query, sql`set local lock_timeout = ${literal(`${LOCK_TIMEOUT_MS}ms`)}`);
+      return (await drop.row(query, { number, segment }))?.dropped === 't';
+    });
+    if (isDropped) dropped += 1;
+  }
+  return dropped;
+}
+
+/** Returns the numbers of the triggers whose table has changed since their functions were printed. */
+export async function outdatedTriggers(query: Query): Promise<readonly number[]> {
+  const statement = sql`select number from joinery.triggers where outdated_at is not null order by number`;
+  return (await queryRows(query, statement, ['number'])).map(({ number }) => Number(number));
+}
