@@ -76,8 +76,9 @@ begin
           case
             when r.ordering_key is null then $8
             when r.rank > 1 then 0
-            when exists (
-              select from joinery.trigger_work w where w.number = %1$s and w.ordering_key = r.ordering_key
+            -- Not `exists`, which may be planned as a hash of all rows of the trigger.
+            when (
+              select true from joinery.trigger_work w where w.number = %1$s and w.ordering_key = r.ordering_key limit 1
             ) then 0
             else $8
           end,

@@ -10,13 +10,15 @@ export interface CapturedTable {
   /** Whether statements on other tables change rows of this one: partitions, inheritance. */
   readonly related: boolean;
   readonly columns: readonly CapturedColumn[];
+  /** Virtual generated columns, of PostgreSQL 18 and up. Triggers do not see their values: they are null in events. */
+  readonly virtual: readonly string[];
 }
 
 /**
  * Types with `=` in pg_catalog, which compares whole values: default operator classes of btree, enums, ranges, arrays and domains of
  * them. `box` and `circle` compare areas.
  */
-const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 'comparable'], (from) => {
+const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 'virtual', 'comparable'], (from) => {
   return sql`with recursive base (oid, base) as (
       select t.oid, t.oid from pg_catalog.pg_attribute a
         join pg_catalog.pg_class c on c.oid = a.attrelid join pg_catalog.pg_namespace s on s.oid = c.relnamespace
@@ -46,7 +48,7 @@ const read = fixedStatement(['schema', 'name'], ['kind', 'related', 'column', 'c
       c.relispartition or exists (
         select from pg_catalog.pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid
       ) as related,
-      a.attname as column, coalesce(l.comparable, false) as comparable
+      a.attname as column, a.attgenerated = 'v' as virtual, coalesce(l.comparable, false) as comparable
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace s on s.oid = c.relnamespace
     left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -66,6 +68,7 @@ export async function readCapturedTable(
   return {
     kind: first.kind ?? '',
     related: first.related === 't',
+    virtual: rows.flatMap(({ column, virtual }) => (column !== null && virtual === 't' ? [column] : [])),
     columns: rows.flatMap(({ column, comparable }) => {
       if (column === null) return [];
       return [{ name: column, compare: comparable === 't' ? ('value' as const) : ('image' as const) }];

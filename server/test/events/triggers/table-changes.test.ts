@@ -1,5 +1,6 @@
 /** Changes of captured tables behind the service's back, kinds of tables, roles, and replication. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { readCapturedTable } from '../../../src/events/triggers/captured-table.ts';
 import { outdatedTriggers } from '../../../src/events/triggers/store.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
@@ -222,6 +223,21 @@ describe('a session of replication', () => {
     await s.run(replicated);
     expect(await s.claimAll()).toEqual([]);
   });
+});
+
+test('virtual generated columns are null in events, and are known as such', async () => {
+  const s = await scene('create table t (id int)');
+  const [version] = await s.column(`select current_setting('server_version_num')`);
+  const hasVirtual = Number(version) >= 180_000;
+  await s.run(`alter table t add column v int generated always as (id * 2) ${hasVirtual ? 'virtual' : 'stored'}`);
+  const found = await readCapturedTable(s.database.query, { schema: 'public', name: 't' });
+  expect(found?.virtual).toEqual(hasVirtual ? ['v'] : []);
+  await s.capture({ table: 't' });
+  await s.run('insert into t values (1); update t set id = 2');
+  expect((await s.claimAll()).map((event) => JSON.parse(event.new ?? ''))).toEqual([
+    { id: 1, v: hasVirtual ? null : 2 },
+    { id: 2, v: hasVirtual ? null : 4 },
+  ]);
 });
 
 test('a table with captured columns of types without equality can be updated', async () => {
