@@ -1,10 +1,12 @@
-// The cost of capture for the writer: an update with an event trigger against the same without, in alternating rounds.
+// The cost of capture for the writer: an update with an event trigger against the same without, in alternating rounds. The processor
+// time of the server process depends less on other work of the machine than the elapsed time does.
 import { addTrigger, captureStatements } from '../../../server/dist/events/triggers/capture.js';
 import { captureLevel, readCapturedTable } from '../../../server/dist/events/triggers/captured-table.js';
 import { createDatabase } from '../../../server/dist/postgres/client/pool.js';
 import { migrateSource } from '../../../server/dist/postgres/migrations/sources.js';
 import { queryRows, runStatement } from '../../../server/dist/postgres/sql/rows.js';
 import { startPostgres } from '../database.mjs';
+import { cpuSeconds } from '../measure/process.mjs';
 
 const rowsOfTable = 100_000;
 
@@ -50,19 +52,22 @@ async function measure(url, trigger, { rounds, seconds }) {
   }
   await install(database, trigger);
   await run('vacuum analyze');
+  const {
+    rows: [[pid]],
+  } = await run('select pg_backend_pid()');
   const single = { plain: [], captured: [] };
   const bulk = { plain: [], captured: [] };
   for (let round = 0; round < rounds; round += 1) {
     // The order alternates too.
     const order = round % 2 === 0 ? ['plain', 'captured'] : ['captured', 'plain'];
-    for (const table of order) single[table].push(await updates(run, table, seconds));
+    for (const table of order) single[table].push(await timed(pid, () => updates(run, table, seconds)));
     for (const table of order)
-      bulk[table].push(await timed(() => run(`update ${table} set status = 'round ${round}'`)));
+      bulk[table].push(await timed(pid, () => run(`update ${table} set status = 'round ${round}'`)));
     await run('truncate joinery.trigger_1_s1, joinery.trigger_stamps');
     await run('vacuum');
   }
   await database.close();
-  return { single: summary(single, 'us'), bulk: summary(bulk, 'ms') };
+  return { single: summary(single), bulk: summary(bulk) };
 }
 
 async function install(database, { operations, orderingKey }) {
@@ -84,10 +89,9 @@ async function install(database, { operations, orderingKey }) {
   });
 }
 
-/** Returns the microseconds of one update of one row, in transactions of their own, one after the other. */
+/** Updates rows in transactions of their own, one after the other, and returns their number. */
 async function updates(run, table, seconds) {
   const until = performance.now() + seconds * 1000;
-  const started = performance.now();
   let count = 0;
   while (performance.now() < until) {
     count += 1;
@@ -97,18 +101,28 @@ async function updates(run, table, seconds) {
       `u_${table}`,
     );
   }
-  return ((performance.now() - started) * 1000) / count;
+  return count;
 }
 
-async function timed(work) {
+/** Returns the elapsed and the processor microseconds of the work, for each of the units that it returns. */
+async function timed(pid, work) {
+  const cpu = await cpuSeconds(pid);
   const started = performance.now();
-  await work();
-  return performance.now() - started;
+  const units = await work();
+  const count = typeof units === 'number' ? units : 1;
+  return {
+    elapsed: ((performance.now() - started) * 1_000) / count,
+    cpu: (((await cpuSeconds(pid)) - cpu) * 1e6) / count,
+  };
 }
 
-function summary({ plain, captured }, unit) {
-  const ratios = plain.map((time, round) => captured[round] / time);
-  return { unit, plain: median(plain), captured: median(captured), ratio: median(ratios), ratios };
+function summary({ plain, captured }) {
+  const of = (kind) => {
+    const ratios = plain.map((time, round) => captured[round][kind] / time[kind]);
+    const middle = (times) => median(times.map((time) => time[kind]));
+    return { plain: middle(plain), captured: middle(captured), ratio: median(ratios) };
+  };
+  return { unit: 'us', elapsed: of('elapsed'), cpu: of('cpu') };
 }
 
 function median(numbers) {

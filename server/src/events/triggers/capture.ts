@@ -3,58 +3,15 @@
  * transaction of the change. A change of the table never makes a write fail: the functions compare the columns that they name with
  * the table, and capture whole rows where these differ.
  */
-import { compile, ident, literal, quoteIdent, type Sql, sql, value } from '../../postgres/sql/sql.ts';
-
-export type CapturedOperation = 'insert' | 'update' | 'delete';
-
-export const capturedOperations: readonly CapturedOperation[] = ['insert', 'update', 'delete'];
-
-export interface CapturedColumn {
-  readonly name: string;
-  /**
-   * How two values are compared: by the operator `=` of the schema pg_catalog, or by their binary form for types without it, such
-   * as json, and types of extensions.
-   */
-  readonly compare: 'value' | 'image';
-}
-
-export interface OperationCapture {
-  /** The columns of the payload. */
-  readonly payload: '*' | readonly string[];
-  /** Of update: an event is captured only where one of these columns has changed. */
-  readonly listened?: '*' | readonly string[];
-  /** The condition of an event, over the aliases `o` (the old row) and `n` (the new row), without parameters. A missing row is null. */
-  readonly when?: Sql | undefined;
-  /** The columns that `when` names, for triggers for each row; all columns of the table by default. */
-  readonly whenColumns?: readonly string[] | undefined;
-}
-
-export interface CaptureTrigger {
-  readonly number: number;
-  readonly table: { readonly schema: string; readonly name: string };
-  readonly operations: Readonly<Partial<Record<CapturedOperation, OperationCapture>>>;
-  /** The columns of the table. Listened columns that it does not have are compared by their binary form. */
-  readonly columns: readonly CapturedColumn[];
-  /** The columns of the ordering key; undefined for a trigger without order. */
-  readonly orderingKey?: readonly string[] | undefined;
-  /**
-   * `row` for tables whose rows are changed by statements on other tables (partitioned tables, partitions, inheritance), foreign
-   * tables, and triggers that fire on replication. See `captureLevel`.
-   */
-  readonly level: 'statement' | 'row';
-  /** Whether changes of logical replication and of sessions with `session_replication_role = replica` are captured. */
-  readonly replication: boolean;
-  /**
-   * Schemas of extensions whose operators the conditions use, after pg_catalog. Roles that may create functions in them can run
-   * code with the rights of the service.
-   */
-  readonly searchPath?: readonly string[];
-}
-
-/** Returns the name of a trigger, and of its function in the schema `joinery`. */
-export function captureName(number: number, operation: CapturedOperation): string {
-  return `joinery_${number}_${operation}`;
-}
+import { compile, ident, literal, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import {
+  type CapturedOperation,
+  type CaptureTrigger,
+  capturedOperations,
+  captureName,
+  type OperationCapture,
+} from './captured-trigger.ts';
+import { pairedRows, type RowSource, rowSource, rowsOf, statementSources } from './changed-rows.ts';
 
 /** Creates the storage of a trigger. Returns its number in the column `number`. */
 export function addTrigger(name: string, table: CaptureTrigger['table'], ordered: boolean): Sql {
@@ -254,68 +211,6 @@ ${statement}
 perform set_config('enable_nestloop', nested, true);`;
 }
 
-/** The rows of a statement, where there is one row or the operation has one table of rows. */
-const statementSources: Readonly<Record<CapturedOperation, RowSource>> = {
-  insert: rowsOf(sql`joinery_new n left join joinery_new o on false`),
-  update: rowsOf(sql`joinery_old o cross join joinery_new n`),
-  delete: rowsOf(sql`joinery_old o left join joinery_old n on false`),
-};
-
-/**
- * The rows of a trigger for each row. The fields are named one by one: PostgreSQL compares their types with those of the plan at each
- * execution, and would use a plan with `new.*` after a change of the table.
- */
-function rowSource(trigger: CaptureTrigger, operation: CapturedOperation): RowSource {
-  const variable = (name: 'old' | 'new'): Sql => ident(captureName(trigger.number, operation), name);
-  const old = operation === 'insert' ? 'new' : 'old';
-  const fresh = operation === 'delete' ? 'old' : 'new';
-  const names = namedColumns(trigger, operation);
-  const fields = (row: 'old' | 'new'): Sql =>
-    names
-      .map((name) => sql`${variable(row)}.${ident(name)}`)
-      .reduce((all, one) => sql`${all}, ${one}`, sql`true as "joinery row"`);
-  const both = operation === 'update' ? sql`true` : sql`false`;
-  const from =
-    operation === 'delete'
-      ? sql`(select ${fields(old)}) o left join (select ${fields(fresh)}) n on ${both}`
-      : sql`(select ${fields(fresh)}) n left join (select ${fields(old)}) o on ${both}`;
-  return { from, whole: { o: variable(old), n: variable(fresh) } };
-}
-
-/** Returns the columns that the function of the operation names. */
-function namedColumns(
-  { operations, columns, orderingKey = [] }: CaptureTrigger,
-  operation: CapturedOperation,
-): readonly string[] {
-  const { payload = '*', listened = '*', when, whenColumns } = operations[operation] ?? {};
-  const condition = when === undefined ? [] : (whenColumns ?? columns.map(({ name }) => name));
-  return [
-    ...new Set([...[payload, listened].flatMap((list) => (list === '*' ? [] : list)), ...orderingKey, ...condition]),
-  ];
-}
-
-/** The rows of changes as the aliases `o` and `n`, and references to all columns of each. */
-interface RowSource {
-  readonly from: Sql;
-  readonly whole: Readonly<Record<'o' | 'n', Sql>>;
-}
-
-/** Refers to all columns by `.*`: a column may have the name of the alias. */
-function rowsOf(from: Sql): RowSource {
-  return { from, whole: { o: sql`o.*`, n: sql`n.*` } };
-}
-
-/**
- * The rows of an update: both tables have them in the same order. The whole rows are columns, because expressions on expanded records
- * confuse the columns of a table that has dropped some.
- */
-const pairedRows: RowSource = {
-  from: sql`(select j.*, j.*::record as "joinery row", row_number() over () as "joinery number" from joinery_old j) o
-  join (select j.*, j.*::record as "joinery row", row_number() over () as "joinery number" from joinery_new j) n
-  on n."joinery number" = o."joinery number"`,
-  whole: { o: sql`o."joinery row"`, n: sql`n."joinery row"` },
-};
-
 const codes: Readonly<Record<CapturedOperation, string>> = { insert: 'i', update: 'u', delete: 'd' };
 
 /** Selects the columns `op`, `old`, `new` and `ordering_key` of the events. */
@@ -395,9 +290,4 @@ captured := noted.count;
 if captured > 0 then
 perform joinery.note_ordered_events(${number}, split_part('${segmentMark}', '_s', 2)::integer, noted.mask, noted.first, noted.last);
 end if;`;
-}
-
-/** Quotes a table for messages. */
-export function printTable({ schema, name }: CaptureTrigger['table']): string {
-  return `${quoteIdent(schema)}.${quoteIdent(name)}`;
 }

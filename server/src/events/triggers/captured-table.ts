@@ -2,7 +2,7 @@
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
-import type { CapturedColumn, CaptureTrigger } from './capture.ts';
+import type { CapturedColumn, CaptureTrigger } from './captured-trigger.ts';
 
 export interface CapturedTable {
   /** `r`, `p` (partitioned), `f` (foreign), `v`, `m`: as in pg_class. Views and materialized views cannot be captured. */

@@ -1,6 +1,7 @@
 /** Capture of changes: which events a statement makes, and what they contain. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { silent } from '../../../src/base/telemetry/observe.ts';
+import { readCatalog } from '../../../src/postgres/catalog/catalog.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
@@ -234,7 +235,7 @@ describe('a condition', () => {
   test('on a column that the table does not have is rejected when the trigger is created', async () => {
     const { capture, column } = await scene(author);
     await expect(
-      capture({ table: 'author', operations: { insert: { payload: '*', when: sql`n."nobody" = 1` } } }),
+      capture({ table: 'author', operations: { insert: { payload: '*', when: sql`n."missing" = 1` } } }),
     ).rejects.toMatchObject({ code: '42703' });
     expect(await column('select count(*) from joinery.triggers')).toEqual(['0']);
   });
@@ -251,6 +252,13 @@ describe('an event', () => {
       ['{"x-hasura-role":"user"}', 'no json'],
       [null, null],
     ]);
+  });
+
+  test('makes mutations of the service set the session variables', async () => {
+    const { capture, database } = await scene(author);
+    expect((await readCatalog(database)).readsSession).toBeUndefined();
+    await capture({ table: 'author' });
+    expect((await readCatalog(database)).readsSession).toBe(true);
   });
 
   test('has the time of its transaction in UTC and the id that leads back to it', async () => {

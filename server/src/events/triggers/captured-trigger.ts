@@ -1,0 +1,53 @@
+/** An event trigger as capture depends on it: a table, operations and what their events contain. */
+import type { Sql } from '../../postgres/sql/sql.ts';
+
+export type CapturedOperation = 'insert' | 'update' | 'delete';
+
+export const capturedOperations: readonly CapturedOperation[] = ['insert', 'update', 'delete'];
+
+export interface CapturedColumn {
+  readonly name: string;
+  /**
+   * How two values are compared: by the operator `=` of the schema pg_catalog, or by their binary form for types without it, such
+   * as json, and types of extensions.
+   */
+  readonly compare: 'value' | 'image';
+}
+
+export interface OperationCapture {
+  /** The columns of the payload. */
+  readonly payload: '*' | readonly string[];
+  /** Of update: an event is captured only where one of these columns has changed. */
+  readonly listened?: '*' | readonly string[];
+  /** The condition of an event, over the aliases `o` (the old row) and `n` (the new row), without parameters. A missing row is null. */
+  readonly when?: Sql | undefined;
+  /** The columns that `when` names, for triggers for each row; all columns of the table by default. */
+  readonly whenColumns?: readonly string[] | undefined;
+}
+
+export interface CaptureTrigger {
+  readonly number: number;
+  readonly table: { readonly schema: string; readonly name: string };
+  readonly operations: Readonly<Partial<Record<CapturedOperation, OperationCapture>>>;
+  /** The columns of the table. Listened columns that it does not have are compared by their binary form. */
+  readonly columns: readonly CapturedColumn[];
+  /** The columns of the ordering key; undefined for a trigger without order. */
+  readonly orderingKey?: readonly string[] | undefined;
+  /**
+   * `row` for tables whose rows are changed by statements on other tables (partitioned tables, partitions, inheritance), foreign
+   * tables, and triggers that fire on replication. See `captureLevel`.
+   */
+  readonly level: 'statement' | 'row';
+  /** Whether changes of logical replication and of sessions with `session_replication_role = replica` are captured. */
+  readonly replication: boolean;
+  /**
+   * Schemas of extensions whose operators the conditions use, after pg_catalog. Roles that may create functions in them can run
+   * code with the rights of the service.
+   */
+  readonly searchPath?: readonly string[];
+}
+
+/** Returns the name of a trigger, and of its function in the schema `joinery`. */
+export function captureName(number: number, operation: CapturedOperation): string {
+  return `joinery_${number}_${operation}`;
+}
