@@ -3,6 +3,7 @@
  * transaction of the change. A change of the table never makes a write fail: the functions compare the columns that they name with
  * the table, and capture whole rows where these differ.
  */
+import { createHash } from 'node:crypto';
 import { compile, ident, literal, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import {
   type CapturedOperation,
@@ -29,7 +30,7 @@ export function captureStatements(trigger: CaptureTrigger): readonly Sql[] {
   const target = ident(table.schema, table.name);
   const statements = [
     sql`select joinery.set_trigger_capture(${value(number)}, ${value(captureParts(trigger))}::text[],
-      ${value(trigger.orderingKey !== undefined)})`,
+      ${value(trigger.orderingKey !== undefined)}, ${value(captureHash(trigger))})`,
   ];
   for (const operation of capturedOperations) {
     const name = captureName(number, operation);
@@ -45,6 +46,13 @@ export function captureStatements(trigger: CaptureTrigger): readonly Sql[] {
     );
   }
   return statements;
+}
+
+/** Returns a hash of all that `captureStatements` depends on. The database stores it as `definition_hash`. */
+export function captureHash(trigger: CaptureTrigger): string {
+  const { table, operations, level, replication } = trigger;
+  const definition = [captureParts(trigger), table, Object.keys(operations).sort(), level, replication];
+  return createHash('sha256').update(JSON.stringify(definition)).digest('hex');
 }
 
 /**
@@ -92,7 +100,7 @@ const segmentMark = '\0';
  * Returns the SQL that creates the functions, divided where the name of the segment belongs. The database stores it, so that it can
  * move capture to the next segment.
  */
-export function captureParts(trigger: CaptureTrigger): readonly string[] {
+function captureParts(trigger: CaptureTrigger): readonly string[] {
   const functions = capturedOperations.flatMap((operation) => {
     const capture = trigger.operations[operation];
     return capture === undefined ? [] : [printFunction(trigger, operation, capture)];

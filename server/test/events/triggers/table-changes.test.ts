@@ -1,7 +1,7 @@
 /** Changes of captured tables behind the service's back, kinds of tables, roles, and replication. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { readCapturedTable } from '../../../src/events/triggers/captured-table.ts';
-import { outdatedTriggers } from '../../../src/events/triggers/store.ts';
+import { presentTriggers } from '../../../src/events/triggers/store.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
@@ -52,10 +52,10 @@ describe('a write after a change of the table', () => {
       const events = await s.claimAll();
       expect(events.length).toBeGreaterThan(0);
       expect(events.every(({ outdated }) => outdated === 't')).toBe(true);
-      expect(await outdatedTriggers(s.database.query)).toEqual([1]);
+      expect(await presentTriggers(s.database.query)).toMatchObject([{ isOutdated: true }]);
       // The functions are printed for the table as it is.
       await s.capture({ table: 't', number: 1, level, operations: { insert: { payload: ['id'] } } });
-      expect(await outdatedTriggers(s.database.query)).toEqual([]);
+      expect(await presentTriggers(s.database.query)).toMatchObject([{ isOutdated: false }]);
     }
   });
 
@@ -223,6 +223,37 @@ describe('a session of replication', () => {
     await s.run(replicated);
     expect(await s.claimAll()).toEqual([]);
   });
+});
+
+test('present triggers are read with their hash and the present name of their table', async () => {
+  const s = await scene(
+    'create table t (id int); create table u (id int) partition by list (id); create table p partition of u default',
+  );
+  const first = { table: 't', operations: { insert: { payload: '*' }, delete: { payload: '*' } } } as const;
+  const number = await s.capture(first);
+  await s.capture({ table: 'u', replication: true, operations: { update: { payload: '*' } } });
+  const before = await presentTriggers(s.database.query);
+  const schema = 'public';
+  const table = { schema, name: 't' };
+  expect(before).toMatchObject([
+    {
+      ...{ number, name: 'trigger 1', table, isOutdated: false, isPaused: false },
+      captures: [
+        { operation: 'delete', schema, table: 't', enabled: 'O' },
+        { operation: 'insert', schema, table: 't', enabled: 'O' },
+      ],
+    },
+    { captures: [{ operation: 'update', schema, table: 'u', enabled: 'A' }] },
+  ]);
+  await s.capture({ ...first, number });
+  expect(await presentTriggers(s.database.query)).toEqual(before);
+  await s.capture({ ...first, number, operations: { insert: { payload: ['id'] }, delete: { payload: '*' } } });
+  expect((await presentTriggers(s.database.query))[0]?.hash).not.toBe(before[0]?.hash);
+  await s.run('alter table t rename to renamed; drop table u');
+  expect(await presentTriggers(s.database.query)).toMatchObject([
+    { table, captures: [{ table: 'renamed' }, { table: 'renamed' }] },
+    { captures: [] },
+  ]);
 });
 
 test('virtual generated columns are null in events, and are known as such', async () => {
