@@ -130,6 +130,7 @@ create table joinery.trigger_stamps (
   last_seq bigint not null,
   primary key (number, stamp)
 );
+create index trigger_stamps_xid on joinery.trigger_stamps (number, xid);
 create index trigger_stamps_segment on joinery.trigger_stamps (number, segment);
 
 -- A claimed event, as the functions that claim return it.

@@ -33,7 +33,17 @@ begin
       at.seen := at.quiet;
       at.seen_before := pg_snapshot_xmax(at.upto);
     end if;
-    at.stamp := 0;
+    -- The first stamp of the window: smaller ones have been claimed, and may be dead rows that vacuum cannot remove yet.
+    select min(s.stamp) into at.stamp from (
+      select x as low, x as high from pg_snapshot_xip(at.claimed) x where pg_visible_in_snapshot(x, at.upto)
+      union all
+      select pg_snapshot_xmax(at.claimed), pg_snapshot_xmax(at.upto)
+    ) span
+    cross join lateral (
+      select s.stamp from joinery.trigger_stamps s
+      where s.number = wanted and s.xid >= span.low and s.xid <= span.high and pg_visible_in_snapshot(s.xid, at.upto)
+    ) s;
+    at.stamp := coalesce(at.stamp, 9223372036854775807);
     at.seq := 0;
   end if;
   -- Events that wait cost a round, and are not counted as claimed.
@@ -118,6 +128,7 @@ begin
   end if;
   if at.upto is null and before.upto is null and not found_any and at.quiet is not distinct from before.quiet
     and at.seen = before.seen
+    and pg_snapshot_xmax(at.claimed)::text::bigint - pg_snapshot_xmax(before.claimed)::text::bigint < 10000
   then
     return;
   end if;
