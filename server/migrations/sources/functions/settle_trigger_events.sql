@@ -55,26 +55,14 @@ begin
     insert into joinery.trigger_work (number, seq, segment, xid, lease, tries, due_at)
     select n.number, n.seq, n.segment, n.xid, case when n.keep then n.lease end, n.attempt, to_timestamp(n.retry_ms / 1000)
     from ended n where n.status is null
-  ),
-  finished as (
-    delete from joinery.trigger_work w using outcome o
-    where o.batch is null and o.status is not null
-      and w.number = o.number and w.seq = o.seq and w.lease is not distinct from o.lease and w.tries = o.attempt - 1
-    returning o.place, w.number, w.ordering_key
-  ),
-  waiting as (
-    update joinery.trigger_work w
-    set tries = o.attempt, due_at = to_timestamp(o.retry_ms / 1000), lease = case when o.keep then w.lease end
-    from outcome o
-    where o.batch is null and o.status is null
-      and w.number = o.number and w.seq = o.seq and w.lease is not distinct from o.lease and w.tries = o.attempt - 1
-    returning o.place
   )
-  select
-    array(select n.place from ended n union all select f.place from finished f union all select w.place from waiting w),
-    array(select f.number from finished f where f.ordering_key is not null order by f.place),
-    array(select f.ordering_key from finished f where f.ordering_key is not null order by f.place)
-  into settled, ended_numbers, ended_keys;
+  select array(select n.place from ended n) into settled;
+
+  select settled || coalesce(array_agg(w.place), '{}'),
+    coalesce(array_agg(w.number order by w.place) filter (where w.ordering_key is not null), '{}'),
+    coalesce(array_agg(w.ordering_key order by w.place) filter (where w.ordering_key is not null), '{}')
+  into settled, ended_numbers, ended_keys
+  from joinery.settle_trigger_work(outcomes) w;
 
   if cardinality(ended_keys) > 0 then
     perform joinery.free_ordered_events(ended_numbers, ended_keys);
