@@ -7,6 +7,14 @@ import { removeApiLimits, setApiLimits, setIntrospectionOptions } from './api-li
 import { createCronTrigger, deleteCronTrigger } from './cron-triggers.ts';
 import type { Command } from './edit/command.ts';
 import {
+  createEventTrigger,
+  deleteEventTrigger,
+  pauseEventTrigger,
+  pauseEventTriggerCleanups,
+  resumeEventTrigger,
+  resumeEventTriggerCleanups,
+} from './event-triggers.ts';
+import {
   createFunctionPermission,
   dropFunctionPermission,
   setFunctionCustomization,
@@ -89,6 +97,12 @@ const tableCommands = [
   dropLogicalModelSelectPermission,
   trackNativeQuery,
   untrackNativeQuery,
+  createEventTrigger,
+  deleteEventTrigger,
+  pauseEventTrigger,
+  resumeEventTrigger,
+  pauseEventTriggerCleanups,
+  resumeEventTriggerCleanups,
   createObjectRelationship,
   createArrayRelationship,
   dropRelationship,

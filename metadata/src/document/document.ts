@@ -205,8 +205,17 @@ function rejectDuplicates(metadata: Metadata): void {
 function rejectDuplicateTables(source: Source, path: string): void {
   unique(source.tables, `${path}.tables`, (entry) => `table ${tableLabel(entry.table)}`);
   unique(source.functions, `${path}.functions`, (entry) => `function ${tableLabel(entry.function)}`);
+  const triggers = new Set<string>();
   source.tables.forEach((entry, index) => {
     rejectDuplicateMembers(entry, `${path}.tables[${index}]`);
+    entry.event_triggers?.forEach(({ name }, position) => {
+      // The code of Hasura v2.
+      if (triggers.has(name)) {
+        const message = `Event trigger with duplicate names not allowed: "${name}"`;
+        throw new EditError('not-supported', message, `${path}.tables[${index}].event_triggers[${position}]`);
+      }
+      triggers.add(name);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 /** Converts metadata to the form of exports and of the store: ordered members without defaults and empty lists. */
 
+import { writeEventTrigger } from '../event-triggers/export.ts';
 import { type Metadata, withCronTriggers } from '../metadata.ts';
 import type { Action, ActionDefinition, CustomTypes } from '../schema/actions.ts';
 import type { CronTrigger } from '../schema/events/cron-triggers.ts';
@@ -11,11 +12,18 @@ import type { QueryCollection, RestEndpoint } from '../schema/stored-operations.
 import type { TableEntry } from '../schema/tables.ts';
 import type { ExportedMetadata } from './exported-metadata.ts';
 import { sortMetadata } from './sort.ts';
-
-type Written = Record<string, unknown>;
-
-/** Converts a member; undefined omits it. */
-type Member = (value: never) => unknown;
+import {
+  asItIs,
+  ifGiven,
+  ifTrue,
+  list,
+  type Member,
+  plain,
+  unless,
+  unlessEmpty,
+  type Written,
+  write,
+} from './written-members.ts';
 
 /** Returns JSON that parses to `metadata` again, except for the order of its lists. */
 export function exportMetadata(metadata: Metadata): ExportedMetadata {
@@ -70,7 +78,7 @@ function writeTable(entry: TableEntry): Written {
     select_permissions: list(writeSelectPermission),
     update_permissions: list(writeUpdatePermission),
     delete_permissions: list(writeDeletePermission),
-    event_triggers: asItIs,
+    event_triggers: list(writeEventTrigger),
     apollo_federation_config: ifGiven,
   });
 }
@@ -324,55 +332,6 @@ function writeCustomTypes(types: CustomTypes): unknown {
       enums: list((type: Written) => write(type, { name: asItIs, values: list(plain), description: ifGiven })),
     }),
   );
-}
-
-/** Converts `members` in their order, then copies the other members of `object`. */
-function write(object: object, members: Readonly<Record<string, Member>>): Written {
-  const source = object as Written;
-  const known = Object.entries(members).flatMap(([name, member]): [string, unknown][] => {
-    const value = Object.hasOwn(source, name) ? source[name] : undefined;
-    const kept = value === undefined ? undefined : member(value as never);
-    return kept === undefined ? [] : [[name, kept]];
-  });
-  const others = Object.entries(source).filter(([name, value]) => !Object.hasOwn(members, name) && value !== undefined);
-  return Object.fromEntries([...known, ...others]);
-}
-
-function asItIs(value: unknown): unknown {
-  return value;
-}
-
-function ifGiven(value: unknown): unknown {
-  return value ?? undefined;
-}
-
-function ifTrue(value: unknown): unknown {
-  return value === true ? true : undefined;
-}
-
-function unless(standard: unknown): Member {
-  return (value: unknown) => (value === standard ? undefined : value);
-}
-
-function unlessEmpty(value: object | null): unknown {
-  return value === null || Object.keys(value).length === 0 ? undefined : value;
-}
-
-function list<Element>(element: (one: Element) => unknown): Member {
-  return (elements: readonly Element[] | null) =>
-    elements === null || elements.length === 0 ? undefined : elements.map(element);
-}
-
-/** Removes members that are null, empty or false. */
-function plain(object: object): Written {
-  const kept = Object.entries(object).filter(
-    ([, value]) =>
-      value !== undefined &&
-      value !== null &&
-      value !== false &&
-      !(typeof value === 'object' && Object.keys(value).length === 0),
-  );
-  return Object.fromEntries(kept);
 }
 
 /** Removes the cron triggers that are excluded from exports. */

@@ -61,6 +61,7 @@ function tableInOrder(entry: TableEntry): TableEntry {
     ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
     ...(update_permissions && { update_permissions: sorted(update_permissions, (one) => one.role) }),
     ...(delete_permissions && { delete_permissions: sorted(delete_permissions, (one) => one.role) }),
+    ...(entry.event_triggers && { event_triggers: sorted(entry.event_triggers, (one) => one.name) }),
   };
 }
 

@@ -158,8 +158,6 @@ describe('an unknown argument of a command is rejected with its path and the nea
   });
 });
 
-const trigger = { name: 't', definition: { insert: { columns: '*' } }, webhook: 'http://x' };
-
 describe('an unsupported member of Hasura v2 is preserved and listed with its path', () => {
   test.each([
     [{ version: 3, sources: [], network: { tls_allowlist: [{ host: 'a' }] } }, '$.network'],
@@ -192,7 +190,6 @@ describe('an unsupported member of Hasura v2 is preserved and listed with its pa
     [source({ configuration: { connection_set: [{ name: 'a' }] } }), '$.sources[0].configuration.connection_set'],
     [source({ configuration: { extensions_schema: 'ext' } }), '$.sources[0].configuration.extensions_schema'],
     [connection({ pool_settings: { retries: 3 } }), '$.sources[0].configuration.connection_info.pool_settings.retries'],
-    [author({ event_triggers: [trigger] }), `${table}.event_triggers`],
     [author({ logical_model: 'a' }), `${table}.logical_model`],
     [select({ backend_only: true }), `${table}.select_permissions[0].permission.backend_only`],
     [

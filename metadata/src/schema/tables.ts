@@ -1,5 +1,6 @@
 /** Tracked tables as written. */
 import { z } from 'zod';
+import { EventTrigger } from '../event-triggers/schema.ts';
 import { ColumnName, FieldName, QualifiedTable } from '../names.ts';
 import { rootNames } from '../root-names.ts';
 import { ComputedField } from './functions.ts';
@@ -48,9 +49,7 @@ export const TableEntry = closedObject({
   select_permissions: z.array(SelectPermissionEntry).optional(),
   update_permissions: z.array(UpdatePermissionEntry).optional(),
   delete_permissions: z.array(DeletePermissionEntry).optional(),
-  event_triggers: unsupported(
-    'no webhook is called for changes of the table; use scheduled events from a trigger of your own',
-  ),
+  event_triggers: z.array(EventTrigger).optional(),
   apollo_federation_config: ApolloFederationConfig.nullish(),
   logical_model: unsupported('a table has the columns that the database has'),
 });

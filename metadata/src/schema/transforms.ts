@@ -48,6 +48,12 @@ const request = {
 export const RequestTransform = z.strictObject({ ...versioned, ...request }).superRefine(bodyOfItsVersion);
 export type RequestTransform = z.infer<typeof RequestTransform>;
 
+/** Transform of the body of a response that is only logged. */
+export const LoggedResponseTransform = z
+  .strictObject({ ...versioned, template_engine: engine })
+  .superRefine(bodyOfItsVersion);
+export type LoggedResponseTransform = z.infer<typeof LoggedResponseTransform>;
+
 const status = z.union([
   z.int().min(300).max(599),
   z.string().regex(/^[345]xx$/, 'must be a status from 300 on, or one of "3xx", "4xx" and "5xx"'),

@@ -117,6 +117,14 @@ function metadata({ id, name, key }: Names): Metadata {
                 },
                 retry_conf: { num_retries: 0, interval_sec: 10, timeout_sec: 60 },
                 webhook: 'http://name',
+                when: {
+                  _or: [
+                    { new: { [name]: { _eq: 'name', _cne: ['$', 'old', name] }, _not: { [id]: { _ceq: name } } } },
+                    { _not: { old: { other: { _ceq: [id] } } } },
+                  ],
+                },
+                ordering_key: [id, 'other'],
+                debounce: { key: [name], window_ms: 1 },
               },
             ],
           },

@@ -1,5 +1,6 @@
 /** Renames columns everywhere in the metadata after they were renamed in the database. */
 
+import { renameColumnsOfTrigger } from '../../event-triggers/rename.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
@@ -82,7 +83,8 @@ function renameInTable(entry: TableEntry, here: Here, newName: NewName): TableEn
   for (const kind of permissionKinds) {
     renameList(renamed, kind, (one) => ({ ...one, permission: renameInPermission(one.permission, here) }));
   }
-  renameList(renamed, 'event_triggers', (one) => ({ ...one, definition: renameInTrigger(one.definition, here) }));
+  const { event_triggers: triggers } = entry;
+  if (triggers !== undefined) renamed.event_triggers = triggers.map((one) => renameColumnsOfTrigger(one, here));
   return renamed as TableEntry;
 }
 
@@ -109,24 +111,6 @@ function renameInPermission(permission: unknown, here: Here): unknown {
     ...(Array.isArray(columns) && { columns: namesRenamed(columns, here) }),
     ...(isJsonObject(set) && { set: keysRenamed(set, here) }),
   };
-}
-
-/** `{ insert, update, delete }`, each with lists of columns. */
-function renameInTrigger(definition: unknown, here: Here): unknown {
-  if (!isJsonObject(definition)) return definition;
-  const operations = Object.entries(definition).map(([name, operation]): [string, unknown] => {
-    if (!isJsonObject(operation)) return [name, operation];
-    const { columns, payload } = operation;
-    return [
-      name,
-      {
-        ...operation,
-        ...(Array.isArray(columns) && { columns: namesRenamed(columns, here) }),
-        ...(Array.isArray(payload) && { payload: namesRenamed(payload, here) }),
-      },
-    ];
-  });
-  return Object.fromEntries(operations);
 }
 
 function renameInRelationship(relationship: Relationship, here: Here, newName: NewName): Relationship {

@@ -4,7 +4,7 @@ import { Header } from '../headers.ts';
 import { RequestTransform } from '../transforms.ts';
 
 /** Null: signed with the keys of the service's settings, if there are any. */
-const signing = z.union([
+export const signing = z.union([
   /** Disables signing. */
   z.literal(false),
   z.strictObject({
