@@ -94,8 +94,8 @@ describe('the export of triggers', () => {
       cleanup_config: { schedule: '0 0 * * *', clear_older_than: 24 },
       response_transform: {
         version: 2,
-        template_engine: 'Kriti',
         body: { action: 'transform', template: '{{$body}}' },
+        template_engine: 'Kriti',
       },
       request_transform: { version: 1, url: '{{$base_url}}/x' },
       headers: [{ name: 'X-Key', value_from_env: 'KEY' }],

@@ -5,8 +5,9 @@ import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import type { TraceSettings } from '../base/telemetry/trace.ts';
 import type { Action, OutputObject } from './types/action.ts';
 import type { Inconsistency } from './types/inconsistency.ts';
+import type { Source } from './types/source.ts';
 import type { StoredOperations } from './types/stored-operation.ts';
-import type { Join, RemoteSchema, Source } from './types/table.ts';
+import type { Join, RemoteSchema } from './types/table.ts';
 
 export interface Model {
   /** The `resource_version` of the metadata. */

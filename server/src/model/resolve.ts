@@ -4,6 +4,7 @@ import { runAtOnce, type Steps } from '../base/steps.ts';
 import { validateTrigger } from '../events/cron/trigger.ts';
 import { resolveActions } from './actions/actions.ts';
 import { resolveCustomTypes } from './actions/custom-types.ts';
+import { resolveEventTriggers } from './event-triggers/event-triggers.ts';
 import { reportUnsupported } from './inconsistencies/unsupported.ts';
 import { resolveOutputJoins } from './joins/action-joins.ts';
 import { resolveRemoteJoins } from './joins/remote-joins.ts';
@@ -38,6 +39,7 @@ const tableStages = [
   resolveNativeRelationships,
   resolveComputedFields,
   resolveFunctions,
+  resolveEventTriggers,
   resolveRemoteSchemas,
   resolvePermissions,
   resolveModelPermissions,

@@ -1,6 +1,7 @@
 /** Prints predicates as conditions. Needs nothing but the predicate. */
 
 import { argumentType } from '../model/predicate/operators.ts';
+import type { ChangedRow, EventCondition } from '../model/types/event-trigger.ts';
 import type { Operator } from '../model/types/operator.ts';
 import type { Column, Comparand, Operand, Predicate } from '../model/types/table.ts';
 import { bareCall } from '../plan/select/function-call.ts';
@@ -14,6 +15,29 @@ type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
 /** Returns the conditions of `predicate` on the row named `row`, for `whereAll`; none for true. */
 export function conditionsOn(row: string, predicate: Predicate, printing: Printing): readonly Sql[] {
   return conjuncts(predicate, { row, root: row }, printing);
+}
+
+/** Returns `condition` on the rows of a change, by their names in the statement. */
+export function eventCondition(
+  condition: EventCondition,
+  names: Readonly<Record<ChangedRow, string>>,
+  printing: Printing,
+): Sql {
+  const each = (of: readonly EventCondition[]) => of.map((one) => eventCondition(one, names, printing));
+  switch (condition.kind) {
+    case 'and':
+      return all(each(condition.of));
+    case 'or':
+      return any(each(condition.of));
+    case 'not':
+      return sql`not (${eventCondition(condition.of, names, printing)})`;
+    case 'row': {
+      const scope = { row: names[condition.row], root: names[condition.row === 'old' ? 'new' : 'old'] };
+      return all(conjuncts(condition.where, scope, printing));
+    }
+    default:
+      return condition satisfies never;
+  }
 }
 
 function conjuncts(predicate: Predicate, scope: RowScope, printing: Printing): readonly Sql[] {

@@ -1,7 +1,7 @@
 /** The three root types of a schema. The root fields of a source with a namespace are in an object of their own. */
 import type { GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import type { Model } from '../model/model.ts';
-import type { Source } from '../model/types/table.ts';
+import type { Source } from '../model/types/source.ts';
 import { actionRoots } from './actions/action-roots.ts';
 import { bound } from './binding.ts';
 import type { TypeRegistry } from './registry.ts';

@@ -3,7 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { QueryTags } from '@joinery/metadata/schema/sources';
 import { LRUCache } from 'lru-cache';
 import type { Model } from '../../model/model.ts';
-import type { Source } from '../../model/types/table.ts';
+import type { Source } from '../../model/types/source.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';

@@ -1,5 +1,6 @@
 /** Entries of sources, tables and functions with their paths in the metadata, and the reporting of their errors. */
 
+import type { EventTrigger } from '@joinery/metadata/event-triggers/schema';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { ComputedField, FunctionEntry } from '@joinery/metadata/schema/functions';
 import type { SelectPermissionEntry, WritePermissionEntry } from '@joinery/metadata/schema/permissions';
@@ -213,6 +214,27 @@ export function reportPermission(
   });
 }
 
+/** `inside` is the path of the error within the entry: `.definition.update.columns[2]`. */
+export function reportEventTrigger(
+  draft: Draft,
+  { source, entry, path }: WrittenTable,
+  index: number,
+  trigger: EventTrigger,
+  code: ErrorCode,
+  reason: string,
+  inside = '',
+): void {
+  const table = plainName(entry.table);
+  draft.report({
+    type: 'event_trigger',
+    name: `event_trigger ${trigger.name} in table ${table} in source ${source}`,
+    path: `${path}.event_triggers[${index}]${inside}`,
+    code,
+    reason: `in table "${table}": in event trigger "${trigger.name}": ${reason}`,
+    definition: { table: entry.table, configuration: trigger },
+  });
+}
+
 /** Reports everything within a dropped table as dropped for the same reason. */
 export function reportContents(draft: Draft, written: WrittenTable, cause: string): void {
   const { object_relationships = [], array_relationships = [] } = written.entry;
@@ -231,5 +253,8 @@ export function reportContents(draft: Draft, written: WrittenTable, cause: strin
     for (const [index, one] of permissions.entries()) {
       reportPermission(draft, written, kind, index, one, code, cause);
     }
+  }
+  for (const [index, one] of (written.entry.event_triggers ?? []).entries()) {
+    reportEventTrigger(draft, written, index, one, code, cause);
   }
 }

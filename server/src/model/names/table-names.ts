@@ -1,7 +1,8 @@
 /** The GraphQL names of tables, and the check that they are unique. */
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import type { NamingConvention } from '../types/naming.ts';
-import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from '../types/table.ts';
+import type { Source } from '../types/source.ts';
+import type { MutationKind, RootKind, SubscriptionRootKind, Table } from '../types/table.ts';
 import { camelCase, upperFirst } from './naming-convention.ts';
 import { typeName } from './source-names.ts';
 

@@ -99,6 +99,7 @@ function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Ca
     functions: new Map(),
     logicalModels: new Map(),
     nativeQueries: new Map(),
+    eventTriggers: new Map(),
   });
   return yield* resolveTablesOf(draft, written, catalog);
 }

@@ -6,8 +6,10 @@ import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
+import type { EventTrigger } from './event-trigger.ts';
 import type { Inconsistency } from './inconsistency.ts';
 import type { NamingConvention } from './naming.ts';
+import type { Source } from './source.ts';
 import type {
   ComputedField,
   DeleteAccess,
@@ -15,7 +17,6 @@ import type {
   Relationship,
   RemoteSchema,
   SelectAccess,
-  Source,
   Table,
   TableFunction,
   TableJoin,
@@ -64,6 +65,7 @@ export interface DraftSource extends Source {
   /** By name. A model is a table without rows; `nested` are its fields that relationships replace. */
   readonly logicalModels: Map<string, { readonly table: DraftTable; readonly nested: readonly string[] }>;
   readonly nativeQueries: Map<string, DraftTable>;
+  readonly eventTriggers: Map<string, EventTrigger>;
 }
 
 export interface Draft {

@@ -1,37 +1,13 @@
-/** Resolved sources, tables, relationships, permissions and remote schemas. Types only, which refer to each other. */
+/** Resolved tables, relationships, permissions and remote schemas. Types only, which refer to each other. */
 
 import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { Header } from '@joinery/metadata/schema/headers';
-import type { QueryTags } from '@joinery/metadata/schema/sources';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Action } from './action.ts';
 import type { ColumnType, InputCheck, Routine } from './column-type.ts';
-import type { NamespaceTypes, NamingConvention, SourceNames } from './naming.ts';
+import type { NamingConvention } from './naming.ts';
 import type { Operator } from './operator.ts';
-
-export interface Source {
-  readonly name: SourceName;
-  /** The naming convention of arguments, operators and types; undefined: that of Hasura v2. */
-  readonly convention?: NamingConvention;
-  /** The object that contains its root fields, and its type for each operation. */
-  readonly namespace?: {
-    readonly name: string;
-    readonly types: NamespaceTypes;
-  };
-  /** Its customization of names; undefined: none. */
-  readonly names?: SourceNames;
-  /** The comments of its statements; undefined: none. */
-  readonly queryTags?: QueryTags;
-  /** Whether SQL of the database may read the session variables of mutations. */
-  readonly readsSession?: boolean;
-  /** By `relationKey(schema, name)`. */
-  readonly tables: ReadonlyMap<string, Table>;
-  /** Tracked functions, by `relationKey(schema, name)`. */
-  readonly functions?: ReadonlyMap<string, TableFunction>;
-  /** The rows of native queries, by root field. */
-  readonly nativeQueries?: ReadonlyMap<string, Table>;
-}
 
 export interface Column {
   readonly name: string;

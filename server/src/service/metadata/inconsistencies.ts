@@ -112,12 +112,13 @@ function dependentName({ type, name }: Inconsistency): string {
   if (type === 'computed_field') return `computed field ${table}.${object} in source "${source}"`;
   if (type === 'remote_relationship') return `remote relationship ${table}.${object} in source "${source}"`;
   if (type === 'select_permission') return `permission ${table}.${object}.select in source "${source}"`;
+  if (type === 'event_trigger') return `event-trigger ${table}.${object} in source "${source}"`;
   return name;
 }
 
 /** Matches the path of an object; the rest of a path leads into the arguments that wrote the object. */
 const objectStart =
-  /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist|cron_triggers)\[\d+\]|\.custom_types)/;
+  /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\]|\.event_triggers\[\d+\](?:\.definition)?)?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist|cron_triggers)\[\d+\]|\.custom_types)/;
 
 function pathInArguments(path: string, args: unknown): string {
   const inside = path.replace(objectStart, '');

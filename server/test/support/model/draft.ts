@@ -58,6 +58,7 @@ function sourceOf(name: SourceName, tables: DraftParts['tables'] = {}): DraftSou
     functions: new Map(),
     logicalModels: new Map(),
     nativeQueries: new Map(),
+    eventTriggers: new Map(),
     tables: new Map(
       Object.entries(tables).map(([qualified, columns]) => {
         const table = tableOf(name, qualified, columns);

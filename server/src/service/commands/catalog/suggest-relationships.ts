@@ -9,7 +9,8 @@ import { sameTable } from '@joinery/metadata/commands/edit/change';
 import type { QualifiedTable } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';
 import { nameOfReferred, nameOfReferring } from '../../../model/names/relationship-names.ts';
-import type { Source, Table } from '../../../model/types/table.ts';
+import type { Source } from '../../../model/types/source.ts';
+import type { Table } from '../../../model/types/table.ts';
 import {
   type Catalog,
   type CatalogForeignKey,
