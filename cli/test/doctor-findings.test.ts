@@ -31,10 +31,10 @@ function connectionTo(objects: readonly InconsistentObject[]): Pick<Connection, 
 test('a member without effect in several tables is one finding', async () => {
   const objects = ['a', 'b', 'c'].map((table, index) => ({
     type: 'unsupported',
-    name: `event_triggers of table "${table}", source "default"`,
-    definition: [],
-    reason: `in table "${table}", source "default": the member "event_triggers" has no effect; remove it`,
-    path: `$.sources[0].tables[${index}].event_triggers`,
+    name: `logical_model of table "${table}", source "default"`,
+    definition: 'm',
+    reason: `in table "${table}", source "default": the member "logical_model" has no effect; remove it`,
+    path: `$.sources[0].tables[${index}].logical_model`,
   }));
   const [ok, ...findings] = await checkConsistency(connectionTo(objects));
   expect(ok).toMatchObject({ status: 'ok' });
@@ -43,7 +43,7 @@ test('a member without effect in several tables is one finding', async () => {
       check: 'metadata',
       status: 'warning',
       message:
-        'in table "a", source "default": the member "event_triggers" has no effect ($.sources[0].tables[0].event_triggers) and 2 more',
+        'in table "a", source "default": the member "logical_model" has no effect ($.sources[0].tables[0].logical_model) and 2 more',
       advice: 'remove it',
     },
   ]);

@@ -149,12 +149,9 @@ it('maps errors of the service to the file of the object, in any order of the in
   timeout: 120_000,
 }, async () => {
   await edit('databases/default/tables/tables.yaml', (text) => `${text.trim().split('\n').reverse().join('\n')}\n`);
-  await edit(
-    article,
-    (text) => `${text.trimEnd()}\nevent_triggers:\n  - name: changed\n    webhook: http://127.0.0.1:1\n`,
-  );
+  await edit(article, (text) => `${text.trimEnd()}\nlogical_model: writer\n`);
   const lines = (await readFile(join(project.folder, 'metadata', article), 'utf8')).split('\n');
-  const line = lines.indexOf('event_triggers:') + 1;
+  const line = lines.indexOf('logical_model: writer') + 1;
   const applied = await run('apply');
   expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(`metadata/${article}:${line}:1: `) });
 });

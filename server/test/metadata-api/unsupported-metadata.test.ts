@@ -19,15 +19,14 @@ afterAll(async () => {
 
 beforeEach(() => node.run('clear_metadata'));
 
-const trigger = { name: 't', definition: { insert: { columns: '*' } }, webhook: 'http://127.0.0.1:1' };
-const author = { table: { name: 'author', schema: 'public' }, event_triggers: [trigger] };
+const author = { table: { name: 'author', schema: 'public' }, logical_model: 'writer' };
 const metadata = { version: 3, sources: [{ name: 'default', kind: 'postgres', tables: [author] }] };
 const listed = {
   type: 'unsupported',
-  name: 'event_triggers of table "author", source "default"',
-  path: '$.sources[0].tables[0].event_triggers',
-  reason: expect.stringContaining('"event_triggers" has no effect'),
-  definition: [trigger],
+  name: 'logical_model of table "author", source "default"',
+  path: '$.sources[0].tables[0].logical_model',
+  reason: expect.stringContaining('"logical_model" has no effect'),
+  definition: 'writer',
 };
 
 describe('an unsupported member', () => {

@@ -2,6 +2,7 @@
 import { FieldName } from '@joinery/metadata/names';
 import type { BoolExp } from '@joinery/metadata/schema/permissions';
 import { ServiceError } from '../../base/errors.ts';
+import { hasMoreMembers } from '../permissions/permission-rules.ts';
 import { parsePredicate } from '../predicate/predicate.ts';
 import { sessionOperand } from '../predicate/values.ts';
 import type { ChangedRow, EventCondition } from '../types/event-trigger.ts';
@@ -21,9 +22,9 @@ export function parseCondition(
   rows: ReadonlySet<ChangedRow>,
   sessionPrefix: string,
 ): EventCondition {
+  if (hasMoreMembers(when, MOST_MEMBERS)) throw notSupported(`the condition has more than ${MOST_MEMBERS} members`);
   const both = bothRows(table, rows);
   const sessions = ['x-hasura-', sessionPrefix].map(sessionOperand);
-  let count = 0;
   const predicate = parsePredicate(when, {
     table: both.table,
     naming: 'columns',
@@ -31,10 +32,6 @@ export function parseCondition(
     operand: (value) => {
       if (sessions.every((session) => session(value) === undefined)) return undefined;
       throw notSupported('the condition of an event trigger cannot use session variables');
-    },
-    count: (members, path) => {
-      count += members;
-      if (count > MOST_MEMBERS) throw notSupported(`the condition has more than ${MOST_MEMBERS} members`, path);
     },
     tableNamed: () => {
       throw notSupported('the condition of an event trigger cannot use "_exists": it depends on the changed row only');
@@ -59,8 +56,8 @@ function whyNoColumn(table: Table, name: string): string {
     : `column "${name}" does not exist in table "${table.name}"`;
 }
 
-function notSupported(message: string, path = '$'): ServiceError {
-  return new ServiceError('not-supported', message, { path });
+function notSupported(message: string): ServiceError {
+  return new ServiceError('not-supported', message, { path: '$' });
 }
 
 /** The two rows of a change as relationships of one row without columns. */

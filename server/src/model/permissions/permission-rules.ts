@@ -28,7 +28,8 @@ export interface RuleReader {
 /** The most members and items in one row rule, which is parsed and printed without yielding. */
 const MOST_RULE_MEMBERS = 100_000;
 
-function hasMoreMembers(value: unknown, most: number): boolean {
+/** Whether objects and lists at any depth have more than `most` members and items. */
+export function hasMoreMembers(value: unknown, most: number): boolean {
   let count = 0;
   const waiting = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
