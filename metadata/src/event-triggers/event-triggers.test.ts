@@ -7,6 +7,7 @@ import { emptyMetadata, Metadata } from '../metadata.ts';
 import { strayMembers } from '../schema/members.ts';
 import { rulesOf } from './rules.ts';
 import { EventTrigger } from './schema.ts';
+import { withReadableTriggers } from './stored.ts';
 
 const smallest = { name: 't', definition: { insert: { columns: '*' } }, webhook: 'http://a' };
 const documentWith = (...triggers: readonly unknown[]) => ({
@@ -218,5 +219,33 @@ describe('a document', () => {
       ['unsupported', `${path}.cleanup_config.batch_size`],
       ['unsupported', `${path}.cleanup_config.timeout`],
     ]);
+  });
+});
+
+describe('stored metadata of an earlier version', () => {
+  const readStored = (triggers: unknown) => {
+    const [source] = documentWith().sources;
+    const tables = [{ table: 'author', event_triggers: triggers }, { table: 'book' }];
+    return Metadata.parse(withReadableTriggers({ version: 3, sources: [{ ...source, tables }] })).sources[0]?.tables[0]
+      ?.event_triggers;
+  };
+
+  test('keeps triggers that it can read', () => {
+    expect(readStored([smallest])).toEqual([smallest]);
+    expect(readStored([])).toEqual([]);
+    expect(readStored(null)).toBeUndefined();
+  });
+
+  test.each([
+    [[{ name: 't', webhook: 'http://a' }], 't'],
+    [[{ ...smallest, retry_conf: 'often' }], 't'],
+    [['t'], ''],
+    [{ anything: 1 }, ''],
+  ])('keeps %j in a trigger that is inconsistent', (triggers, name) => {
+    const [unread] = Array.isArray(triggers) ? triggers : [triggers];
+    const [read] = readStored(triggers) ?? [];
+    expect(read).toEqual({ name, definition: {}, unread });
+    if (read === undefined) throw new Error('the trigger is missing');
+    expect(rulesOf(read).map(({ path }) => path)).toEqual([['unread']]);
   });
 });

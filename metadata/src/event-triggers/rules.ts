@@ -21,6 +21,9 @@ const noColumn = 'must have at least one column';
 
 /** Returns the violated rules of a trigger, the rule of its name first. */
 export function rulesOf(trigger: EventTrigger): readonly RuleError[] {
+  if (trigger.unread !== undefined) {
+    return [{ path: ['unread'], message: 'is not a valid event trigger; delete this trigger and create it again' }];
+  }
   return [
     ...nameRules(trigger.name),
     ...operationRules(trigger),

@@ -263,3 +263,26 @@ describe('a condition on the rows of a change, in SQL', () => {
     expect(found).toEqual({ matches: expected === null ? null : String(expected) });
   });
 });
+
+test('stored metadata with an event trigger that cannot be read is loaded, and the trigger can be deleted', async () => {
+  const author = {
+    table: { schema: 'public', name: 'account' },
+    event_triggers: [{ name: 'old', webhook: 'http://a' }],
+  };
+  const metadata = { version: 3, sources: [{ name: 'default', kind: 'postgres', tables: [author] }] };
+  const text = 'update joinery.metadata set metadata = $1::json, resource_version = resource_version + 1';
+  await database.database.query({ text, values: [JSON.stringify(metadata)] });
+  const second = await startServiceCore(database);
+  try {
+    expect(await second.run('get_inconsistent_metadata')).toMatchObject({
+      inconsistent_objects: [
+        { type: 'event_trigger', path: '$.sources[0].tables[0].event_triggers[0].unread' },
+        { type: 'unsupported', definition: { name: 'old', webhook: 'http://a' } },
+      ],
+    });
+    expect(await second.run('pg_delete_event_trigger', { name: 'old' })).toEqual(success);
+    expect(await second.run('get_inconsistent_metadata')).toMatchObject({ is_consistent: true });
+  } finally {
+    await second.stop();
+  }
+});

@@ -2,6 +2,7 @@
 import { parseStored } from '@joinery/metadata/commands/edit/arguments';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { exportMetadata } from '@joinery/metadata/document/export';
+import { withReadableTriggers } from '@joinery/metadata/event-triggers/stored';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
@@ -115,7 +116,7 @@ function presentMark(mark: Mark | undefined): Mark {
 
 function readMetadata(text: string): Metadata {
   try {
-    return parseStored(Metadata, parseJson(text));
+    return parseStored(Metadata, withReadableTriggers(parseJson(text)));
   } catch (error) {
     const reason = error instanceof EditError ? `${error.message} at ${error.path}` : String(error);
     throw new ServiceError(
