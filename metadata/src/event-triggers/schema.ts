@@ -7,7 +7,7 @@ import { BoolExp } from '../schema/permissions.ts';
 import { retryRules } from '../schema/retry.ts';
 import { LoggedResponseTransform, RequestTransform } from '../schema/transforms.ts';
 
-/** `*` stands for all columns of the table, now and later. */
+/** `*`: all columns of the table, now and later. */
 const columns = z.union([z.literal('*'), z.array(ColumnName)]);
 
 export const OperationSpec = closedObject({
