@@ -5,7 +5,7 @@ import { triggerOperations, triggerSettings } from '../event-triggers/schema.ts'
 import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../names.ts';
 import { isStorable, StorableText } from '../sql/storable.ts';
 import { Timestamp } from '../time/timestamps.ts';
-import type { RedeliveredEvents } from './event-lists.ts';
+import type { RedeliveredEvents } from './events/lists.ts';
 import type { Success } from './success.ts';
 
 const source = SourceName.default(DEFAULT_SOURCE);

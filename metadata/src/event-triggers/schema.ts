@@ -1,10 +1,10 @@
 /** Event triggers of tables as written: webhooks that are called for changes of rows. */
 import { z } from 'zod';
 import { ColumnName } from '../names.ts';
-import { EventHeader, signing } from '../schema/event-delivery.ts';
+import { EventHeader, signing } from '../schema/events/delivery.ts';
+import { retryRules } from '../schema/events/retry.ts';
 import { closedObject, unsupported } from '../schema/members.ts';
 import { BoolExp } from '../schema/permissions.ts';
-import { retryRules } from '../schema/retry.ts';
 import { LoggedResponseTransform, RequestTransform } from '../schema/transforms.ts';
 
 /** `*`: all columns of the table, now and later. */

@@ -1,7 +1,7 @@
 /** Resolved event triggers. Types only. */
 import type { EventTriggerRetryConf, OperationName } from '@joinery/metadata/event-triggers/schema';
 import type { SourceName } from '@joinery/metadata/names';
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import type { Header } from '@joinery/metadata/schema/headers';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
 import type { RelationKind } from '../../postgres/catalog/catalog-types.ts';
