@@ -17,7 +17,7 @@ export function conditionsOn(row: string, predicate: Predicate, printing: Printi
   return conjuncts(predicate, { row, root: row }, printing);
 }
 
-/** Returns `condition` on the rows of a change, by their names in the statement. */
+/** Returns `condition` on the rows of a change, by their names in the statement. `withConstants` removes its parameters. */
 export function eventCondition(
   condition: EventCondition,
   names: Readonly<Record<ChangedRow, string>>,

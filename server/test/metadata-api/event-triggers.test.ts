@@ -2,7 +2,7 @@
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queryRows } from '../../src/postgres/sql/rows.ts';
-import { sql, value } from '../../src/postgres/sql/sql.ts';
+import { compile, sql, value, withConstants } from '../../src/postgres/sql/sql.ts';
 import { eventCondition } from '../../src/print/predicate.ts';
 import { startPrinting } from '../../src/print/printing.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -249,11 +249,15 @@ describe('a condition on the rows of a change, in SQL', () => {
     [{ new: {} }, {}, true],
     [{ new: { status: { _in: ['a', 'b'] }, total: { _gt: 1 } } }, { status: 'b' }, true],
     [{ new: { owner: { _eq: 1 } } }, {}, null],
+    [{ new: { status: { _eq: `it's \\ "${'$'}1"` } } }, { status: `it's \\ "${'$'}1"` }, true],
+    [{ new: { status: { _in: ['a,b', '{"c"}', "d'"] } } }, { status: '{"c"}' }, true],
   ])('%j after the change %j is %s', async (when, change, expected) => {
     await node.run('pg_create_event_trigger', { ...trigger, when });
     const condition = node.model().sources.get(DEFAULT_SOURCE)?.eventTriggers?.get('changed')?.condition;
     if (condition === undefined) throw new Error('the trigger has no condition');
-    const printed = eventCondition(condition, { old: 'o', new: 'n' }, startPrinting({ stringifyNumerics: false }));
+    const printing = startPrinting({ stringifyNumerics: false });
+    const printed = withConstants(eventCondition(condition, { old: 'o', new: 'n' }, printing));
+    expect(compile(printed).slots).toEqual([]);
     const row = (json: object) => sql`json_populate_record(null::account, ${value(JSON.stringify(json))}::json)`;
     const [found] = await queryRows(
       database.database.query,

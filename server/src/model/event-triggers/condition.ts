@@ -6,7 +6,7 @@ import { hasMoreMembers } from '../permissions/permission-rules.ts';
 import { parsePredicate } from '../predicate/predicate.ts';
 import { sessionOperand } from '../predicate/values.ts';
 import type { ChangedRow, EventCondition } from '../types/event-trigger.ts';
-import type { Operand, Predicate, Relationship, Table } from '../types/table.ts';
+import type { Column, Operand, Predicate, Relationship, Table } from '../types/table.ts';
 
 /** The most members of a condition, which is a part of the trigger's function. */
 const MOST_MEMBERS = 10_000;
@@ -39,6 +39,30 @@ export function parseCondition(
     whyMissing: (at, name) => (at === both.table ? whyNoRow(name) : whyNoColumn(table, name)),
   });
   return conditionOf(predicate.kind === 'rule' ? predicate.of : predicate, both.rows);
+}
+
+/** Returns the columns that the condition names. */
+export function columnsOfCondition(condition: EventCondition): ReadonlySet<Column> {
+  const found = new Set<Column>();
+  const collect = (part: EventCondition | Predicate): void => {
+    switch (part.kind) {
+      case 'and':
+      case 'or':
+        for (const one of part.of) collect(one);
+        break;
+      case 'not':
+        collect(part.of);
+        break;
+      case 'row':
+        collect(part.where);
+        break;
+      case 'compare':
+        found.add(part.left.column);
+        if (part.right.kind === 'column') found.add(part.right.column);
+    }
+  };
+  collect(condition);
+  return found;
 }
 
 function whyNoRow(name: string): string {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogOf, resolveSources } from '../../../test/support/model/catalog.ts';
 import { type Catalog, type CatalogRelation, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Model } from '../model.ts';
+import { columnsOfCondition } from './condition.ts';
 
 const tables = catalogOf({
   account: { columns: { id: 'int4!', status: 'text', total: 'numeric', owner_id: 'int4', data: 'jsonb' }, key: ['id'] },
@@ -283,7 +284,13 @@ describe('a condition', () => {
       new: { total: { _cgt: ['$', 'old', 'total'], _cne: ['$', 'new', 'id'] }, id: { _ceq: 'owner_id' } },
     };
     const right = (of: string, name: string) => ({ right: { kind: 'column', of, path: [], column: { name } } });
-    expect(conditionOf(when)).toMatchObject({
+    const condition = conditionOf(when);
+    expect([...(condition ? columnsOfCondition(condition) : [])].map(({ name }) => name)).toEqual([
+      'total',
+      'id',
+      'owner_id',
+    ]);
+    expect(condition).toMatchObject({
       kind: 'row',
       row: 'new',
       where: { kind: 'and', of: [right('root', 'total'), right('row', 'id'), right('row', 'owner_id')] },

@@ -1,5 +1,7 @@
 /** The `sql` tag: composes SQL from fragments. Values become parameters and identifiers are quoted. */
 
+import { encodeParameter } from './parameters.ts';
+
 /** No JSON value can have this symbol, so none can be taken for a fragment. */
 const mark: unique symbol = Symbol('sql');
 
@@ -173,6 +175,21 @@ export function compile(statement: Sql): Statement {
     text += `$${slots.length}`;
   });
   return { text, slots };
+}
+
+/**
+ * Replaces the parameters of `statement` by constants in the text, for function bodies, which have no parameters. Throws for values
+ * that are bound when a statement runs.
+ */
+export function withConstants(statement: Sql): Sql {
+  const pieces = piecesOf(statement).flatMap((piece): readonly Piece[] => {
+    if (typeof piece === 'string') return [piece];
+    if (piece.kind !== 'value') throw new TypeError(`a ${piece.kind} is no constant`);
+    const text = encodeParameter(piece.value);
+    if (text === null) return ['null'];
+    return piecesOf(literal(typeof text === 'string' ? text : `\\x${text.toString('hex')}`));
+  });
+  return fragment(pieces);
 }
 
 /** A column that replaces a slot: its name, and the type of its cast. */
