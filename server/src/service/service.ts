@@ -11,6 +11,7 @@ import { fromPostgres, isPostgresError } from '../postgres/sql/errors.ts';
 import { findCommand } from './commands/bulk.ts';
 import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
 import { readRequest, readResourceVersion } from './commands/request.ts';
+import { applyTriggerChanges } from './event-triggers/apply.ts';
 import type {
   CommandApi,
   CommandContext,
@@ -147,6 +148,7 @@ export function createService(tools: Tools): Service {
   /** Commits the unit and stores the change; undefined where nothing changed. Throws Overtaken. */
   async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Mark | undefined> {
     const { database, swap, touch } = tools.store;
+    await applyTriggerChanges(base.state, progress.state, unit, tools.sources);
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.externalChanged) {
       await unit.commit(database);

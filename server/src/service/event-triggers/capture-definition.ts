@@ -1,0 +1,134 @@
+/** What capture needs of a resolved event trigger. */
+import { createHash } from 'node:crypto';
+import { printJson } from '../../base/json-value.ts';
+import {
+  type CapturedOperation,
+  type CaptureTrigger,
+  capturedOperations,
+  type OperationCapture,
+} from '../../events/triggers/capture.ts';
+import { type CapturedTable, captureLevel } from '../../events/triggers/captured-table.ts';
+import type { EventCondition, EventTrigger } from '../../model/types/event-trigger.ts';
+import type { Column, Comparand, Operand, Predicate } from '../../model/types/table.ts';
+import { compile, type Sql, withConstants } from '../../postgres/sql/sql.ts';
+import { eventCondition } from '../../print/predicate.ts';
+import { startPrinting } from '../../print/printing.ts';
+
+/** Returns the definition of the capture functions of the trigger, on the table as it is at present. */
+export function captureDefinition(trigger: EventTrigger, number: number, table: CapturedTable): CaptureTrigger {
+  const columns = namedColumns(trigger);
+  const names = new Set(columns.map(({ name }) => name));
+  const schemas = columns.flatMap(({ type }) => type.extensionSchema ?? type.element?.extensionSchema ?? []);
+  return {
+    number,
+    table: { schema: trigger.table.schema, name: trigger.table.name },
+    operations: operationsOf(trigger),
+    columns: table.columns.filter(({ name }) => names.has(name)),
+    orderingKey: trigger.orderingKey?.map(({ name }) => name),
+    level: captureLevel(table, trigger.onReplication),
+    replication: trigger.onReplication,
+    searchPath: [...new Set(schemas)].filter((schema) => schema !== 'pg_catalog'),
+  };
+}
+
+/** Returns a hash of all that the capture functions depend on, so that triggers with equal hashes need no change. */
+export function captureHash(trigger: EventTrigger): string {
+  const { table, tableKind, onReplication, orderingKey } = trigger;
+  const operations = capturedOperations.map((name) => {
+    const operation = trigger.operations.get(name);
+    return operation && [namesOf(operation.listened), namesOf(operation.payload)];
+  });
+  const parts = [
+    [table.schema, table.name, tableKind, onReplication],
+    operations,
+    orderingKey?.map(({ name }) => name),
+    conditionText(trigger),
+    namedColumns(trigger).map(({ name, type }) => [name, type.sqlName]),
+  ];
+  return createHash('sha256').update(printJson(parts)).digest('hex');
+}
+
+function operationsOf(trigger: EventTrigger): CaptureTrigger['operations'] {
+  const when = conditionOf(trigger);
+  const operations: Partial<Record<CapturedOperation, OperationCapture>> = {};
+  for (const [name, { listened, payload }] of trigger.operations) {
+    operations[name] = {
+      payload: namesOf(payload),
+      ...(name === 'update' && { listened: namesOf(listened) }),
+      when,
+    };
+  }
+  return operations;
+}
+
+function namesOf(columns: readonly Column[] | 'all'): '*' | readonly string[] {
+  return columns === 'all' ? '*' : columns.map(({ name }) => name);
+}
+
+function conditionOf({ condition }: EventTrigger): Sql | undefined {
+  if (condition === undefined) return undefined;
+  const printing = startPrinting({ stringifyNumerics: false });
+  return withConstants(eventCondition(condition, { old: 'o', new: 'n' }, printing));
+}
+
+function conditionText(trigger: EventTrigger): string | undefined {
+  const condition = conditionOf(trigger);
+  return condition && compile(condition).text;
+}
+
+/** Returns the columns that the capture functions name, in the order of their names. */
+function namedColumns({ operations, orderingKey = [], debounce, condition }: EventTrigger): readonly Column[] {
+  const listed = [...operations.values()].flatMap(({ listened, payload }) => [listened, payload]);
+  const columns = [
+    ...listed.flatMap((list) => (list === 'all' ? [] : list)),
+    ...orderingKey,
+    ...(debounce?.key ?? []),
+    ...(condition === undefined ? [] : columnsOfCondition(condition)),
+  ];
+  return [...new Set(columns)].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function columnsOfCondition(condition: EventCondition): readonly Column[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.of.flatMap(columnsOfCondition);
+    case 'not':
+      return columnsOfCondition(condition.of);
+    case 'row':
+      return columnsOfPredicate(condition.where);
+    default:
+      return condition satisfies never;
+  }
+}
+
+function columnsOfPredicate(predicate: Predicate): readonly Column[] {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.of.flatMap(columnsOfPredicate);
+    case 'not':
+      return columnsOfPredicate(predicate.of);
+    case 'compare':
+      return [...columnsOfComparand(predicate.left), ...columnsOfOperand(predicate.right)];
+    default:
+      throw new TypeError(`the condition of a trigger has no predicate of kind ${predicate.kind}`);
+  }
+}
+
+function columnsOfComparand({ column }: Comparand): readonly Column[] {
+  return [column];
+}
+
+function columnsOfOperand(operand: Operand): readonly Column[] {
+  switch (operand.kind) {
+    case 'column':
+      return [operand.column];
+    case 'list':
+      return operand.items.flatMap(columnsOfOperand);
+    case 'members':
+      return operand.of.flatMap((member) => columnsOfOperand(member.operand));
+    default:
+      return [];
+  }
+}
