@@ -5,6 +5,7 @@ import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
+import type { EventTriggerResponses } from './event-triggers.ts';
 import type { CronSchedulePreview, CronTriggers } from './events/cron.ts';
 import type { EventDestinations } from './events/destinations.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events/events.ts';
@@ -49,7 +50,10 @@ export type WithPrefix<Members> = {
 };
 
 /** The response of each command, by its name. */
-export interface CommandResponses extends Readonly<Record<EditName, EditedMetadata>>, WithPrefix<SourceResponses> {
+export interface CommandResponses
+  extends Readonly<Record<EditName, EditedMetadata>>,
+    WithPrefix<SourceResponses>,
+    WithPrefix<Omit<EventTriggerResponses, 'redeliver_events' | 'cleanup_event_trigger_logs'>> {
   /** Version 2 returns `MetadataExport`. */
   readonly export_metadata: ExportedMetadata;
   /** Arguments without the member `metadata` return `EditedMetadata`. */

@@ -3,6 +3,7 @@ import type { EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
+import { eventTriggerCommands } from '../event-triggers/commands.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';
 import { type ServiceCommand, type ServiceCommands, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
@@ -97,6 +98,7 @@ const otherCommands: ServiceCommands<
   pg_delete: dataCommands.delete,
   ...eventCommands,
   ...cronCommands,
+  ...eventTriggerCommands,
   get_refused_requests: getRecentErrors,
   get_nodes: getNodes,
   get_configuration: getConfiguration,

@@ -1,0 +1,230 @@
+/** Reads the events of a trigger and the log of their calls. */
+import type {
+  GetEventLogs,
+  TriggerEvent as ListedEvent,
+  TriggerInvocation,
+} from '@joinery/metadata/api/event-triggers';
+import { isJsonObject, type PartlyPrinted, parseJson, printJson, RawJson } from '../../base/json-value.ts';
+import type { Query, Row } from '../../postgres/client/statement-run.ts';
+import { fixedStatement, runStatement, selectList } from '../../postgres/sql/rows.ts';
+import { ident, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { isoTime } from '../types/pending-event.ts';
+import { utc } from '../webhook/envelope.ts';
+import { printData, triggerEnvelope } from './envelope.ts';
+import type { TriggerOperation } from './trigger.ts';
+
+/** A trigger in the database of its source. */
+export interface RecordedTrigger {
+  readonly number: number;
+  readonly name: string;
+  readonly table: { readonly schema: string; readonly name: string };
+}
+
+/** Which events of a trigger are listed. */
+export interface EventFilter extends Partial<Pick<GetEventLogs, 'status' | 'from' | 'until' | 'data_contains'>> {
+  /** The number of one event. */
+  readonly seq?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const events = selectList({
+  id: sql`p.id`,
+  operation: sql`p.op`,
+  before: sql`p.old`,
+  after: sql`p.new`,
+  session: sql`p.session`,
+  trace: sql`p.trace`,
+  createdAt: isoTime(sql`p.created_at`),
+  status: sql`p.status`,
+  tries: sql`p.tries`,
+  nextRetryAt: isoTime(sql`p.next_retry_at`),
+});
+
+const calls = selectList({
+  id: sql`p.id`,
+  operation: sql`p.op`,
+  before: sql`p.old`,
+  after: sql`p.new`,
+  session: sql`p.session`,
+  trace: sql`p.trace`,
+  createdAt: isoTime(sql`p.created_at`),
+  attempt: sql`p.attempt`,
+  status: sql`p.status`,
+  request: sql`p.request`,
+  response: sql`p.response`,
+  loggedAt: isoTime(sql`p.logged_at`),
+});
+
+const segments = fixedStatement(['number'], ['segment'], ({ number }) => {
+  return sql`select s.segment from joinery.trigger_segments s where s.number = ${number} order by s.segment`;
+});
+
+const numbered = fixedStatement(['id'], ['number', 'seq', 'name', 'table_schema', 'table_name'], ({ id }) => {
+  return sql`select t.number, e.seq, t.name, t.table_schema, t.table_name
+    from joinery.event_seq(${id}::uuid) e join joinery.triggers t on t.number = e.number`;
+});
+
+/** Returns the trigger and the number of an event; undefined for an id that the source did not make. */
+export async function findEvent(
+  query: Query,
+  id: string,
+): Promise<{ readonly trigger: RecordedTrigger; readonly seq: string } | undefined> {
+  const row = await numbered.row(query, { id });
+  if (row === undefined) return undefined;
+  const table = { schema: row.table_schema ?? '', name: row.table_name ?? '' };
+  return { trigger: { number: Number(row.number), name: row.name ?? '', table }, seq: row.seq ?? '' };
+}
+
+/** Returns a page of events, the newest first. */
+export async function listEvents(
+  query: Query,
+  trigger: RecordedTrigger,
+  filter: EventFilter,
+): Promise<PartlyPrinted<ListedEvent>[]> {
+  const { number } = trigger;
+  const branch = (segment: number): Sql => sql`select ${integer(segment)} as segment, e.xid, e.seq,
+      joinery.event_id(${integer(number)}, e.seq) as id, upper(e.op::text) as op, e.old, e.new, e.session, e.trace, e.created_at,
+      ${statusOf} as status, coalesce(w.tries, l.attempt, 0) as tries,
+      case when w.tries > 0 and w.lease is null then w.due_at end as next_retry_at
+    from ${tableOf(trigger, 's', segment)} e
+    left join joinery.trigger_work w on w.number = ${integer(number)} and w.seq = e.seq
+    left join lateral (
+      select l.attempt, l.outcome from ${tableOf(trigger, 'log_s', segment)} l where l.seq = e.seq
+      order by l.attempt desc limit 1
+    ) l on true${conditions(filter)}
+    order by e.xid desc, e.seq desc limit ${integer(filter.limit + filter.offset)}`;
+  const order = sql`p.segment desc, p.xid desc, p.seq desc`;
+  const rows = await page(query, trigger, { branch, list: events.list, order, ...filter });
+  return rows.map((row) => readEvent(trigger, row));
+}
+
+/** Returns a page of the log of calls, the newest first. `seq`: of one event. */
+export async function listInvocations(
+  query: Query,
+  trigger: RecordedTrigger,
+  filter: Pick<EventFilter, 'seq' | 'limit' | 'offset'>,
+): Promise<PartlyPrinted<TriggerInvocation>[]> {
+  const branch = (
+    segment: number,
+  ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.status,
+      l.request, l.response, joinery.event_id(${integer(trigger.number)}, e.seq) as id, upper(e.op::text) as op, e.old, e.new,
+      e.session, e.trace, e.created_at
+    from ${tableOf(trigger, 'log_s', segment)} l
+    join ${tableOf(trigger, 's', segment)} e on e.seq = l.seq${conditions({ seq: filter.seq })}
+    order by l.created_at desc limit ${integer(filter.limit + filter.offset)}`;
+  const order = sql`p.logged_at desc, p.attempt desc`;
+  const rows = await page(query, trigger, { branch, list: calls.list, order, ...filter });
+  return rows.map((row) => readInvocation(trigger, row));
+}
+
+const statusOf = sql`case when w.seq is null then coalesce(l.outcome, 'pending') else 'pending' end`;
+
+function conditions({ seq, status, from, until, data_contains: data }: Partial<EventFilter>): Sql {
+  const parts: Sql[] = [];
+  if (seq !== undefined) parts.push(sql`e.seq = ${value(seq)}`);
+  if (status === 'processed') parts.push(sql`${statusOf} <> 'pending'`);
+  else if (typeof status === 'string') parts.push(sql`${statusOf} = ${value(status)}`);
+  if (typeof from === 'string') parts.push(sql`e.created_at >= ${value(from)}::timestamptz`);
+  if (typeof until === 'string') parts.push(sql`e.created_at < ${value(until)}::timestamptz`);
+  if (data !== undefined && data !== null) {
+    parts.push(sql`jsonb_build_object('old', e.old, 'new', e.new) @> ${value(printJson(data))}::jsonb`);
+  }
+  return parts.length === 0 ? sql`` : sql` where ${join(parts, ' and ')}`;
+}
+
+function tableOf({ number }: RecordedTrigger, kind: 's' | 'log_s', segment: number): Sql {
+  return ident('joinery', `trigger_${number}_${kind}${segment}`);
+}
+
+interface Page {
+  /** Selects the rows of a segment. */
+  readonly branch: (segment: number) => Sql;
+  readonly list: Sql;
+  readonly order: Sql;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+async function page(
+  query: Query,
+  { number }: RecordedTrigger,
+  { branch, list, order, limit, offset }: Page,
+): Promise<readonly Row[]> {
+  const present = (await segments.rows(query, { number })).map(({ segment }) => branch(Number(segment)));
+  if (present.length === 0) return [];
+  const parts = present.map((part) => sql`(${part})`);
+  const statement = sql`select ${list} from (${join(parts, ' union all ')}) p
+    order by ${order} limit ${integer(limit)} offset ${integer(offset)}`;
+  return (await runStatement(query, statement)).rows;
+}
+
+const operations: Readonly<Record<string, TriggerOperation>> = { I: 'INSERT', U: 'UPDATE', D: 'DELETE', M: 'MANUAL' };
+
+/** The columns of an event, which both lists have at the same positions. */
+function changeOf(row: Row) {
+  const { at } = events;
+  return {
+    id: row[at.id] ?? '',
+    operation: operations[row[at.operation] ?? 'M'] ?? 'MANUAL',
+    createdAt: row[at.createdAt] ?? '',
+    session: row[at.session] ?? undefined,
+    trace: row[at.trace] ?? undefined,
+    data: printData({ before: row[at.before] ?? undefined, after: row[at.after] ?? undefined }),
+  };
+}
+
+function readEvent({ name, table }: RecordedTrigger, row: Row): PartlyPrinted<ListedEvent> {
+  const { at } = events;
+  const change = changeOf(row);
+  const status = (row[at.status] ?? 'pending') as ListedEvent['status'];
+  const nextRetryAt = row[at.nextRetryAt];
+  return {
+    id: change.id,
+    schema_name: table.schema,
+    table_name: table.name,
+    trigger_name: name,
+    payload: {
+      op: change.operation,
+      data: new RawJson(change.data),
+      session_variables: new RawJson(change.session ?? 'null'),
+      trace_context: new RawJson(change.trace ?? 'null'),
+    },
+    delivered: status === 'delivered',
+    error: status === 'error' || status === 'dead',
+    status,
+    tries: Number(row[at.tries]),
+    created_at: utc(change.createdAt),
+    locked: null,
+    next_retry_at: typeof nextRetryAt === 'string' ? utc(nextRetryAt) : null,
+    archived: false,
+  };
+}
+
+function readInvocation(trigger: RecordedTrigger, row: Row): PartlyPrinted<TriggerInvocation> {
+  const { at } = calls;
+  const change = changeOf(row);
+  const attempt = Number(row[at.attempt]);
+  const status = row[at.status];
+  const request = objectOf(row[at.request]);
+  const numRetries = Number(request.max_retries ?? 0);
+  const sent = 'payload' in request;
+  const payload = sent
+    ? printJson(request.payload)
+    : triggerEnvelope({ ...trigger, numRetries }, change, change.data, attempt - 1);
+  const headers = printJson(request.headers ?? []);
+  return {
+    id: `${change.id}-${attempt}`,
+    trigger_name: trigger.name,
+    event_id: change.id,
+    http_status: typeof status === 'string' ? Number(status) : null,
+    created_at: utc(row[at.loggedAt] ?? ''),
+    request: new RawJson(`{"version":"2","payload":${payload},"headers":${headers}}`),
+    response: new RawJson(printJson({ ...objectOf(row[at.response]), version: '2' })),
+  };
+}
+
+function objectOf(text: string | null | undefined): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(text ?? 'null');
+  return isJsonObject(parsed) ? parsed : {};
+}
