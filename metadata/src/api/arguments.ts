@@ -12,6 +12,13 @@ import type {
   SuggestRelationships,
 } from './catalog.ts';
 import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
+import type {
+  GetEventById,
+  GetEventInvocationLogs,
+  GetEventLogs,
+  InvokeEventTrigger,
+  RedeliverEvent,
+} from './event-triggers.ts';
 import type { PreviewCronSchedule } from './events/cron.ts';
 import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './events/destinations.ts';
 import type {
@@ -57,6 +64,15 @@ interface SourceArguments {
   readonly delete: Input<typeof DeleteRows>;
 }
 
+/** Commands on events of triggers, which also exist with and without the prefix. */
+interface TriggerArguments {
+  readonly redeliver_event: Input<typeof RedeliverEvent>;
+  readonly invoke_event_trigger: Input<typeof InvokeEventTrigger>;
+  readonly get_event_logs: Input<typeof GetEventLogs>;
+  readonly get_event_invocation_logs: Input<typeof GetEventInvocationLogs>;
+  readonly get_event_by_id: Input<typeof GetEventById>;
+}
+
 /** A command of a bulk. */
 interface BulkElement {
   readonly type: CommandName;
@@ -64,7 +80,7 @@ interface BulkElement {
 }
 
 /** The arguments of each command, by its name. */
-export interface CommandArguments extends WithPrefix<SourceArguments>, ImmutableEdits {
+export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefix<TriggerArguments>, ImmutableEdits {
   readonly export_metadata: Input<typeof NoArguments>;
   readonly replace_metadata: Input<typeof ReplaceMetadata> | ExportedMetadata;
   readonly clear_metadata: Input<typeof NoArguments>;

@@ -23,7 +23,7 @@ export interface RecordedTrigger {
 /** Which events of a trigger are listed. */
 export interface EventFilter extends Partial<Pick<GetEventLogs, 'status' | 'from' | 'until' | 'data_contains'>> {
   /** The number of one event. */
-  readonly seq?: string;
+  readonly seq?: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }

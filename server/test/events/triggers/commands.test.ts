@@ -83,7 +83,7 @@ describe('invoke_event_trigger', () => {
       event: {
         op: 'MANUAL',
         data: { old: null, new: [1, { a: 'b' }] },
-        session_variables: { 'x-hasura-role': 'admin' },
+        session_variables: { 'x-service-role': 'admin' },
       },
       table: { schema: 'public', name: 'item' },
       trigger: { name: 'item_changed' },
