@@ -1,5 +1,6 @@
 /** The entry of the service. Reads the settings, wires all parts and starts them. */
-import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { Metadata } from '@joinery/metadata/metadata';
+import { ADMIN_ROLE, DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
 import { createHttpClient } from './base/http-client/http-client.ts';
 import { observedHttpClient } from './base/http-client/observed-http-client.ts';
@@ -35,6 +36,7 @@ import { createRecentErrors } from './service/recent-errors.ts';
 import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
+import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication } from './startup/authentication.ts';
 import { connect, createDatabaseWait, type DatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
@@ -223,7 +225,12 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   await applyDirectory(request, config, service, wait, observe);
 
   const delivering =
-    events && startDelivery(config, context, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
+    events &&
+    startDelivery(config, context, {
+      ...{ database: events, nodeId: node.id, storeUrl, httpClient, environment, model: service.model },
+      urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
+      open: (name, url) => open(url, `events ${name}`, 4),
+    });
   if (config.components.includes('events')) {
     const planner = createCronPlanner(service.planCronTriggers, observe);
     shutdownHooks.add(() => planner.stop());
@@ -280,6 +287,18 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   const [url] = await Promise.all([http.listen(), delivering]);
   shutdownHooks.add(() => http.close());
   return url;
+}
+
+/** Returns the URL of the source's database; undefined for a source that the metadata does not have. */
+function sourceUrl(
+  name: SourceName,
+  { sources }: Metadata,
+  standardUrl: string,
+  environment: Environment,
+): string | undefined {
+  const source = sources.find((one) => one.name === name);
+  if (source === undefined || name === DEFAULT_SOURCE) return source && standardUrl;
+  return connectionSettings(source.configuration?.connection_info ?? {}, name, environment).url;
 }
 
 /** Returns the option that names the metadata database; undefined for the embedded server. */

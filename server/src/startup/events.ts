@@ -4,16 +4,20 @@ import type { HttpClient } from '../base/http-client/http-client.ts';
 import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { type EventStats, eventStats } from '../events/commands/stats.ts';
+import { createDatabaseClock } from '../events/delivery/database-clock.ts';
+import { createDelivery } from '../events/delivery/delivery.ts';
 import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
 import { createRetentionTask } from '../events/delivery/retention.ts';
+import { followedLimits } from '../events/destinations/limits.ts';
 import { createScheduledDelivery } from '../events/scheduled/delivery.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
+import { createTriggerDeliveries, type TriggerDeliveriesOptions } from '../service/event-triggers/deliveries.ts';
 import { executeSettings } from './settings.ts';
 import type { StartupContext } from './shutdown-hooks.ts';
 
-interface DeliveryParts {
+interface DeliveryParts extends Pick<TriggerDeliveriesOptions, 'model' | 'urlOf' | 'open'> {
   readonly database: Database;
   /** The prefix of lease names. */
   readonly nodeId: string;
@@ -24,15 +28,18 @@ interface DeliveryParts {
 
 export async function startDelivery(config: Config, context: StartupContext, parts: DeliveryParts): Promise<void> {
   const { metrics, observe, shutdownHooks, version } = context;
-  const delivery = createScheduledDelivery({
-    database: parts.database,
-    databaseUrl: parts.storeUrl,
+  const common = {
     httpClient: parts.httpClient,
     environment: parts.environment,
     observe,
     nodeId: parts.nodeId,
     agent: `joinery/${version}`,
     sign: config.webhookSigningKeys === undefined ? undefined : readSigner(config.webhookSigningKeys),
+  };
+  const delivery = createScheduledDelivery({
+    ...common,
+    database: parts.database,
+    databaseUrl: parts.storeUrl,
     settings: {
       perDestination: Math.min(config.outboundConnections, 100),
       circuitFailures: config.eventsCircuitFailures,
@@ -51,8 +58,25 @@ export async function startDelivery(config: Config, context: StartupContext, par
   shutdownHooks.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   shutdownHooks.add(() => retention.stop());
   retention.start();
-  await delivery.start();
+  const triggers = createTriggerDeliveries({
+    ...parts,
+    observe,
+    deliver: (store, url) =>
+      createDelivery({
+        ...common,
+        store,
+        databaseUrl: url,
+        clock: createDatabaseClock(),
+        limits: followedLimits(delivery.limits),
+        overall: MOST_TRIGGER_CALLS,
+      }),
+  });
+  shutdownHooks.add(() => triggers.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  await Promise.all([delivery.start(), triggers.start()]);
 }
+
+/** Concurrent calls for the events of one source. */
+const MOST_TRIGGER_CALLS = 2_000;
 
 /** The backlog covers all nodes, the other metrics this node. */
 function registerEventMetrics(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {

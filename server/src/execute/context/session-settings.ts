@@ -24,7 +24,10 @@ export function withSessionSettings(
   if (plan.kind !== 'mutation') return database;
   const { sources } = prepared.roleSchema.model;
   return (name) => {
-    if (sources.get(name)?.readsSession !== true) return database(name);
+    const source = sources.get(name);
+    // Events of triggers contain the session variables.
+    const isRead = source?.readsSession === true || (source?.eventTriggers?.size ?? 0) > 0;
+    if (!isRead) return database(name);
     return inTransactions(database(name), sessionSettings(session, span, { sessionPrefix }));
   };
 }

@@ -14,11 +14,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { isUuid } from '../../events/commands/rejected-argument.ts';
 import { findEvent, listEvents, listInvocations, type RecordedTrigger } from '../../events/triggers/history.ts';
+import { invokeTrigger, redeliverTriggerEvent } from '../../events/triggers/store.ts';
 import { sessionSettings } from '../../execute/context/session-settings.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
-import { fixedStatement } from '../../postgres/sql/rows.ts';
-import { sql } from '../../postgres/sql/sql.ts';
 import { readCommand } from '../commands/command.ts';
 import {
   type CommandContext,
@@ -28,14 +27,6 @@ import {
 } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
 import { hasTriggerTables, triggerNumbers } from './reconcile.ts';
-
-const redeliver = fixedStatement(['id'], ['result'], ({ id }) => {
-  return sql`select joinery.redeliver_trigger_event(${id}::uuid) as result`;
-});
-
-const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'], (event) => {
-  return sql`select joinery.invoke_trigger(${event.number}, ${event.payload}::json, ${event.session}, ${event.trace}) as id`;
-});
 
 interface Call {
   readonly query: Query;
@@ -84,7 +75,7 @@ async function recorded(query: Query, { name, table }: EventTrigger): Promise<Re
 
 const redeliverEvent = sourceCommand(RedeliverEvent, async ({ event_id: id }, { query }) => {
   const known = isUuid(id) && (await hasTriggerTables(query));
-  const result = known ? (await redeliver.row(query, { id }))?.result : 'not-exists';
+  const result = known ? await redeliverTriggerEvent(query, id) : 'not-exists';
   if (result === 'not-exists') throw notExists('event not found', '$.args.event_id');
   if (result === 'busy') {
     throw new ServiceError('busy', 'event is already being processed', { path: '$.args.event_id', status: 400 });
@@ -102,13 +93,12 @@ const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, { quer
   const { number } = await recorded(query, trigger);
   const { sessionPrefix } = context.tools;
   const settings = sessionSettings(context.session, context.span, { sessionPrefix });
-  const created = await invoke.row(query, {
-    number,
+  const event_id = await invokeTrigger(query, number, {
     payload: printJson(args.payload),
     session: settings['hasura.user'],
     trace: settings['hasura.tracecontext'],
   });
-  return { event_id: created?.id ?? '' };
+  return { event_id };
 });
 
 const getEventLogs = sourceCommand(GetEventLogs, async (args, { query, state }) => {

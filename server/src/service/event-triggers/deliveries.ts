@@ -1,0 +1,119 @@
+/** The delivery of the events of all sources: one engine for each source with triggers, as the metadata is at present. */
+import type { SourceName } from '@joinery/metadata/names';
+import { createFailureLog } from '../../base/failure-log.ts';
+import { createPeriodicTask } from '../../base/periodic-task.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import type { Delivery } from '../../events/delivery/delivery.ts';
+import type { EventStore } from '../../events/delivery/event-store.ts';
+import type { StoredTriggerEvent } from '../../events/triggers/batches.ts';
+import { type DeliveredTrigger, deliveredTrigger } from '../../events/triggers/trigger.ts';
+import { createTriggerStore } from '../../events/triggers/trigger-store.ts';
+import type { Model } from '../../model/model.ts';
+import type { EventTrigger } from '../../model/types/event-trigger.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import { triggerNumbers } from './reconcile.ts';
+
+export interface TriggerDeliveriesOptions {
+  readonly model: () => Model;
+  /** Returns the URL of the source's database; undefined for a source that the metadata does not have. */
+  readonly urlOf: (source: SourceName) => string | undefined;
+  /** Opens a pool for the events of a source. */
+  readonly open: (source: SourceName, url: string) => Database;
+  /** Creates the engine of a source. */
+  readonly deliver: (store: EventStore<StoredTriggerEvent>, url: string) => Delivery;
+  readonly observe: Observe;
+}
+
+export interface TriggerDeliveries {
+  /** Starts the engines and follows changes of the metadata. */
+  start(): Promise<void>;
+  stop(limit: { readonly drainMs: number }): Promise<void>;
+}
+
+/** Interval in which a changed metadata is noticed, and a source that failed is tried again. */
+const POLL_MS = 1_000;
+/** For a source that has no triggers any more. */
+const DRAIN_MS = 10_000;
+
+interface SourceDelivery {
+  readonly url: string;
+  readonly database: Database;
+  /** Undefined until the triggers have been read for the first time. */
+  delivery: Delivery | undefined;
+  /** The triggers of the model that `triggers` was made of. */
+  resolved: ReadonlyMap<string, EventTrigger> | undefined;
+  triggers: ReadonlyMap<number, DeliveredTrigger>;
+}
+
+/** One for each process. Nothing happens before `start`. */
+export function createTriggerDeliveries(options: TriggerDeliveriesOptions): TriggerDeliveries {
+  const { model, observe } = options;
+  const running = new Map<SourceName, SourceDelivery>();
+  const failureLog = createFailureLog(observe, 'delivery of event triggers');
+  let stopping = false;
+
+  function opened(name: SourceName, url: string): SourceDelivery {
+    const database = options.open(name, url);
+    return { url, database, delivery: undefined, resolved: undefined, triggers: new Map() };
+  }
+
+  async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
+    if (source.resolved === resolved) return;
+    const numbers = await triggerNumbers(source.database.query);
+    source.triggers = new Map(
+      [...resolved.values()].flatMap((trigger) => {
+        const number = numbers.get(trigger.name);
+        return number === undefined ? [] : [[number, deliveredTrigger(number, trigger)] as const];
+      }),
+    );
+    source.resolved = resolved;
+    if (source.delivery !== undefined) return;
+    const store = createTriggerStore({ database: source.database, triggers: () => source.triggers });
+    source.delivery = options.deliver(store, source.url);
+    await source.delivery.start();
+  }
+
+  async function end(source: SourceDelivery, drainMs: number): Promise<void> {
+    await source.delivery?.stop({ drainMs });
+    await source.database.close();
+  }
+
+  async function update(name: SourceName, triggers: ReadonlyMap<string, EventTrigger>): Promise<void> {
+    const url = triggers.size === 0 ? undefined : options.urlOf(name);
+    const known = running.get(name);
+    if (known !== undefined && known.url !== url) {
+      running.delete(name);
+      await end(known, DRAIN_MS);
+    }
+    if (url === undefined || stopping) return;
+    const source = running.get(name) ?? opened(name, url);
+    running.set(name, source);
+    await follow(source, triggers);
+  }
+
+  async function updateAll(): Promise<void> {
+    const { sources } = model();
+    const names = new Set([...sources.keys(), ...running.keys()]);
+    const updates = await Promise.allSettled(
+      [...names].map((name) => {
+        // An inconsistent source keeps its engine.
+        const triggers = sources.get(name)?.eventTriggers ?? running.get(name)?.resolved ?? new Map();
+        return update(name, triggers);
+      }),
+    );
+    const failed = updates.find((one) => one.status === 'rejected');
+    if (failed === undefined) failureLog.recovered();
+    else failureLog.failed(failed.reason);
+  }
+
+  const task = createPeriodicTask(updateAll, POLL_MS);
+  return {
+    start: task.start,
+    async stop({ drainMs }) {
+      stopping = true;
+      await task.stop();
+      await Promise.all([...running.values()].map((source) => end(source, drainMs)));
+      running.clear();
+    },
+  };
+}
