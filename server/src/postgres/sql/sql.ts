@@ -91,22 +91,6 @@ export function literal(text: string): Sql {
   return fragment([text.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`]);
 }
 
-/** Returns the fragment with its values as string constants, for SQL that is stored. Throws for values of requests. */
-export function withConstants(part: Sql): Sql {
-  const pieces: Piece[] = [];
-  for (const piece of piecesOf(part)) {
-    if (typeof piece === 'string') pieces.push(piece);
-    else if (piece.kind !== 'value') throw new TypeError(`stored SQL cannot use a ${piece.kind}`);
-    else append(pieces, constant(encodeParameter(piece.value)));
-  }
-  return fragment(pieces);
-}
-
-function constant(encoded: ReturnType<typeof encodeParameter>): Sql {
-  if (encoded === null) return sql`null`;
-  return literal(typeof encoded === 'string' ? encoded : `\\x${encoded.toString('hex')}`);
-}
-
 /** Returns SQL that an administrator wrote in the metadata. Values of requests must be parameters. */
 export function rawSql(text: string): Sql {
   if (text.includes('\0')) throw new TypeError('SQL cannot contain NUL');

@@ -1,15 +1,16 @@
 /** What capture needs of a resolved event trigger. */
 import { createHash } from 'node:crypto';
 import { printJson } from '../../base/json-value.ts';
+import { type CapturedTable, captureLevel } from '../../events/triggers/captured-table.ts';
 import {
   type CapturedOperation,
   type CaptureTrigger,
   capturedOperations,
   type OperationCapture,
-} from '../../events/triggers/capture.ts';
-import { type CapturedTable, captureLevel } from '../../events/triggers/captured-table.ts';
-import type { EventCondition, EventTrigger } from '../../model/types/event-trigger.ts';
-import type { Column, Comparand, Operand, Predicate } from '../../model/types/table.ts';
+} from '../../events/triggers/captured-trigger.ts';
+import { columnsOfCondition } from '../../model/event-triggers/condition.ts';
+import type { EventTrigger } from '../../model/types/event-trigger.ts';
+import type { Column } from '../../model/types/table.ts';
 import { compile, type Sql, withConstants } from '../../postgres/sql/sql.ts';
 import { eventCondition } from '../../print/predicate.ts';
 import { startPrinting } from '../../print/printing.ts';
@@ -86,49 +87,4 @@ function namedColumns({ operations, orderingKey = [], debounce, condition }: Eve
     ...(condition === undefined ? [] : columnsOfCondition(condition)),
   ];
   return [...new Set(columns)].sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function columnsOfCondition(condition: EventCondition): readonly Column[] {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.of.flatMap(columnsOfCondition);
-    case 'not':
-      return columnsOfCondition(condition.of);
-    case 'row':
-      return columnsOfPredicate(condition.where);
-    default:
-      return condition satisfies never;
-  }
-}
-
-function columnsOfPredicate(predicate: Predicate): readonly Column[] {
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      return predicate.of.flatMap(columnsOfPredicate);
-    case 'not':
-      return columnsOfPredicate(predicate.of);
-    case 'compare':
-      return [...columnsOfComparand(predicate.left), ...columnsOfOperand(predicate.right)];
-    default:
-      throw new TypeError(`the condition of a trigger has no predicate of kind ${predicate.kind}`);
-  }
-}
-
-function columnsOfComparand({ column }: Comparand): readonly Column[] {
-  return [column];
-}
-
-function columnsOfOperand(operand: Operand): readonly Column[] {
-  switch (operand.kind) {
-    case 'column':
-      return [operand.column];
-    case 'list':
-      return operand.items.flatMap(columnsOfOperand);
-    case 'members':
-      return operand.of.flatMap((member) => columnsOfOperand(member.operand));
-    default:
-      return [];
-  }
 }

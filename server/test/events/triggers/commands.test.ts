@@ -69,7 +69,7 @@ async function invoke(payload: unknown): Promise<string> {
   return event_id;
 }
 
-const called = (id: string, count = 1): Promise<void> =>
+const called = (id: string, count = 1): Promise<unknown> =>
   until(
     'the webhook is called',
     async () => sink.callsOf(id).length >= count && (await logs()).every((one) => one.status !== 'pending'),

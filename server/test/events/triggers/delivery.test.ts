@@ -56,11 +56,11 @@ function define(number: number, definition: TriggerDefinition): void {
 const insert = (from: number, to = from): Promise<void> =>
   scene.run(`insert into item select n, 'name ' || n, 'secret' from generate_series(${from}, ${to}) n`);
 
-const called = (sink: Sink, count: number): Promise<void> =>
+const called = (sink: Sink, count: number): Promise<unknown> =>
   until(`the webhook is called ${count} times`, () => sink.calls.length >= count);
 
 /** Waits until no event is claimed, waits for a retry or is unclaimed. */
-const finished = (): Promise<void> =>
+const finished = (): Promise<unknown> =>
   until('all outcomes are written', async () => {
     const [left] = await scene.column(
       'select (select count(*) from joinery.trigger_work) + (select count(*) from joinery.trigger_batches)',

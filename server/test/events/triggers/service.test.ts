@@ -33,7 +33,7 @@ const create = (name: string, more: object = {}): Promise<unknown> =>
 const insert = (id: number, session?: Record<string, string>): Promise<unknown> =>
   service.graphql(`mutation { insert_item_one(object: { id: ${id}, name: "n${id}" }) { id } }`, session);
 
-const called = (name: string, count: number): Promise<void> =>
+const called = (name: string, count: number): Promise<unknown> =>
   until(`${name} is called`, () => callsOf(name).length >= count);
 
 describe('a mutation', () => {
