@@ -1,7 +1,7 @@
 // The cost of capture for the writer: an update with an event trigger against the same without, in alternating rounds. The processor
 // time of the server process depends less on other work of the machine than the elapsed time does.
-import { addTrigger, captureStatements } from '../../../server/dist/events/triggers/capture.js';
-import { captureLevel, readCapturedTable } from '../../../server/dist/events/triggers/captured-table.js';
+import { addTrigger, captureStatements } from '../../../server/dist/events/capture/capture.js';
+import { captureLevel, readCapturedTable } from '../../../server/dist/events/capture/captured-table.js';
 import { createDatabase } from '../../../server/dist/postgres/client/pool.js';
 import { migrateSource } from '../../../server/dist/postgres/migrations/sources.js';
 import { queryRows, runStatement } from '../../../server/dist/postgres/sql/rows.js';

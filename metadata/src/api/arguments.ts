@@ -12,13 +12,6 @@ import type {
   SuggestRelationships,
 } from './catalog.ts';
 import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
-import type {
-  GetEventById,
-  GetEventInvocationLogs,
-  GetEventLogs,
-  InvokeEventTrigger,
-  RedeliverEvent,
-} from './event-triggers.ts';
 import type { PreviewCronSchedule } from './events/cron.ts';
 import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './events/destinations.ts';
 import type {
@@ -36,6 +29,13 @@ import type {
   GetScheduledEvents,
   RedeliverScheduledEvents,
 } from './events/lists.ts';
+import type {
+  GetEventById,
+  GetEventInvocationLogs,
+  GetEventLogs,
+  InvokeEventTrigger,
+  RedeliverEvent,
+} from './events/triggers.ts';
 import type { GetSourceKindCapabilities, SetCatalogState } from './hasura-tools.ts';
 import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts';
 import type { GetRecentErrors } from './recent-errors.ts';

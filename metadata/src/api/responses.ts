@@ -5,7 +5,6 @@ import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
-import type { EventTriggerResponses } from './event-triggers.ts';
 import type { CronSchedulePreview, CronTriggers } from './events/cron.ts';
 import type { EventDestinations } from './events/destinations.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events/events.ts';
@@ -19,6 +18,7 @@ import type {
   ScheduledEventStats,
   ScheduledEvents,
 } from './events/lists.ts';
+import type { EventTriggerResponses } from './events/triggers.ts';
 import type { CatalogState, InternalState, SourceKinds } from './hasura-tools.ts';
 import type { LimitedOperations } from './limited-operations.ts';
 import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, ReplacedMetadata } from './metadata.ts';

@@ -1,6 +1,6 @@
 /** Event triggers of tables: create or replace, delete, pause, resume. */
 import { z } from 'zod';
-import { CreateEventTrigger, EventTriggerName, TriggerCleanups } from '../api/event-triggers.ts';
+import { CreateEventTrigger, EventTriggerName, TriggerCleanups } from '../api/events/triggers.ts';
 import type { EventTrigger } from '../event-triggers/schema.ts';
 import type { Metadata } from '../metadata.ts';
 import type { SourceName } from '../names.ts';

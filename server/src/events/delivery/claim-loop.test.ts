@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Claim } from '../scheduled/claim.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
-import type { Claim } from './claim.ts';
 import { createClaimLoop } from './claim-loop.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }));

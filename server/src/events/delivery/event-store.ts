@@ -1,9 +1,9 @@
 /** The storage of events: the statements that the delivery engine runs, so that the engine does not depend on their tables. */
 import type { ClockReading, LeaseStore } from '../leases/leases.ts';
+import type { Claim } from '../scheduled/claim.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import type { EventRequest, RequestTools } from '../webhook/request.ts';
-import type { Claim } from './claim.ts';
 import type { Outcome } from './retry-policy.ts';
 
 export interface EventStore<Event extends DeliverableEvent> {

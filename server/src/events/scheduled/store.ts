@@ -2,11 +2,11 @@
 import type { Database } from '../../postgres/client/pool.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
-import { claimEvents, fetchPayload, releaseEvents, releaseOthers, stillClaimed } from '../delivery/claim.ts';
 import type { EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
 import { createLeaseStore, readClock, sweepLeases } from '../leases/leases.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { buildRequest } from '../webhook/request.ts';
+import { claimEvents, fetchPayload, releaseEvents, releaseOthers, stillClaimed } from './claim.ts';
 
 const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) => {
   return sql`select joinery.settle_events(${outcomes}, ${agent}) as lost_id`;

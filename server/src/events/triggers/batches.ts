@@ -35,12 +35,13 @@ export interface StoredTriggerEvent extends TriggerEvent {
 export interface EventBatches {
   /**
    * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full are kept until
-   * `max_wait_ms` has passed; those of another lease are forgotten, because they are released with it.
+   * `max_wait_ms` has passed; changes of another lease are
+   * removed, because they are released with it.
    */
   add(lease: string, claimed: readonly (readonly [DeliveredTrigger, ClaimedChange])[]): StoredTriggerEvent[];
-  /** Returns the milliseconds until a kept batch is to be delivered; undefined if there are none. */
+  /** Returns the milliseconds until the next incomplete batch is delivered; undefined if there are none. */
   waitMs(): number | undefined;
-  /** Forgets all kept changes. */
+  /** Removes all changes. */
   clear(): void;
 }
 

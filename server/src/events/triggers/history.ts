@@ -3,7 +3,7 @@ import type {
   GetEventLogs,
   TriggerEvent as ListedEvent,
   TriggerInvocation,
-} from '@joinery/metadata/api/event-triggers';
+} from '@joinery/metadata/api/events/triggers';
 import { isJsonObject, type PartlyPrinted, parseJson, printJson, RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, runStatement, selectList } from '../../postgres/sql/rows.ts';

@@ -27,7 +27,7 @@
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
 import { literal, sql } from '../../postgres/sql/sql.ts';
-import type { CapturedOperation, CaptureTrigger } from './captured-trigger.ts';
+import type { CapturedOperation, CaptureTrigger } from '../capture/captured-trigger.ts';
 
 const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'], (given) => {
   return sql`select joinery.invoke_trigger(${given.number}, ${given.payload}, ${given.session}, ${given.trace}) as id`;

@@ -1,13 +1,13 @@
 /** What capture needs of a resolved event trigger. */
 import { createHash } from 'node:crypto';
 import { printJson } from '../../base/json-value.ts';
-import { type CapturedTable, captureLevel } from '../../events/triggers/captured-table.ts';
+import { type CapturedTable, captureLevel } from '../../events/capture/captured-table.ts';
 import {
   type CapturedOperation,
   type CaptureTrigger,
   capturedOperations,
   type OperationCapture,
-} from '../../events/triggers/captured-trigger.ts';
+} from '../../events/capture/captured-trigger.ts';
 import { columnsOfCondition } from '../../model/event-triggers/condition.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Column } from '../../model/types/table.ts';

@@ -1,12 +1,12 @@
 /** The commands that read and redeliver events of triggers, and create manual ones. */
-import type { EventTriggerResponses } from '@joinery/metadata/api/event-triggers';
+import type { EventTriggerResponses } from '@joinery/metadata/api/events/triggers';
 import {
   GetEventById,
   GetEventInvocationLogs,
   GetEventLogs,
   InvokeEventTrigger,
   RedeliverEvent,
-} from '@joinery/metadata/api/event-triggers';
+} from '@joinery/metadata/api/events/triggers';
 import type { WithPrefix } from '@joinery/metadata/api/responses';
 import type { SourceName } from '@joinery/metadata/names';
 import type { z } from 'zod';

@@ -1,7 +1,7 @@
 /** Makes the triggers in the database of a source those of the metadata. */
 import { ServiceError } from '../../base/errors.ts';
-import { addTrigger, captureStatements, probe, probePath, removeTrigger } from '../../events/triggers/capture.ts';
-import { readCapturedTable } from '../../events/triggers/captured-table.ts';
+import { addTrigger, captureStatements, probe, probePath, removeTrigger } from '../../events/capture/capture.ts';
+import { readCapturedTable } from '../../events/capture/captured-table.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';

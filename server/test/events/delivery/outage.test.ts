@@ -1,7 +1,7 @@
 /** Delivery when the database is unreachable or a node is paused, and the rules of leases that protect it. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { takeLease } from '../../../src/events/leases/leases.ts';
+import { claimEvents, stillClaimed } from '../../../src/events/scheduled/claim.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
 import { type OutageOptions, runOutage } from './outage.ts';

@@ -1,7 +1,7 @@
 /** Rows that the statements of event delivery read: only by index, and few for any size of the tables. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../../../src/events/leases/leases.ts';
+import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/scheduled/claim.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';

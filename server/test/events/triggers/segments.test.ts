@@ -1,6 +1,6 @@
 /** Segments: capture moves to a new one while transactions write, and old ones are dropped when they have been delivered. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { removeTrigger } from '../../../src/events/triggers/capture.ts';
+import { removeTrigger } from '../../../src/events/capture/capture.ts';
 import { advanceSegments, dropSegments } from '../../../src/events/triggers/store.ts';
 import { runStatement } from '../../../src/postgres/sql/rows.ts';
 import { type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';

@@ -1,6 +1,6 @@
 /** Changes of captured tables behind the service's back, kinds of tables, roles, and replication. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { readCapturedTable } from '../../../src/events/triggers/captured-table.ts';
+import { readCapturedTable } from '../../../src/events/capture/captured-table.ts';
 import { presentTriggers } from '../../../src/events/triggers/store.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';

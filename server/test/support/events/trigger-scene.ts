@@ -1,7 +1,7 @@
 /** A database with captured tables, and claims of their events. */
-import { addTrigger, captureStatements, probe, probePath } from '../../../src/events/triggers/capture.ts';
-import { captureLevel, readCapturedTable } from '../../../src/events/triggers/captured-table.ts';
-import type { CaptureTrigger } from '../../../src/events/triggers/captured-trigger.ts';
+import { addTrigger, captureStatements, probe, probePath } from '../../../src/events/capture/capture.ts';
+import { captureLevel, readCapturedTable } from '../../../src/events/capture/captured-table.ts';
+import type { CaptureTrigger } from '../../../src/events/capture/captured-trigger.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { queryRows, runStatement } from '../../../src/postgres/sql/rows.ts';

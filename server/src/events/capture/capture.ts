@@ -49,7 +49,7 @@ export function captureStatements(trigger: CaptureTrigger): readonly Sql[] {
 }
 
 /** Returns a hash of all that `captureStatements` depends on. The database stores it as `definition_hash`. */
-export function captureHash(trigger: CaptureTrigger): string {
+function captureHash(trigger: CaptureTrigger): string {
   const { table, operations, level, replication } = trigger;
   const definition = [captureParts(trigger), table, Object.keys(operations).sort(), level, replication];
   return createHash('sha256').update(JSON.stringify(definition)).digest('hex');

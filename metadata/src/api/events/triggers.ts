@@ -1,12 +1,12 @@
 /** Commands of event triggers: their arguments, and the events and calls that they return. */
 import { z } from 'zod';
-import { rulesOf } from '../event-triggers/rules.ts';
-import { triggerOperations, triggerSettings } from '../event-triggers/schema.ts';
-import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../names.ts';
-import { isStorable, StorableText } from '../sql/storable.ts';
-import { Timestamp } from '../time/timestamps.ts';
-import type { RedeliveredEvents } from './events/lists.ts';
-import type { Success } from './success.ts';
+import { rulesOf } from '../../event-triggers/rules.ts';
+import { triggerOperations, triggerSettings } from '../../event-triggers/schema.ts';
+import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../../names.ts';
+import { isStorable, StorableText } from '../../sql/storable.ts';
+import { Timestamp } from '../../time/timestamps.ts';
+import type { Success } from '../success.ts';
+import type { RedeliveredEvents } from './lists.ts';
 
 const source = SourceName.default(DEFAULT_SOURCE);
 
