@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Claim } from '../scheduled/claim.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { createClaimLoop } from './claim-loop.ts';
+import type { Claim } from './event-store.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }));
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,7 @@
 /** Decides when to claim events and how many. */
 import { type ClaimTurns, createClaimTurns } from '../leases/claim-turns.ts';
-import type { Claim } from '../scheduled/claim.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
+import type { Claim } from './event-store.ts';
 
 export interface ClaimLoopSettings {
   /** How long before its due time an event is claimed, in milliseconds. */

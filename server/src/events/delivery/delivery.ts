@@ -9,7 +9,6 @@ import { createDestinationQueues } from '../destinations/queues.ts';
 import { deliveryNodeSuffix } from '../destinations/rules.ts';
 import { createLeasedWork, type LeasedWork } from '../leases/leased-work.ts';
 import type { LeaseTimes } from '../leases/leases.ts';
-import type { Claim } from '../scheduled/claim.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Signer } from '../webhook/signature.ts';
 import { createClaimConfirmer } from './claim-confirmer.ts';
@@ -19,7 +18,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
 import { createEventDeliverer } from './deliver-event.ts';
 import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts';
-import type { EventStore } from './event-store.ts';
+import type { Claim, EventStore } from './event-store.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 
 export interface DeliveryOptions<Event extends DeliverableEvent> {

@@ -1,6 +1,5 @@
 /** The storage of events: the statements that the delivery engine runs, so that the engine does not depend on their tables. */
 import type { ClockReading, LeaseStore } from '../leases/leases.ts';
-import type { Claim } from '../scheduled/claim.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import type { EventRequest, RequestTools } from '../webhook/request.ts';
@@ -45,6 +44,17 @@ export interface EventStore<Event extends DeliverableEvent> {
    * @param agent the User-Agent that was sent
    */
   settle(outcomes: readonly string[], agent: string): Promise<ReadonlySet<string>>;
+}
+
+/** Which events a node claims. */
+export interface Claim {
+  /** Claims events that are due within this many milliseconds. */
+  readonly aheadMs: number;
+  readonly most: number;
+  /** Destination queues whose events are not claimed. */
+  readonly exceptQueues: readonly string[];
+  /** If set, claims at most this many events of each lane, lane by lane, so that one backlog does not block another. */
+  readonly mostEach?: number;
 }
 
 /** `events`: there may be due events. `limits`: limits of destinations have changed. `clock`: the clock was advanced. */

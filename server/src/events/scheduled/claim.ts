@@ -3,17 +3,8 @@
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
+import type { Claim } from '../delivery/event-store.ts';
 import { type PendingEvent, pendingColumns, readPending } from '../types/pending-event.ts';
-
-export interface Claim {
-  /** Claims events that are due within this many milliseconds. */
-  readonly aheadMs: number;
-  readonly most: number;
-  /** Destination queues whose events are not claimed. */
-  readonly exceptQueues: readonly string[];
-  /** If set, claims at most this many events of each lane, lane by lane, so that one backlog does not block another. */
-  readonly mostEach?: number;
-}
 
 const claimInputs = ['lease', 'aheadMs', 'most', 'exceptQueues', 'mostEach'] as const;
 const claimAny = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues }) => {

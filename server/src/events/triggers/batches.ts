@@ -34,9 +34,8 @@ export interface StoredTriggerEvent extends TriggerEvent {
 
 export interface EventBatches {
   /**
-   * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full are kept until
-   * `max_wait_ms` has passed; changes of another lease are
-   * removed, because they are released with it.
+   * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full are kept until `max_wait_ms` has
+   * passed; changes of another lease are removed, because they are released with it.
    */
   add(lease: string, claimed: readonly (readonly [DeliveredTrigger, ClaimedChange])[]): StoredTriggerEvent[];
   /** Returns the milliseconds until the next incomplete batch is delivered; undefined if there are none. */

@@ -3,9 +3,8 @@ import type { Database } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, selectList } from '../../postgres/sql/rows.ts';
 import { integer, sql } from '../../postgres/sql/sql.ts';
-import type { EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
+import type { Claim, EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
 import { createLeaseStore } from '../leases/leases.ts';
-import type { Claim } from '../scheduled/claim.ts';
 import {
   type ClaimedChange,
   createEventBatches,
