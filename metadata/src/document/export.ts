@@ -70,8 +70,8 @@ function writeTable(entry: TableEntry): Written {
     table: nameFirst,
     is_enum: ifTrue,
     configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
-    object_relationships: list(writeRelationship),
-    array_relationships: list(writeRelationship),
+    object_relationships: list(writeRelationship(writeUsing)),
+    array_relationships: list(writeRelationship(writeUsing)),
     computed_fields: list(writeComputedField),
     remote_relationships: list((relationship: Written) => relationship),
     insert_permissions: list(writeInsertPermission),
@@ -106,24 +106,19 @@ function writeNativeQuery(query: Written): Written {
     root_field_name: asItIs,
     code: asItIs,
     arguments: unlessEmpty,
-    array_relationships: list(writeNativeRelationship),
+    array_relationships: list(writeRelationship(writeNativeUsing)),
     description: ifGiven,
-    object_relationships: list(writeNativeRelationship),
+    object_relationships: list(writeRelationship(writeNativeUsing)),
     returns: asItIs,
   });
 }
 
-function writeNativeRelationship(relationship: Written): Written {
-  return write(relationship, {
-    name: asItIs,
-    using: (using: Written) =>
-      write(using, {
-        column_mapping: asItIs,
-        insertion_order: asItIs,
-        remote_native_query: asItIs,
-        remote_table: nameFirst,
-      }),
-    comment: ifGiven,
+function writeNativeUsing(using: Written): Written {
+  return write(using, {
+    column_mapping: asItIs,
+    insertion_order: asItIs,
+    remote_native_query: asItIs,
+    remote_table: nameFirst,
   });
 }
 
@@ -142,8 +137,8 @@ function nameFirst({ schema, name }: { readonly schema: string; readonly name: s
   return { name, schema };
 }
 
-function writeRelationship(relationship: Written): Written {
-  return write(relationship, { name: asItIs, using: writeUsing, comment: ifGiven });
+function writeRelationship(using: Member): (relationship: Written) => Written {
+  return (relationship) => write(relationship, { name: asItIs, using, comment: ifGiven });
 }
 
 /** Writes a key of one column as that column. */
@@ -166,13 +161,15 @@ function writeUsing(using: RelationshipUsing): Written {
   return { foreign_key_constraint_on: { ...key, table: nameFirst(on.table) } };
 }
 
+/** The last members of the permissions for mutations. */
+const ofChanges = { validate_input: ifGiven, backend_only: ifTrue };
+
 function writeInsertPermission(entry: Written): Written {
   return writePermission(entry, {
     check: asItIs,
     set: unlessEmpty,
     columns: ifGiven,
-    validate_input: ifGiven,
-    backend_only: ifTrue,
+    ...ofChanges,
   });
 }
 
@@ -182,13 +179,12 @@ function writeUpdatePermission(entry: Written): Written {
     filter: asItIs,
     check: asItIs,
     set: unlessEmpty,
-    validate_input: ifGiven,
-    backend_only: ifTrue,
+    ...ofChanges,
   });
 }
 
 function writeDeletePermission(entry: Written): Written {
-  return writePermission(entry, { filter: asItIs, validate_input: ifGiven, backend_only: ifTrue });
+  return writePermission(entry, { filter: asItIs, ...ofChanges });
 }
 
 function writePermission(entry: Written, members: Readonly<Record<string, Member>>): Written {
@@ -200,19 +196,14 @@ function writePermission(entry: Written, members: Readonly<Record<string, Member
 }
 
 function writeSelectPermission(entry: Written): Written {
-  return write(entry, {
-    role: asItIs,
-    permission: (permission: Written) =>
-      write(permission, {
-        columns: asItIs,
-        computed_fields: unlessEmpty,
-        filter: asItIs,
-        limit: ifGiven,
-        allow_aggregations: ifTrue,
-        query_root_fields: ifGiven,
-        subscription_root_fields: ifGiven,
-      }),
-    comment: ifGiven,
+  return writePermission(entry, {
+    columns: asItIs,
+    computed_fields: unlessEmpty,
+    filter: asItIs,
+    limit: ifGiven,
+    allow_aggregations: ifTrue,
+    query_root_fields: ifGiven,
+    subscription_root_fields: ifGiven,
   });
 }
 

@@ -1,28 +1,14 @@
 /** Metadata of whole projects: what is accepted with a warning that a command for one object rejects. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
-import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
+import { serviceScene } from '../support/service/service-scene.ts';
 
 const tables = `
   create table author (id uuid primary key, name text);
   create table article (id int primary key, author_ids uuid[], owner bigint);
 `;
 
-let database: TestDatabase;
-let node: TestServiceCore;
-
-beforeAll(async () => {
-  database = await testDatabase({ migrated: true, sql: tables });
-  node = await startServiceCore(database);
-});
-
-afterAll(async () => {
-  await node.stop();
-  await database.drop();
-});
-
-beforeEach(() => node.run('clear_metadata'));
+const scene = serviceScene(tables);
 
 const author = { table: 'author' };
 const project = (article: object, ...others: object[]) => ({
@@ -40,7 +26,9 @@ function toAuthor(column: string): object {
 }
 
 async function version(): Promise<number> {
-  const exported = (await node.run('export_metadata', {}, { version: 2 })) as { readonly resource_version: number };
+  const exported = (await scene.node.run('export_metadata', {}, { version: 2 })) as {
+    readonly resource_version: number;
+  };
   return exported.resource_version;
 }
 
@@ -80,15 +68,15 @@ describe('an object that cannot be used', () => {
   ])('is an inconsistency of a project and an error of its own command: %s', async (...row) => {
     const [, entry, command, args, name] = row;
     const metadata = project(entry);
-    expect(await node.run('replace_metadata', { metadata, allow_inconsistent_metadata: true })).toMatchObject({
+    expect(await scene.node.run('replace_metadata', { metadata, allow_inconsistent_metadata: true })).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [{ name }],
     });
-    expect(await node.run('export_metadata')).toMatchObject({ sources: [{ tables: [entry, {}] }] });
+    expect(await scene.node.run('export_metadata')).toMatchObject({ sources: [{ tables: [entry, {}] }] });
 
-    await node.run('replace_metadata', project({}));
+    await scene.node.run('replace_metadata', project({}));
     const before = await version();
-    expect(await node.rejection(command, args)).toMatchObject({ status: 400, internal: [{ name }] });
+    expect(await scene.node.rejection(command, args)).toMatchObject({ status: 400, internal: [{ name }] });
     expect(await version()).toBe(before);
   });
 
@@ -96,7 +84,7 @@ describe('an object that cannot be used', () => {
     const connection_info = { database_url: 'postgres://absent@127.0.0.1:1/none' };
     const away = { name: 'away', configuration: { connection_info }, tables: [{ table: 'one' }, { table: 'two' }] };
     const metadata = project({}, away);
-    expect(await node.run('replace_metadata', { metadata, allow_inconsistent_metadata: true })).toMatchObject({
+    expect(await scene.node.run('replace_metadata', { metadata, allow_inconsistent_metadata: true })).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [
         { name: 'source away' },
@@ -104,7 +92,7 @@ describe('an object that cannot be used', () => {
         { name: 'table two in source away' },
       ],
     });
-    const [first] = [...node.model().sources.values()];
+    const [first] = [...scene.node.model().sources.values()];
     expect(first?.tables.has(relationKey('public', 'article'))).toBe(true);
   });
 });
@@ -119,13 +107,13 @@ describe('an operation of a query collection that does not fit the schema', () =
     ['that must be consistent', { metadata, allow_inconsistent_metadata: false }],
     ['that may be inconsistent', { metadata, allow_inconsistent_metadata: true }],
   ])('is kept and is a warning in metadata %s', async (_form, args) => {
-    expect(await node.run('replace_metadata', args)).toMatchObject({ warnings: [listed] });
-    expect(await node.run('get_inconsistent_metadata')).toMatchObject({ inconsistent_objects: [listed] });
-    expect(await node.run('export_metadata')).toMatchObject({ query_collections: metadata.query_collections });
+    expect(await scene.node.run('replace_metadata', args)).toMatchObject({ warnings: [listed] });
+    expect(await scene.node.run('get_inconsistent_metadata')).toMatchObject({ inconsistent_objects: [listed] });
+    expect(await scene.node.run('export_metadata')).toMatchObject({ query_collections: metadata.query_collections });
   });
 
   test('is rejected if warnings are not allowed', async () => {
-    const rejection = await node.rejection('replace_metadata', { metadata, allow_warnings: false });
+    const rejection = await scene.node.rejection('replace_metadata', { metadata, allow_warnings: false });
     expect(rejection).toMatchObject({ code: 'metadata-warnings', internal: [listed] });
   });
 });
@@ -142,23 +130,26 @@ describe('a member that Hasura v2 ignores', () => {
   };
 
   test('is removed from the metadata of a project with a warning', async () => {
-    const result = await node.run('replace_metadata', { metadata });
+    const result = await scene.node.run('replace_metadata', { metadata });
     expect(result).toMatchObject({ is_consistent: true, warnings: [warning] });
-    expect(await node.run('replace_metadata', metadata)).toMatchObject({ message: 'success', warnings: [warning] });
-    expect(await node.run('export_metadata')).toMatchObject({
+    expect(await scene.node.run('replace_metadata', metadata)).toMatchObject({
+      message: 'success',
+      warnings: [warning],
+    });
+    expect(await scene.node.run('export_metadata')).toMatchObject({
       sources: [{ tables: [{ insert_permissions: [{ permission: { check: {}, columns: '*' } }] }, {}] }],
     });
   });
 
   test('is rejected if warnings are not allowed', async () => {
-    const rejection = await node.rejection('replace_metadata', { metadata, allow_warnings: false });
+    const rejection = await scene.node.rejection('replace_metadata', { metadata, allow_warnings: false });
     expect(rejection).toMatchObject({ code: 'metadata-warnings', message: expect.stringContaining(place) });
   });
 
   test('is rejected by a command for one object', async () => {
-    await node.run('replace_metadata', project({}));
+    await scene.node.run('replace_metadata', project({}));
     const args = { table: 'article', role: 'user', permission };
-    expect(await node.rejection('pg_create_insert_permission', args)).toMatchObject({
+    expect(await scene.node.rejection('pg_create_insert_permission', args)).toMatchObject({
       code: 'parse-failed',
       path: '$.args.permission.filter',
     });
@@ -167,28 +158,33 @@ describe('a member that Hasura v2 ignores', () => {
 
 test('commands for the kinds of sources that are served as PostgreSQL have the prefixes of these kinds', async () => {
   for (const prefix of ['postgres', 'citus', 'cockroach']) {
-    expect(await node.run(`${prefix}_track_table`, { table: 'author' })).toMatchObject({ message: 'success' });
-    expect(await node.run(`${prefix}_untrack_table`, { table: 'author' })).toMatchObject({ message: 'success' });
+    expect(await scene.node.run(`${prefix}_track_table`, { table: 'author' })).toMatchObject({ message: 'success' });
+    expect(await scene.node.run(`${prefix}_untrack_table`, { table: 'author' })).toMatchObject({ message: 'success' });
   }
 });
 
 test('reload_metadata accepts the option for agents of data connectors', async () => {
-  expect(await node.run('reload_metadata', { reload_data_connectors: true })).toMatchObject({ message: 'success' });
+  expect(await scene.node.run('reload_metadata', { reload_data_connectors: true })).toMatchObject({
+    message: 'success',
+  });
 });
 
 describe('applying the same metadata again', () => {
   test('compares it with the tables that the databases have now', async () => {
     const metadata = { version: 3, sources: [{ name: 'default', tables: [{ table: 'later' }] }] };
     const args = { metadata, allow_inconsistent_metadata: true };
-    expect(await node.run('replace_metadata', args)).toMatchObject({ is_consistent: false });
+    expect(await scene.node.run('replace_metadata', args)).toMatchObject({ is_consistent: false });
     const before = await version();
-    await database.database.query({ text: 'create table later (id int primary key)', values: [] });
+    await scene.database.database.query({ text: 'create table later (id int primary key)', values: [] });
     try {
-      expect(await node.run('replace_metadata', args)).toMatchObject({ is_consistent: true, inconsistent_objects: [] });
-      expect(await node.run('get_inconsistent_metadata')).toMatchObject({ is_consistent: true });
+      expect(await scene.node.run('replace_metadata', args)).toMatchObject({
+        is_consistent: true,
+        inconsistent_objects: [],
+      });
+      expect(await scene.node.run('get_inconsistent_metadata')).toMatchObject({ is_consistent: true });
       expect(await version()).toBe(before);
     } finally {
-      await database.database.query({ text: 'drop table later', values: [] });
+      await scene.database.database.query({ text: 'drop table later', values: [] });
     }
   });
 
@@ -212,9 +208,9 @@ describe('applying the same metadata again', () => {
       { ...project({ is_enum: false, configuration: { custom_name: 'text', comment: 'Texts' } }), actions: [] },
     ],
   ])('does not change the resource version: %s', async (_form, metadata) => {
-    await node.run('replace_metadata', project({ configuration: { custom_name: 'text', comment: 'Texts' } }));
+    await scene.node.run('replace_metadata', project({ configuration: { custom_name: 'text', comment: 'Texts' } }));
     const before = await version();
-    await node.run('replace_metadata', metadata);
+    await scene.node.run('replace_metadata', metadata);
     expect(await version()).toBe(before);
   });
 });

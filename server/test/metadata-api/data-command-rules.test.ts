@@ -1,5 +1,6 @@
 /** Data commands of the v1 API, a row for each rule: conditions, orders, and the columns that a role may name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { trackRelated } from '../support/service/related-tables.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -25,20 +26,7 @@ beforeAll(async () => {
   });
   const columns = ['id', 'name', 'low', 'high'];
   await service.command('bulk', [
-    { type: 'track_table', args: 'owner' },
-    { type: 'track_table', args: 'item' },
-    {
-      type: 'create_object_relationship',
-      args: { table: 'item', name: 'owner', using: { foreign_key_constraint_on: 'owner_id' } },
-    },
-    {
-      type: 'create_array_relationship',
-      args: {
-        table: 'owner',
-        name: 'items',
-        using: { foreign_key_constraint_on: { table: 'item', column: 'owner_id' } },
-      },
-    },
+    ...trackRelated({ table: 'item', column: 'owner_id', target: 'owner', toOne: 'owner', toMany: 'items' }),
     permit('select', 'item', 'user', { columns, filter: {} }),
     permit('insert', 'item', 'user', { columns, check: {}, set: { owner_id: 'x-service-user-id' } }),
     permit('update', 'item', 'user', { columns: ['name'], filter: {}, set: { secret: 'changed' } }),

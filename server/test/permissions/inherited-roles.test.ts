@@ -1,5 +1,6 @@
 /** Inherited roles in a database: the rows and cells of all parent roles, in every argument that names a column. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trackRelated } from '../support/service/related-tables.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
@@ -24,20 +25,13 @@ beforeAll(async () => {
     args: { table, role, permission },
   });
   await service.command('bulk', [
-    { type: 'track_table', args: 'manager' },
-    { type: 'track_table', args: 'employee' },
-    {
-      type: 'create_object_relationship',
-      args: { table: 'employee', name: 'manager', using: { foreign_key_constraint_on: 'manager_id' } },
-    },
-    {
-      type: 'create_array_relationship',
-      args: {
-        table: 'manager',
-        name: 'employees',
-        using: { foreign_key_constraint_on: { table: 'employee', column: 'manager_id' } },
-      },
-    },
+    ...trackRelated({
+      table: 'employee',
+      column: 'manager_id',
+      target: 'manager',
+      toOne: 'manager',
+      toMany: 'employees',
+    }),
     permit('employee', 'employee', { columns: ['id', 'name', 'salary'], filter: { id: 'x-service-user-id' } }),
     permit('employee', 'manager', {
       columns: ['name', 'title'],
