@@ -2,9 +2,6 @@
 import { ActionDefinition as ActionDefinitionEntry } from '@joinery/metadata/schema/actions';
 import type { HeaderDraft } from '../../shared/headers/header-draft.ts';
 import { headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
-import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
-import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
-import { printAction, printTypes, type ReadAction, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 import {
   emptyRequest,
   emptyResponse,
@@ -15,7 +12,10 @@ import {
   readResponse,
   requestDraftOf,
   responseDraftOf,
-} from './transforms/transform-draft.ts';
+} from '../../shared/transforms/transform-draft.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
+import { printAction, printTypes, type ReadAction, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 
 export interface ActionDraft {
   readonly signature: string;

@@ -8,6 +8,9 @@ import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
+import { TransformTester } from '../../shared/transforms/test-transform.tsx';
+import { readRequest, readResponse } from '../../shared/transforms/transform-draft.ts';
+import { RequestFields, ResponseFields, type TemplateExamples } from '../../shared/transforms/transform-fields.tsx';
 import { SdlField } from '../../ui/editor/sdl-field.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -32,8 +35,8 @@ import { sampleCall } from './sample.ts';
 import { DeriveFromOperation } from './sdl/derive-from-operation.tsx';
 import { mergeTypes, type ReadAction, type ReadTypes, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 import { useSdlLanguages } from './sdl/use-sdl.ts';
-import { TransformTester } from './transforms/test-transform.tsx';
-import { RequestFields, ResponseFields } from './transforms/transform-fields.tsx';
+
+const examples: TemplateExamples = { id: '$body.input.id', header: ['X-Action', '{{$body.action.name}}'] };
 
 export function NewActionPage() {
   return <FormPage title="Create an action" name={undefined} />;
@@ -168,19 +171,25 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
             <Stack gap="lg">
               <RequestFields
                 enabled={draft.transformsRequest}
+                examples={examples}
                 draft={draft.request}
                 onToggle={(transformsRequest) => form.change({ transformsRequest })}
                 onChange={(request) => form.change({ request })}
               />
               <ResponseFields
                 enabled={draft.transformsResponse}
+                examples={examples}
+                withErrors
                 draft={draft.response}
                 onToggle={(transformsResponse) => form.change({ transformsResponse })}
                 onChange={(response) => form.change({ response })}
               />
               {(draft.transformsRequest || draft.transformsResponse) && (
                 <TransformTester
-                  draft={draft}
+                  webhook={{ url: draft.handler, name: 'handler' }}
+                  headers={[]}
+                  request={draft.transformsRequest ? readRequest(draft.request) : undefined}
+                  response={draft.transformsResponse ? readResponse(draft.response) : undefined}
                   sample={sampleText(readAction, readTypes, draft, types, client.headerPrefix)}
                 />
               )}

@@ -1,10 +1,10 @@
 /** Columns and computed fields of a permission. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { JsonObject } from '../../api/json.ts';
+import type { RuleTable } from '../../shared/rules/rule-table.ts';
 import { grantedColumns, type Operation } from './access.ts';
 import { chooseColumns, withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import type { RuleTable } from './rules/rule-table.ts';
 
 interface ColumnsSectionProps {
   readonly operation: Operation;

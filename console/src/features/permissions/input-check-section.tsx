@@ -3,10 +3,10 @@ import { Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonObject } from '../../api/json.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
+import { useProblem } from '../../shared/rules/validation-errors.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { emptyInputCheck, type InputCheckDraft, inputCheckOf, timeoutProblem, withInputCheck } from './input-check.ts';
 import { withMember } from './permission-draft.ts';
-import { useProblem } from './rules/validation-errors.tsx';
 
 interface InputCheckSectionProps {
   readonly permission: JsonObject;

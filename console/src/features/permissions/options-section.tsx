@@ -2,10 +2,10 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonObject } from '../../api/json.ts';
+import { useProblem } from '../../shared/rules/validation-errors.tsx';
 import type { Operation } from './access.ts';
 import { withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import { useProblem } from './rules/validation-errors.tsx';
 
 interface OptionsSectionProps {
   readonly operation: Operation;

@@ -6,6 +6,7 @@ import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { useCommand } from '../../api/use-command.ts';
+import type { RuleTable } from '../../shared/rules/rule-table.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
@@ -23,7 +24,6 @@ import { type PermissionTarget, removePermission, savePermission, type WrittenPe
 import { PresetsSection } from './presets-section.tsx';
 import { PreviewSection } from './preview/preview-section.tsx';
 import { RowsSection } from './rows-section.tsx';
-import type { RuleTable } from './rules/rule-table.ts';
 
 interface PermissionFormProps {
   readonly target: PermissionTarget;

@@ -5,6 +5,9 @@ import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import type { KnownNames } from '../../shared/roles/known-names.ts';
+import { ruleTable } from '../../shared/rules/rule-table.ts';
+import { RuleTermsContext, useKnownNames, useSource } from '../../shared/rules/use-rule-table.ts';
+import { Problems } from '../../shared/rules/validation-errors.tsx';
 import type { SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
@@ -16,9 +19,6 @@ import { AlertIcon } from '../../ui/page/icons.tsx';
 import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
 import { PermissionForm } from './permission-form.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
-import { ruleTable } from './rules/rule-table.ts';
-import { RuleTermsContext, useKnownNames, useSource } from './rules/use-rule-table.ts';
-import { Problems } from './rules/validation-errors.tsx';
 
 export function PermissionsTab({ source, table }: TableTabProps) {
   const sources = useSource(source);

@@ -2,11 +2,11 @@
 import { ActionIcon, Button, Select, Stack } from '@mantine/core';
 import { useRef } from 'react';
 import type { JsonObject } from '../../api/json.ts';
+import type { RuleTable } from '../../shared/rules/rule-table.ts';
+import { ValueField } from '../../shared/rules/value-field.tsx';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { presetsOf, withPresets } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import type { RuleTable } from './rules/rule-table.ts';
-import { ValueField } from './rules/value-field.tsx';
 
 interface PresetsSectionProps {
   readonly table: RuleTable;

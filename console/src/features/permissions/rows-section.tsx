@@ -2,11 +2,11 @@
 import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
+import { RuleEditor } from '../../shared/rules/rule-editor.tsx';
+import { useProblem } from '../../shared/rules/validation-errors.tsx';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { isEmpty } from './access.ts';
 import classes from './permissions.module.css';
-import { RuleEditor } from './rules/rule-editor.tsx';
-import { useProblem } from './rules/validation-errors.tsx';
 
 interface RowsSectionProps {
   readonly label: string;

@@ -2,8 +2,8 @@
 import type { Client } from '../../../api/client.ts';
 import { rejectionOf } from '../../../api/failure.ts';
 import type { JsonObject } from '../../../api/json.ts';
+import type { RuleTable } from '../../../shared/rules/rule-table.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
-import type { RuleTable } from '../rules/rule-table.ts';
 
 /** Number of rows that are shown. */
 export const SHOWN_ROWS = 20;

@@ -7,12 +7,12 @@ import type { JsonObject } from '../../../api/json.ts';
 import { useCommand } from '../../../api/use-command.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import { headerName } from '../../../shared/roles/known-names.ts';
+import { readRule } from '../../../shared/rules/rule.ts';
+import type { RuleTable } from '../../../shared/rules/rule-table.ts';
+import { readRuleTable, useRuleTerms } from '../../../shared/rules/use-rule-table.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import classes from '../permissions.module.css';
-import { readRule } from '../rules/rule.ts';
-import type { RuleTable } from '../rules/rule-table.ts';
-import { readRuleTable, useRuleTerms } from '../rules/use-rule-table.ts';
 import { type Count, type Seen, SHOWN_ROWS, seenAs, seenBy } from './preview-api.ts';
 import { asWhere } from './preview-where.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/json.ts';
-import { readRule } from '../rules/rule.ts';
-import type { RuleTable } from '../rules/rule-table.ts';
+import { readRule } from '../../../shared/rules/rule.ts';
+import type { RuleTable } from '../../../shared/rules/rule-table.ts';
 import { asWhere } from './preview-where.ts';
 
 const customer = { schema: 'public', name: 'customer' };

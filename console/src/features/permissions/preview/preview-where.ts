@@ -1,11 +1,11 @@
 /** Converts an unsaved rule to a `where` condition of the admin, with values for session variables. */
 import type { JsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
+import { operatorNamed } from '../../../shared/rules/operators.ts';
+import { type Comparison, type Group, type RuleNode, writeRule } from '../../../shared/rules/rule.ts';
+import type { RuleTable } from '../../../shared/rules/rule-table.ts';
+import { itemsOfArray, parseValue } from '../../../shared/rules/rule-values.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
-import { operatorNamed } from '../rules/operators.ts';
-import { type Comparison, type Group, type RuleNode, writeRule } from '../rules/rule.ts';
-import type { RuleTable } from '../rules/rule-table.ts';
-import { itemsOfArray, parseValue } from '../rules/rule-values.ts';
 
 /** The condition, or why there is none. */
 export type PreviewWhere = { readonly where: JsonObject } | { readonly why: string };

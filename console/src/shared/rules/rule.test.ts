@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { allOf, existsIn, type RuleNode, readRule, writeRule } from './rule.ts';
 
 const rules: readonly JsonObject[] = [

@@ -1,5 +1,5 @@
 /** Operators of row rules, their column types and operands. Pure. */
-import { type Family, familyOf } from '../../../shared/sources/type-family.ts';
+import { type Family, familyOf } from '../sources/type-family.ts';
 
 /**
  * Kind of the operand: a value of the column's type (`same`), a list of them, a boolean, one or several texts, another

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetOf } from '../../../shared/relationships/relationship-target.ts';
+import { targetOf } from '../relationships/relationship-target.ts';
 
 const info = {
   foreign_keys: [

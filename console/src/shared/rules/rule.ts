@@ -3,7 +3,7 @@
  * preserved. Pure.
  */
 
-import { isJsonObject, type JsonObject } from '../../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { isOperator } from './operators.ts';
 
 /** A conjunction (`and`) or disjunction (`or`), optionally negated. */

@@ -2,55 +2,69 @@
 import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Client } from '../../../api/client.ts';
-import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
-import { toFailure } from '../../../api/failure.ts';
-import { useCommand } from '../../../api/use-command.ts';
-import { templateProblems, variablesIn } from '../../../shared/transforms/transform-result.ts';
-import { Editor } from '../../../ui/editor/editor.tsx';
-import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { TextField } from '../../../ui/form/text-field.tsx';
-import { sentence } from '../../../ui/format.ts';
-import { JsonView } from '../../../ui/page/json-view.tsx';
-import type { ActionDraft } from '../action-draft.ts';
-import classes from '../actions.module.css';
-import { readRequest, readResponse } from './transform-draft.ts';
+import type { Client } from '../../api/client.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { useCommand } from '../../api/use-command.ts';
+import { Editor } from '../../ui/editor/editor.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import classes from '../../ui/form/form.module.css';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { sentence } from '../../ui/format.ts';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import type { HeaderDraft } from '../headers/header-draft.ts';
+import type { SavedRequest, SavedResponse } from './transform-draft.ts';
+import { templateProblems } from './transform-result.ts';
+import { type TestedRequest, testArguments, testVariables } from './transform-test.ts';
 
 interface TransformTesterProps {
-  readonly draft: ActionDraft;
-  /** A sample request as JSON. */
+  /** Where requests go. `name`: what the form calls it, such as `handler`. */
+  readonly webhook: { readonly url: string; readonly fromEnvironment?: boolean; readonly name: string };
+  /** The configured headers, which the transform can change. */
+  readonly headers: readonly HeaderDraft[];
+  /** Undefined without a transform. */
+  readonly request: SavedRequest | undefined;
+  readonly response: SavedResponse | undefined;
+  /** The body of a sample request as JSON text. Another one replaces what was typed. */
   readonly sample: string;
+  /** Label of the button. */
+  readonly action?: string;
 }
 
-export function TransformTester({ draft, sample }: TransformTesterProps) {
-  const [typed, setTyped] = useState<string>();
+export function TransformTester(props: TransformTesterProps) {
+  const { webhook, headers, request, response: transform, sample, action = 'Try the transforms' } = props;
+  const [typed, setTyped] = useState<{ readonly text: string; readonly sample: string }>();
   const [response, setResponse] = useState('{}');
   const [status, setStatus] = useState('200');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const variables = variablesIn(draft.handler);
-  const call = typed ?? sample;
-  const problem = jsonProblem(call) ?? (draft.transformsResponse ? jsonProblem(response) : undefined);
-  const exampleOf = (name: string) => values[name] ?? `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
+  const call = typed?.sample === sample ? typed.text : sample;
+  const tested: TestedRequest = { webhook, headers, request, call };
+  const problem = jsonProblem(call) ?? (transform === undefined ? undefined : jsonProblem(response));
+  const variables = testVariables(tested, values);
   const trial = useCommand(
-    (client) => {
-      const env = Object.fromEntries(variables.map((name) => [name, exampleOf(name)]));
-      return testTransforms(client, draft, { call, env, response, status: Number(status) });
-    },
+    (client) => testTransforms(client, tested, variables, transform && { transform, response, status: Number(status) }),
     { changes: [] },
   );
+  const isUnknown = webhook.url.trim() === '';
   return (
     <Stack gap="sm">
-      {variables.map((name) => (
+      {Object.entries(variables).map(([name, value]) => (
         <TextField
           key={name}
           label={`Value of ${name} for the trial`}
           description="The service does not show its environment here."
-          value={exampleOf(name)}
+          value={value}
           onChange={(text) => setValues({ ...values, [name]: text })}
         />
       ))}
-      <Editor label="Sample of a call" height="11rem" language="json" text={call} onChange={setTyped} />
-      {draft.transformsResponse && (
+      <Editor
+        label="Sample of a call"
+        height="11rem"
+        language="json"
+        text={call}
+        onChange={(text) => setTyped({ text, sample })}
+      />
+      {transform !== undefined && (
         <>
           <TextField
             label="Status of a sample response"
@@ -71,14 +85,14 @@ export function TransformTester({ draft, sample }: TransformTesterProps) {
         <Button
           variant="default"
           loading={trial.isPending}
-          disabled={problem !== undefined || draft.handler.trim() === ''}
+          disabled={problem !== undefined || isUnknown}
           onClick={() => trial.run()}
         >
-          Try the transforms
+          {action}
         </Button>
-        {draft.handler.trim() === '' && (
+        {isUnknown && (
           <Text size="sm" c="dimmed">
-            The handler is needed for it.
+            The {webhook.name} is needed for it.
           </Text>
         )}
       </Group>
@@ -138,28 +152,27 @@ function Result({ tried }: { readonly tried: TestedTransform }) {
   );
 }
 
-interface Trial {
+interface SampleResponse {
+  readonly transform: SavedResponse;
   /** JSON text. */
-  readonly call: string;
   readonly response: string;
   readonly status: number;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Throws Failure. */
-async function testTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<TestedTransform> {
-  const { session_variables } = JSON.parse(trial.call) as { session_variables?: Readonly<Record<string, string>> };
+async function testTransforms(
+  client: Client,
+  tested: TestedRequest,
+  variables: Readonly<Record<string, string>>,
+  sample: SampleResponse | undefined,
+): Promise<TestedTransform> {
   const args = {
-    webhook_url: draft.handler.trim(),
-    env: trial.env,
-    request_headers: [['Content-Type', 'application/json']],
-    ...(session_variables !== undefined && { session_variables }),
-    request_transform: draft.transformsRequest ? readRequest(draft.request) : { version: 2 },
-    ...(draft.transformsResponse && { response_transform: readResponse(draft.response) }),
+    ...testArguments(tested, variables),
+    ...(sample !== undefined && { response_transform: sample.transform }),
   };
-  const response = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.response}}` : '';
+  const response = sample === undefined ? '' : `,"response":{"status":${sample.status},"body":${sample.response}}`;
   return client.command(
     'test_webhook_transform',
-    `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${response}}`,
+    `${JSON.stringify(args).slice(0, -1)},"body":${tested.call}${response}}`,
   );
 }

@@ -2,13 +2,13 @@
 import type { MetadataExport } from '@joinery/metadata/api/metadata';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext } from 'react';
-import type { Client } from '../../../api/client.ts';
-import { useClient } from '../../../api/context.ts';
-import { useMetadata } from '../../../api/metadata.ts';
-import { type KnownNames, knownNames } from '../../../shared/roles/known-names.ts';
-import { readTableInfo, type SourceEntry } from '../../../shared/sources/sources-api.ts';
-import { sameTable, type TableName } from '../../../shared/sources/table-paths.ts';
-import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
+import type { Client } from '../../api/client.ts';
+import { useClient } from '../../api/context.ts';
+import { useMetadata } from '../../api/metadata.ts';
+import { type KnownNames, knownNames } from '../roles/known-names.ts';
+import { readTableInfo, type SourceEntry } from '../sources/sources-api.ts';
+import { sameTable, type TableName } from '../sources/table-paths.ts';
+import { useSources, useTableInfo } from '../sources/use-sources.ts';
 import { type RuleTable, ruleTable } from './rule-table.ts';
 
 /** Context of a rule editor. */

@@ -1,12 +1,12 @@
 /** Editor of a row rule, visually and as JSON. Both views are always in sync. */
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { parseExactly, printPretty } from '../../../api/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../../api/json.ts';
-import { Editor } from '../../../ui/editor/editor.tsx';
-import classes from '../permissions.module.css';
+import { parseExactly, printPretty } from '../../api/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
+import { Editor } from '../../ui/editor/editor.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { type Group, readRule, writeRule } from './rule.ts';
+import classes from './rules.module.css';
 import { useRuleTerms } from './use-rule-table.ts';
 import { useProblem } from './validation-errors.tsx';
 

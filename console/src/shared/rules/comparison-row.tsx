@@ -1,12 +1,12 @@
 /** Editor of a comparison: column, operator and operand. */
 import { ActionIcon, Select } from '@mantine/core';
-import { familyOf } from '../../../shared/sources/type-family.ts';
-import { CrossIcon } from '../../../ui/page/icons.tsx';
-import classes from '../permissions.module.css';
+import { CrossIcon } from '../../ui/page/icons.tsx';
+import { familyOf } from '../sources/type-family.ts';
 import { currentOperator, operatorNamed, operatorsOf, type RuleOperator } from './operators.ts';
 import type { Comparison } from './rule.ts';
 import type { RuleColumn, RuleTable } from './rule-table.ts';
 import { reshaped } from './rule-values.ts';
+import classes from './rules.module.css';
 import { useRuleTable, useRuleTerms } from './use-rule-table.ts';
 import { ListField, ValueField } from './value-field.tsx';
 

@@ -1,10 +1,11 @@
 /** Drafts of request and response transforms. Pure. */
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import type { BodyTransform } from '@joinery/metadata/schema/transforms';
-import type { Pair } from '../../../ui/form/pair-fields.tsx';
-import type { ActionDefinition } from '../actions-api.ts';
+import type { Pair } from '../../ui/form/pair-fields.tsx';
 
-type SavedRequest = NonNullable<ActionDefinition['request_transform']>;
-type SavedResponse = NonNullable<ActionDefinition['response_transform']>;
+type Transformed = NonNullable<ExportedMetadata['actions']>[number]['definition'];
+export type SavedRequest = NonNullable<Transformed['request_transform']>;
+export type SavedResponse = NonNullable<Transformed['response_transform']>;
 
 export interface BodyDraft {
   readonly kind: 'keep' | 'template' | 'form' | 'remove';

@@ -1,22 +1,30 @@
 /** Inputs of the request and response transforms. */
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
-import { Editor } from '../../../ui/editor/editor.tsx';
-import form from '../../../ui/form/form.module.css';
-import { PairFields } from '../../../ui/form/pair-fields.tsx';
-import { TextField } from '../../../ui/form/text-field.tsx';
-import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
-import classes from '../actions.module.css';
+import { Editor } from '../../ui/editor/editor.tsx';
+import form from '../../ui/form/form.module.css';
+import { PairFields } from '../../ui/form/pair-fields.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import type { BodyDraft, ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
+
+/** Templates for the placeholders of inputs. */
+export interface TemplateExamples {
+  /** An expression for the value of an id, such as `$body.input.id`. */
+  readonly id: string;
+  readonly header: readonly [name: string, template: string];
+}
 
 interface RequestFieldsProps {
   readonly enabled: boolean;
+  readonly examples: TemplateExamples;
   readonly draft: RequestDraft;
   readonly onToggle: (enabled: boolean) => void;
   readonly onChange: (draft: RequestDraft) => void;
 }
 
-export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFieldsProps) {
+export function RequestFields({ enabled, examples, draft, onToggle, onChange }: RequestFieldsProps) {
   const change = (part: Partial<RequestDraft>): void => onChange({ ...draft, ...part });
+  const id = `{{${examples.id}}}`;
   return (
     <Stack gap="md">
       <Checkbox
@@ -26,7 +34,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
         onChange={(event) => onToggle(event.currentTarget.checked)}
       />
       {enabled && (
-        <Stack gap="md" className={classes.inner ?? ''}>
+        <Stack gap="md" className={form.inner ?? ''}>
           <div className={form.pair}>
             <NativeSelect
               label="Method"
@@ -36,7 +44,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
             />
             <TextField
               label="URL template"
-              placeholder="{{$base_url}}/orders/{{$body.input.id}}"
+              placeholder={`{{$base_url}}/orders/${id}`}
               value={draft.url}
               onChange={(url) => change({ url })}
             />
@@ -55,7 +63,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
             <PairFields
               legend="Parameters"
               noun="query parameter"
-              placeholders={['id', '{{$body.input.id}}']}
+              placeholders={['id', id]}
               pairs={draft.queryPairs}
               onChange={(queryPairs) => change({ queryPairs })}
             />
@@ -63,7 +71,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
           {draft.query === 'whole' && (
             <TextField
               label="Template of the query"
-              placeholder="id={{$body.input.id}}"
+              placeholder={`id=${id}`}
               value={draft.queryText}
               onChange={(queryText) => change({ queryText })}
             />
@@ -71,7 +79,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
           <PairFields
             legend="Headers that are added"
             noun="request header"
-            placeholders={['X-Action', '{{$body.action.name}}']}
+            placeholders={examples.header}
             pairs={draft.addHeaders}
             onChange={(addHeaders) => change({ addHeaders })}
           />
@@ -93,6 +101,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
             label="Body of the request"
             what="request body"
             withForm
+            id={id}
             body={draft.body}
             onChange={(body) => change({ body })}
           />
@@ -104,79 +113,88 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
 
 interface ResponseFieldsProps {
   readonly enabled: boolean;
+  readonly examples: TemplateExamples;
+  /** What the transformed body is, such as `The log has the transformed body.` */
+  readonly about?: string;
+  /** Whether error responses have templates of their own. */
+  readonly withErrors: boolean;
   readonly draft: ResponseDraft;
   readonly onToggle: (enabled: boolean) => void;
   readonly onChange: (draft: ResponseDraft) => void;
 }
 
-export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseFieldsProps) {
+export function ResponseFields(props: ResponseFieldsProps) {
+  const { enabled, examples, about, withErrors, draft, onToggle, onChange } = props;
   const change = (error: ErrorDraft): void =>
     onChange({ ...draft, errors: draft.errors.map((one) => (one.key === error.key ? error : one)) });
   return (
     <Stack gap="md">
       <Checkbox
         label="Transform the response"
-        description="Templates see $body, $response.status, $response.text, $request and $session_variables."
+        description={`${about === undefined ? '' : `${about} `}Templates see $body, $response.status, $response.text, $request and $session_variables.`}
         checked={enabled}
         onChange={(event) => onToggle(event.currentTarget.checked)}
       />
       {enabled && (
-        <Stack gap="md" className={classes.inner ?? ''}>
+        <Stack gap="md" className={form.inner ?? ''}>
           <BodyFields
             label="Body of the response"
             what="response"
             withForm={draft.body.kind === 'form'}
+            id={`{{${examples.id}}}`}
             body={draft.body}
             onChange={(body) => onChange({ ...draft, body })}
           />
-          <fieldset className={form.fieldset}>
-            <legend className={form.legend}>Errors, by the status of the response</legend>
-            <Stack gap="sm">
-              {draft.errors.length === 0 && (
-                <Text size="sm" c="dimmed">
-                  None: the body above applies to all responses.
-                </Text>
-              )}
-              {draft.errors.map((error, index) => (
-                <div key={error.key}>
-                  <div className={form.row}>
-                    <TextField
-                      label={`Statuses of error ${index + 1}`}
-                      placeholder="404, 5xx"
-                      value={error.status}
-                      onChange={(status) => change({ ...error, status })}
+          {withErrors && (
+            <fieldset className={form.fieldset}>
+              <legend className={form.legend}>Errors, by the status of the response</legend>
+              <Stack gap="sm">
+                {draft.errors.length === 0 && (
+                  <Text size="sm" c="dimmed">
+                    None: the body above applies to all responses.
+                  </Text>
+                )}
+                {draft.errors.map((error, index) => (
+                  <div key={error.key}>
+                    <div className={form.row}>
+                      <TextField
+                        label={`Statuses of error ${index + 1}`}
+                        placeholder="404, 5xx"
+                        value={error.status}
+                        onChange={(status) => change({ ...error, status })}
+                      />
+                      <span />
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        size={36}
+                        aria-label={`Remove error ${index + 1}`}
+                        onClick={() => onChange({ ...draft, errors: draft.errors.filter((one) => one !== error) })}
+                      >
+                        <CrossIcon size={16} />
+                      </ActionIcon>
+                    </div>
+                    <Editor
+                      label={`Template of error ${index + 1}`}
+                      height="5rem"
+                      language="json"
+                      text={error.template}
+                      onChange={(template) => change({ ...error, template })}
                     />
-                    <span />
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      size={36}
-                      aria-label={`Remove error ${index + 1}`}
-                      onClick={() => onChange({ ...draft, errors: draft.errors.filter((one) => one !== error) })}
-                    >
-                      <CrossIcon size={16} />
-                    </ActionIcon>
                   </div>
-                  <Editor
-                    label={`Template of error ${index + 1}`}
-                    height="5rem"
-                    language="json"
-                    text={error.template}
-                    onChange={(template) => change({ ...error, template })}
-                  />
-                </div>
-              ))}
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<PlusIcon size={14} />}
-                style={{ alignSelf: 'flex-start' }}
-                onClick={() => onChange({ ...draft, errors: [...draft.errors, newError(draft.errors)] })}
-              >
-                Add an error
-              </Button>
-            </Stack>
-          </fieldset>
+                ))}
+                <Button
+                  variant="default"
+                  size="xs"
+                  leftSection={<PlusIcon size={14} />}
+                  style={{ alignSelf: 'flex-start' }}
+                  onClick={() => onChange({ ...draft, errors: [...draft.errors, newError(draft.errors)] })}
+                >
+                  Add an error
+                </Button>
+              </Stack>
+            </fieldset>
+          )}
         </Stack>
       )}
     </Stack>
@@ -193,11 +211,13 @@ interface BodyFieldsProps {
   /** Prefix of labels, such as `Request body`. */
   readonly what: string;
   readonly withForm: boolean;
+  /** A template with the value of an id. */
+  readonly id: string;
   readonly body: BodyDraft;
   readonly onChange: (body: BodyDraft) => void;
 }
 
-function BodyFields({ label, what, withForm, body, onChange }: BodyFieldsProps) {
+function BodyFields({ label, what, withForm, id, body, onChange }: BodyFieldsProps) {
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -224,7 +244,7 @@ function BodyFields({ label, what, withForm, body, onChange }: BodyFieldsProps) 
         <PairFields
           legend={`Fields of the ${what}`}
           noun="form field"
-          placeholders={['id', '{{$body.input.id}}']}
+          placeholders={['id', id]}
           pairs={body.form}
           onChange={(form) => onChange({ ...body, form })}
         />

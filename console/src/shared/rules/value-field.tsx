@@ -1,12 +1,12 @@
 /** Input of a value: literal, list, or session variable. */
 import { Autocomplete, SegmentedControl, Stack, TagsInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { isSessionVariable } from '../../../shared/roles/known-names.ts';
-import { familyOf } from '../../../shared/sources/type-family.ts';
-import classes from '../permissions.module.css';
+import { isSessionVariable } from '../roles/known-names.ts';
+import { familyOf } from '../sources/type-family.ts';
 import { isTypedAsJson } from './operators.ts';
 import type { RuleColumn } from './rule-table.ts';
 import { parseValue, showTyped } from './rule-values.ts';
+import classes from './rules.module.css';
 import { useRuleTerms } from './use-rule-table.ts';
 import { useProblem } from './validation-errors.tsx';
 

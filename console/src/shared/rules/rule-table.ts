@@ -1,8 +1,8 @@
 /** The columns, computed fields and relationships of a table that a rule can use. Pure. */
 import type { TableInfo } from '@joinery/metadata/api/catalog';
-import { targetOf } from '../../../shared/relationships/relationship-target.ts';
-import type { RelationshipEntry, TableEntry } from '../../../shared/sources/sources-api.ts';
-import type { TableName } from '../../../shared/sources/table-paths.ts';
+import { targetOf } from '../relationships/relationship-target.ts';
+import type { RelationshipEntry, TableEntry } from '../sources/sources-api.ts';
+import type { TableName } from '../sources/table-paths.ts';
 
 export interface RuleColumn {
   readonly name: string;

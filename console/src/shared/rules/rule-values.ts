@@ -1,8 +1,8 @@
 /** Parses and formats operands by column type. Pure. */
-import { parseExactly } from '../../../api/exact-json.ts';
-import { isJsonObject } from '../../../api/json.ts';
-import { isSessionVariable } from '../../../shared/roles/known-names.ts';
-import { familyOf } from '../../../shared/sources/type-family.ts';
+import { parseExactly } from '../../api/exact-json.ts';
+import { isJsonObject } from '../../api/json.ts';
+import { isSessionVariable } from '../roles/known-names.ts';
+import { familyOf } from '../sources/type-family.ts';
 import { type Argument, isTypedAsJson, operatorNamed, type RuleOperator } from './operators.ts';
 
 export interface TypedValue {

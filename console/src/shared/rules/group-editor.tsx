@@ -1,13 +1,13 @@
 /** Editor of a group of conditions joined by and / or. */
 import { ActionIcon, Button, Code, Group as Line, Menu, NativeSelect, Select, Stack, Text } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
-import { sameTable, type TableName, tableKey, tableLabel } from '../../../shared/sources/table-paths.ts';
-import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
-import classes from '../permissions.module.css';
+import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
+import { sameTable, type TableName, tableKey, tableLabel } from '../sources/table-paths.ts';
 import { ComparisonRow } from './comparison-row.tsx';
 import { operatorsOf } from './operators.ts';
 import { allOf, type Exists, existsIn, type Group, type Raw, type Related, type RuleNode } from './rule.ts';
 import type { RuleTable } from './rule-table.ts';
+import classes from './rules.module.css';
 import { useRuleTable, useRuleTerms } from './use-rule-table.ts';
 
 interface GroupEditorProps {
