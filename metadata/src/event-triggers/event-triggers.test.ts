@@ -56,6 +56,10 @@ describe('the rules of a trigger', () => {
     [{ ordering_key: [] }, '$.ordering_key: must have at least one column'],
     [{ debounce: { key: [], window_ms: 5 } }, '$.debounce.key: must have at least one column'],
     [{ debounce: { key: ['id'], window_ms: 0 } }, '$.debounce.window_ms: must be at least 1'],
+    [
+      { debounce: { key: ['id'], window_ms: 5 }, ordering_key: ['status'] },
+      '$.ordering_key: must have the columns of debounce.key, whose events are delivered in order, or be left out',
+    ],
     [{ batch: { max_events: 0 } }, '$.batch.max_events: must be at least 1'],
     [{ batch: { max_events: 1_001 } }, '$.batch.max_events: must be at most 1000'],
     [{ batch: { max_events: 5, max_wait_ms: 60_001 } }, '$.batch.max_wait_ms: must be at most 60000'],

@@ -120,6 +120,14 @@ function deliveryRules(trigger: EventTrigger): readonly RuleError[] {
     ...within(debounce?.window_ms, ['debounce', 'window_ms'], 1, LONGEST_WINDOW_MS),
     ...(debounce?.key.length === 0 ? [{ path: ['debounce', 'key'], message: noColumn }] : []),
     ...(key?.length === 0 ? [{ path: ['ordering_key'], message: noColumn }] : []),
+    ...(isGiven(key) && isGiven(debounce) && String([...key].sort()) !== String([...debounce.key].sort())
+      ? [
+          {
+            path: ['ordering_key'],
+            message: 'must have the columns of debounce.key, whose events are delivered in order, or be left out',
+          },
+        ]
+      : []),
   ];
 }
 

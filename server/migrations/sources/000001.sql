@@ -27,6 +27,8 @@ create table joinery.triggers (
   definition_hash text not null default '',
   -- Whether events are delivered in commit order within a key.
   ordered boolean not null,
+  -- The window of a debounce: of the events of an ordering key that are not yet called, only the last is delivered, at its end.
+  debounce_ms integer,
   -- The segment into which events are captured.
   segment integer not null default 0,
   -- The numbers of the events.
@@ -133,7 +135,8 @@ create table joinery.trigger_stamps (
 create index trigger_stamps_xid on joinery.trigger_stamps (number, xid);
 create index trigger_stamps_segment on joinery.trigger_stamps (number, segment);
 
--- A claimed event, as the functions that claim return it.
+-- A claimed event, as the functions that claim return it. A row without a number is no event: `due_ms` is the number of milliseconds
+-- until the end of the next window of a debounce.
 create type joinery.claimed_trigger_event as (
   number integer,
   seq bigint,

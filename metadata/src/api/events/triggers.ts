@@ -60,8 +60,11 @@ const page = {
   offset: z.int().min(0).max(LARGEST).default(0),
 };
 
-/** `pending`: not finished. `error`: failed in all calls. `dead`: never to be called, with the reason in its log. */
-export const TriggerEventStatus = z.enum(['pending', 'delivered', 'error', 'dead']);
+/**
+ * `pending`: not finished. `error`: failed in all calls. `dead`: never to be called, with the reason in its log. `superseded`: never
+ * called, because a later change of its key was delivered at the end of the window of a debounce.
+ */
+export const TriggerEventStatus = z.enum(['pending', 'delivered', 'error', 'dead', 'superseded']);
 export type TriggerEventStatus = z.infer<typeof TriggerEventStatus>;
 
 /** Conditions of a search; absent and null members do not restrict it. */

@@ -1,6 +1,7 @@
 -- Claims new events of ordered segments by the stamps of their transactions, in windows between two snapshots. Within a window, and
 -- from one window to the next, the events of a key are read in commit order. Each becomes a row of trigger_work: the first of its
--- key is claimed, the others wait. The caller has locked the trigger, so that no outcome is written at the same time.
+-- key is claimed, the others wait. Of a trigger with a debounce all wait until the end of their window, and only the last of a key
+-- becomes a row: see debounce_trigger_events. The caller has locked the trigger, so that no outcome is written at the same time.
 create or replace function joinery.claim_ordered_trigger_events(holder bigint, number integer, most integer, inline integer)
 returns setof joinery.claimed_trigger_event
 language plpgsql
@@ -18,6 +19,7 @@ declare
   at joinery.trigger_cursors;
   one record;
   last record;
+  window_ms integer := (select t.debounce_ms from joinery.triggers t where t.number = claim_ordered_trigger_events.number);
   found_any boolean := false;
 begin
   select * into before from joinery.trigger_cursors c where c.number = wanted and c.ordered
@@ -68,7 +70,12 @@ begin
       at.upto := null;
       exit;
     end if;
-    execute format(
+    if window_ms is not null then
+      select * into last
+      from joinery.debounce_trigger_events(
+        wanted, one.segment, one.stamps, one.xids, one.firsts, one.lasts, at.stamp, at.seq, remaining, holder, window_ms
+      );
+    else execute format(
       'with events as materialized (
         select e.*, stamped.stamp from unnest($1, $2, $3, $4) as stamped (stamp, xid, first, last)
         cross join lateral (
@@ -98,16 +105,17 @@ begin
       )
       select (select count(*) from events) as fetched,
         (select bool_or(e.op in (''I'', ''U'', ''D'')) from events e) as outdated, max(a.stamp) as stamp, (array_agg(a.seq order by a.stamp desc, a.seq desc))[1] as seq,
-        array_agg(a.seq) filter (where a.lease > 0) as seqs, array_agg(a.xid) filter (where a.lease > 0) as xids
+        array_agg(a.seq) filter (where a.lease > 0) as seqs, array_agg(a.xid) filter (where a.lease > 0) as xids_claimed
       from added a', wanted, one.segment)
     into last
     using one.stamps, one.xids, one.firsts, one.lasts, at.stamp, at.seq, remaining, holder;
+    end if;
     found_any := true;
     if last.outdated then
       update joinery.triggers t set outdated_at = clock_timestamp() where t.number = wanted and t.outdated_at is null;
     end if;
     if last.seqs is not null then
-      return query select * from joinery.trigger_work_events(wanted, one.segment, last.seqs, last.xids, inline);
+      return query select * from joinery.trigger_work_events(wanted, one.segment, last.seqs, last.xids_claimed, inline);
       remaining := remaining - cardinality(last.seqs);
     end if;
     if last.fetched > 0 then

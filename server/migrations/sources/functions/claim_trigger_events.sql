@@ -1,6 +1,7 @@
 -- Claims at most `most` events under the lease: events that are free in trigger_work and due before `ahead` from now, then new
 -- ones. Of each trigger at most `most_each`, or as many as `limits` ({"<number>": <events>}) has; none of the triggers in
--- `except_triggers` and of paused ones. Rows longer than `inline` bytes are fetched with trigger_event_rows.
+-- `except_triggers` and of paused ones. Rows longer than `inline` bytes are fetched with trigger_event_rows. The events of a trigger
+-- with a debounce are not claimed ahead of time; a row without a number has the time until the end of the next window.
 create or replace function joinery.claim_trigger_events(
   holder bigint, ahead interval, most integer, most_each integer, limits json, except_triggers integer[], inline integer
 )
@@ -20,17 +21,20 @@ declare
   claimed integer;
   candidates jsonb;
   one record;
+  next_due timestamptz;
 begin
   if not joinery.source_lease_is_valid(holder) then
     return;
   end if;
   -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  select jsonb_agg(jsonb_build_array(t.number, due.found, fresh.unordered, fresh.ordered)) into candidates
+  select jsonb_agg(jsonb_build_array(t.number, due.found, fresh.unordered, fresh.ordered, t.debounce_ms)) into candidates
   from joinery.triggers t
   cross join lateral (
     select exists (
-      select from joinery.trigger_work w where w.number = t.number and w.lease is null and w.due_at <= soon
+      select from joinery.trigger_work w
+      where w.number = t.number and w.lease is null
+        and w.due_at <= case when t.debounce_ms is null then soon else statement_timestamp() end
     ) as found
   ) due
   cross join lateral (
@@ -43,9 +47,6 @@ begin
   ) fresh
   where not t.paused and t.number <> all (except_triggers)
     and (due.found or fresh.unordered or fresh.ordered);
-  if candidates is null then
-    return;
-  end if;
   -- The triggers of ordered events, in the order of their numbers, as all functions that free or add such events lock them.
   perform from joinery.triggers t
   where t.number in (
@@ -54,13 +55,14 @@ begin
   order by t.number for no key update;
   -- In random order, so that no trigger waits behind the backlog of the others.
   for one in
-    select (c ->> 0)::integer as number, (c ->> 1)::boolean as due, (c ->> 2)::boolean as unordered, (c ->> 3)::boolean as ordered
+    select (c ->> 0)::integer as number, (c ->> 1)::boolean as due, (c ->> 2)::boolean as unordered, (c ->> 3)::boolean as ordered,
+      case when c ->> 4 is null then soon else statement_timestamp() end as due_before
     from jsonb_array_elements(candidates) c order by random()
   loop
     exit when remaining <= 0;
     quota := least(remaining, coalesce((limits ->> one.number::text)::integer, most_each));
     if one.due and quota > 0 then
-      return query select * from joinery.claim_due_trigger_events(holder, one.number, soon, quota, inline);
+      return query select * from joinery.claim_due_trigger_events(holder, one.number, one.due_before, quota, inline);
       get diagnostics claimed = row_count;
       quota := quota - claimed;
       remaining := remaining - claimed;
@@ -77,5 +79,16 @@ begin
       remaining := remaining - claimed;
     end if;
   end loop;
+  select min(w.due_at) into next_due from joinery.triggers t
+  cross join lateral (
+    select w.due_at from joinery.trigger_work w where w.number = t.number and w.lease is null order by w.due_at limit 1
+  ) w
+  where t.debounce_ms is not null and not t.paused and t.number <> all (except_triggers);
+  if next_due is not null then
+    return next (
+      null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+      greatest(extract(epoch from next_due - clock_timestamp()) * 1000, 0)::double precision, null, null, null
+    )::joinery.claimed_trigger_event;
+  end if;
 end
 $$;

@@ -1,4 +1,5 @@
--- Frees the first waiting event of each key of which no event is free or claimed. The triggers are locked.
+-- Frees the first waiting event of each key of which no event is free or claimed. It is due at its time, which has passed but for
+-- the window of a debounce. The triggers are locked.
 create or replace function joinery.free_ordered_events(numbers integer[], keys text[])
 returns void
 language plpgsql
@@ -11,7 +12,7 @@ set enable_sort = off
 set jit = off
 as $$
 begin
-  update joinery.trigger_work w set lease = null, due_at = least(w.due_at, clock_timestamp())
+  update joinery.trigger_work w set lease = null
   from (select distinct k.number, k.key from unnest(numbers, keys) as k (number, key)) k
   cross join lateral (
     select f.seq from joinery.trigger_work f

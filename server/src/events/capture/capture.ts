@@ -256,14 +256,17 @@ function rowAsJson(row: 'o' | 'n', payload: OperationCapture['payload'], whole: 
 
 /** Prints the key as a JSON array, from the new row where there is one. A key with a null in all columns is null. */
 function printKey(
-  { orderingKey }: CaptureTrigger,
+  { orderingKey, debounced = false }: CaptureTrigger,
   operation: CapturedOperation,
   cell: (row: 'o' | 'n', column: string) => Sql,
 ): Sql {
   if (orderingKey === undefined) return sql`null::text`;
   const row = operation === 'delete' ? 'o' : 'n';
-  const cells = orderingKey.map((column) => cell(row, column)).reduce((all, one) => sql`${all}, ${one}`);
-  return sql`nullif(json_build_array(${cells})::text, ${literal(`[${orderingKey.map(() => 'null').join(', ')}]`)})`;
+  const names = debounced ? orderingKey.map((column) => literal(column)) : [];
+  const key = (cells: readonly Sql[]): Sql => {
+    return sql`json_build_array(${[...names, ...cells].reduce((all, one) => sql`${all}, ${one}`)})::text`;
+  };
+  return sql`nullif(${key(orderingKey.map((column) => cell(row, column)))}, ${key(orderingKey.map(() => sql`null`))})`;
 }
 
 function distinct({ columns }: CaptureTrigger, listened: '*' | readonly string[], whole: RowSource['whole']): Sql {

@@ -33,6 +33,9 @@ export interface CaptureTrigger {
   readonly columns: readonly CapturedColumn[];
   /** The columns of the ordering key; undefined for a trigger without order. */
   readonly orderingKey?: readonly string[] | undefined;
+  /** Whether only the last event of a key within a window is delivered. Its keys have the names of the columns, so that no event of
+   * another definition has an equal key. */
+  readonly debounced?: boolean;
   /**
    * `row` for tables whose rows are changed by statements on other tables (partitioned tables, partitions, inheritance), foreign
    * tables, and triggers that fire on replication. See `captureLevel`.

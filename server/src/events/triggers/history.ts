@@ -111,7 +111,7 @@ export async function listInvocations(
       l.request, l.response, joinery.event_id(${integer(trigger.number)}, e.seq) as id, upper(e.op::text) as op, e.old, e.new,
       e.session, e.trace, e.created_at
     from ${tableOf(trigger, 'log_s', segment)} l
-    join ${tableOf(trigger, 's', segment)} e on e.seq = l.seq${conditions({ seq: filter.seq })}
+    join ${tableOf(trigger, 's', segment)} e on e.seq = l.seq and l.attempt > 0${conditions({ seq: filter.seq })}
     order by l.created_at desc limit ${integer(filter.limit + filter.offset)}`;
   const order = sql`p.logged_at desc, p.attempt desc`;
   const rows = await page(query, trigger, { branch, list: calls.list, order, ...filter });

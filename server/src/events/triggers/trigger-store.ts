@@ -88,6 +88,8 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
   let triggersThen = triggers();
   /** Whether the last claim returned as many changes as it could. */
   let full = false;
+  /** Milliseconds until the end of the next window of a debounce, at the last claim. */
+  let windowMs = Number.POSITIVE_INFINITY;
 
   async function releaseChanges(lease: string, changes: readonly StoredChange[], chosen: boolean): Promise<void> {
     await release.run(query, { lease, chosen, ...keysOf(changes) });
@@ -103,7 +105,10 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
     );
     const inputs = { lease, aheadMs, most, mostEach, limits: JSON.stringify(limits), except };
     const { rows } = await claim.run(query, inputs, prepared(claim.text));
-    return rows.map(readChange);
+    const last = rows.at(-1);
+    const hasWindow = last !== undefined && last[at.number] === null;
+    windowMs = hasWindow ? Number(last[at.dueMs]) : Number.POSITIVE_INFINITY;
+    return (hasWindow ? rows.slice(0, -1) : rows).map(readChange);
   }
 
   return {
@@ -129,7 +134,10 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
       });
       return batches.add(lease, own);
     },
-    claimAgainMs: () => (full ? 0 : batches.waitMs()),
+    claimAgainMs() {
+      const ms = full ? 0 : Math.min(batches.waitMs() ?? Number.POSITIVE_INFINITY, windowMs);
+      return ms === Number.POSITIVE_INFINITY ? undefined : ms;
+    },
     async confirm(lease, events) {
       const { rows } = await confirm.run(query, { lease, ...keysOf(events.flatMap(({ changes }) => changes)) });
       const claimed = new Set(rows.map(([number, seq]) => `${number}/${seq}`));

@@ -100,7 +100,7 @@ describe('a valid trigger', () => {
             trigger_on_replication: true,
             ordering_key: ['owner_id', 'id'],
             batch: { max_events: 100, max_wait_ms: 50 },
-            debounce: { key: ['id'], window_ms: 500 },
+            debounce: { key: ['id', 'owner_id'], window_ms: 500 },
             signing: false,
             paused: true,
           },
@@ -117,7 +117,7 @@ describe('a valid trigger', () => {
       ['update', ['status', 'total'], ['id']],
     ]);
     expect(names(trigger.orderingKey)).toEqual(['owner_id', 'id']);
-    expect(names(trigger.debounce?.key)).toEqual(['id']);
+    expect(names(trigger.debounce?.key)).toEqual(['id', 'owner_id']);
     expect(trigger).toMatchObject({
       isManual: true,
       batch: { maxEvents: 100, maxWaitMs: 50 },

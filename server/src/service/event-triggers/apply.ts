@@ -70,5 +70,5 @@ function isSame(before: WantedTriggers, after: WantedTriggers): boolean {
 }
 
 function signature(trigger: EventTrigger): string {
-  return `${captureHash(trigger)} ${trigger.isPaused}`;
+  return `${captureHash(trigger)} ${trigger.isPaused} ${trigger.debounce?.windowMs}`;
 }

@@ -25,7 +25,8 @@ export function captureDefinition(trigger: EventTrigger, number: number, table: 
     table: { schema: trigger.table.schema, name: trigger.table.name },
     operations: operationsOf(trigger),
     columns: table.columns.filter(({ name }) => names.has(name)),
-    orderingKey: trigger.orderingKey?.map(({ name }) => name),
+    orderingKey: orderingKeyOf(trigger)?.map(({ name }) => name),
+    debounced: trigger.debounce !== undefined,
     level: captureLevel(table, trigger.onReplication),
     replication: trigger.onReplication,
     searchPath: [...new Set(schemas)].filter((schema) => schema !== 'pg_catalog'),
@@ -34,7 +35,7 @@ export function captureDefinition(trigger: EventTrigger, number: number, table: 
 
 /** Returns a hash of all that the capture functions depend on, so that triggers with equal hashes need no change. */
 export function captureHash(trigger: EventTrigger): string {
-  const { table, tableKind, onReplication, orderingKey } = trigger;
+  const { table, tableKind, onReplication, debounce } = trigger;
   const operations = capturedOperations.map((name) => {
     const operation = trigger.operations.get(name);
     return operation && [namesOf(operation.listened), namesOf(operation.payload)];
@@ -42,11 +43,17 @@ export function captureHash(trigger: EventTrigger): string {
   const parts = [
     [table.schema, table.name, tableKind, onReplication],
     operations,
-    orderingKey?.map(({ name }) => name),
+    orderingKeyOf(trigger)?.map(({ name }) => name),
+    debounce !== undefined,
     conditionText(trigger),
     namedColumns(trigger).map(({ name, type }) => [name, type.sqlName]),
   ];
   return createHash('sha256').update(printJson(parts)).digest('hex');
+}
+
+/** The events of a debounced key are delivered one after the other. */
+export function orderingKeyOf({ orderingKey, debounce }: EventTrigger): readonly Column[] | undefined {
+  return debounce?.key ?? orderingKey;
 }
 
 function operationsOf(trigger: EventTrigger): CaptureTrigger['operations'] {

@@ -7,7 +7,7 @@ import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
-import { captureDefinition, captureHash } from './capture-definition.ts';
+import { captureDefinition, captureHash, orderingKeyOf } from './capture-definition.ts';
 
 export interface WantedTriggers {
   /** The consistent triggers of the source by name. */
@@ -16,18 +16,27 @@ export interface WantedTriggers {
   readonly inconsistent: ReadonlySet<string>;
 }
 
-const columns = ['number', 'name', 'table_schema', 'table_name', 'definition_hash', 'paused', 'outdated'] as const;
+const columns = [
+  'number',
+  'name',
+  'table_schema',
+  'table_name',
+  'definition_hash',
+  'paused',
+  'outdated',
+  'debounce_ms',
+] as const;
 type PresentTrigger = TextRow<(typeof columns)[number]>;
 
 const readTriggers = fixedStatement([], columns, () => {
   return sql`select t.number, t.name, t.table_schema, t.table_name, t.definition_hash, t.paused,
-      t.outdated_at is not null as outdated
+      t.outdated_at is not null as outdated, t.debounce_ms
     from joinery.triggers t order by t.number for update`;
 });
 
-const writeTrigger = fixedStatement(['number', 'schema', 'name', 'hash', 'paused'], [], (trigger) => {
+const writeTrigger = fixedStatement(['number', 'schema', 'name', 'hash', 'paused', 'debounceMs'], [], (trigger) => {
   return sql`update joinery.triggers set table_schema = ${trigger.schema}, table_name = ${trigger.name},
-      definition_hash = ${trigger.hash}, paused = ${trigger.paused}
+      definition_hash = ${trigger.hash}, paused = ${trigger.paused}, debounce_ms = ${trigger.debounceMs}
     where number = ${trigger.number}`;
 });
 
@@ -71,15 +80,18 @@ async function reconcileTrigger(
   const { table, isPaused } = trigger;
   const hash = captureHash(trigger);
   const isCaptured = present?.definition_hash === hash && present.outdated === 'f';
-  if (isCaptured && (present.paused === 't') === isPaused) return;
+  const debounceMs = trigger.debounce?.windowMs ?? null;
+  const isDebounced = present?.debounce_ms === (debounceMs === null ? null : String(debounceMs));
+  if (isCaptured && isDebounced && (present.paused === 't') === isPaused) return;
   const number = present === undefined ? await add(query, trigger) : Number(present.number);
   if (!isCaptured) await capture(query, trigger, number, present);
   const { schema, name } = table;
-  await writeTrigger.run(query, { number, schema, name, hash, paused: isPaused });
+  await writeTrigger.run(query, { number, schema, name, hash, paused: isPaused, debounceMs });
 }
 
-async function add(query: Query, { name, table, orderingKey }: EventTrigger): Promise<number> {
-  const [added] = await queryRows(query, addTrigger(name, table, orderingKey !== undefined), ['number']);
+async function add(query: Query, trigger: EventTrigger): Promise<number> {
+  const isOrdered = orderingKeyOf(trigger) !== undefined;
+  const [added] = await queryRows(query, addTrigger(trigger.name, trigger.table, isOrdered), ['number']);
   return Number(added?.number);
 }
 

@@ -72,3 +72,26 @@ describe('a mutation', () => {
     expect(callsOf('changed').length).toBe(before);
   });
 });
+
+test('with a debounce only the last change of a row is sent, and the log lists the others as superseded', async () => {
+  await create('calmed', { debounce: { key: ['name'], window_ms: 60_000 } });
+  const insertNamed = (id: number): Promise<unknown> =>
+    service.graphql(`mutation { insert_item_one(object: { id: ${id}, name: "calm" }) { id } }`);
+  for (const id of [5_001, 5_002, 5_003]) await insertNamed(id);
+  const statuses = async (): Promise<unknown> => {
+    const events = (await service.command('pg_get_event_logs', { name: 'calmed' })) as { status: string }[];
+    return events.map(({ status }) => status);
+  };
+  await expect.poll(statuses, { timeout: 15_000 }).toEqual(['pending', 'superseded', 'superseded']);
+  expect(callsOf('calmed')).toEqual([]);
+  await create('calmed', { debounce: { key: ['name'], window_ms: 200 }, replace: true });
+  await service.database.database.query({ text: 'update joinery.trigger_work set due_at = now()', values: [] });
+  await called('calmed', 1);
+  await insertNamed(5_004);
+  await called('calmed', 2);
+  const ids = callsOf('calmed').map(
+    ({ body }) => (body as { event?: { data: { new: { id: number } } } }).event?.data.new.id,
+  );
+  expect(ids).toEqual([5_003, 5_004]);
+  expect(await service.command('pg_get_event_invocation_logs', { name: 'calmed' })).toHaveLength(2);
+});

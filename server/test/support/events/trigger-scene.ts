@@ -34,6 +34,8 @@ export interface SceneTrigger
   /** In the schema `public`, unless `schema` is given. */
   readonly table: string;
   readonly schema?: string;
+  /** The window of a debounce of `orderingKey`. */
+  readonly debounceMs?: number;
 }
 
 export interface ClaimOptions {
@@ -98,7 +100,7 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
   };
 
   async function capture(given: SceneTrigger): Promise<number> {
-    const { operations = all, orderingKey, replication = false } = given;
+    const { operations = all, orderingKey, replication = false, debounceMs } = given;
     const table = { schema: given.schema ?? 'public', name: given.table };
     return database.transaction(async (query) => {
       const found = await readCapturedTable(query, table);
@@ -116,12 +118,17 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
         operations,
         columns: found.columns,
         orderingKey,
+        debounced: debounceMs !== undefined,
         level: given.level ?? captureLevel(found, replication),
         replication,
       };
       for (const statement of captureStatements(trigger)) await runStatement(query, statement);
       await runStatement(query, probePath(trigger));
       await runStatement(query, probe(trigger));
+      await runStatement(
+        query,
+        sql`update joinery.triggers set debounce_ms = ${value(debounceMs ?? null)}::integer where number = ${value(number)}`,
+      );
       return number;
     });
   }
@@ -143,7 +150,8 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
         ${value(limits && JSON.stringify(limits))}, ${value(except)}::integer[], ${value(inline)})`,
       columns,
     );
-    return rows.map((row) => ({ ...row, lease: holder }));
+    // A row without a number is the end of the next window of a debounce.
+    return rows.filter((row) => row.number !== null).map((row) => ({ ...row, lease: holder }));
   }
 
   return {
