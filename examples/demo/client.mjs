@@ -11,7 +11,7 @@ export function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Returns a client of the service at `url`. Every call except `commandQuietly` prints its request and its response. */
+/** Returns a client of the service at `url`. Every call except the quiet ones prints its request and its response. */
 export function createClient(url) {
   return {
     url,
@@ -21,6 +21,8 @@ export function createClient(url) {
     commandQuietly: (body) => send(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
     /** Sends a GraphQL request with the given session headers. */
     graphql: (query, headers = { 'X-Service-Role': 'admin' }) => post(`${url}/v1/graphql`, headers, { query }),
+    /** Sends a GraphQL request as admin and prints nothing. */
+    graphqlQuietly: (query) => send(`${url}/v1/graphql`, { 'X-Service-Role': 'admin' }, { query }),
   };
 }
 

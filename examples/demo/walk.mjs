@@ -1,9 +1,10 @@
-// The five steps of the demo. Each step checks its results.
+// The steps of the demo. Each step checks its results.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { print, title } from './client.mjs';
 import { runCommand } from './processes.mjs';
 import { actionStep } from './walk-actions.mjs';
+import { triggerStep } from './walk-triggers.mjs';
 
 const shopFile = (name) => readFile(new URL(`../shop/${name}`, import.meta.url), 'utf8');
 
@@ -19,6 +20,7 @@ export async function walk(client, { shopUrl }) {
   await actionStep(client, check);
   await eventStep(client, check, shopUrl);
   await retryStep(client, check, shopUrl);
+  await triggerStep(client, check, shopUrl);
   return failures;
 }
 

@@ -12,6 +12,8 @@ export interface ServiceProcess {
   /** Whether the process has ended. */
   ended(): boolean;
   stop(): Promise<void>;
+  /** Ends the process by SIGKILL. */
+  kill(): Promise<void>;
 }
 
 export async function startServiceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
@@ -49,6 +51,12 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.send('stop');
+      await exited;
+    },
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
       await exited;
     },
   };
