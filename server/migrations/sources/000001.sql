@@ -10,12 +10,27 @@ create table joinery.source_leases (
   draining boolean not null default false
 );
 
--- The salt of event ids. One row.
+-- The salt of event ids, and the server to which the transaction ids of the events belong. One row.
 create table joinery.source_identity (
   id smallint primary key default 1 check (id = 1),
-  salt uuid not null default gen_random_uuid()
+  salt uuid not null default gen_random_uuid(),
+  -- Null where they cannot be read.
+  cluster bigint,
+  timeline text,
+  -- The start of the server for which adopt_database has compared them.
+  server_started timestamptz,
+  -- Set while the events of a database that was restored in another cluster are adopted.
+  restored_at timestamptz
 );
 insert into joinery.source_identity default values;
+do $$
+begin
+  update joinery.source_identity set cluster = (select c.system_identifier from pg_control_system() c);
+exception
+  when insufficient_privilege or feature_not_supported or undefined_function then
+    return;
+end
+$$;
 
 create table joinery.triggers (
   -- Part of the names of the tables and functions of the trigger, and of the ids of its events.

@@ -26,6 +26,11 @@ begin
   if not joinery.source_lease_is_valid(holder) then
     return;
   end if;
+  if exists (
+    select from joinery.source_identity i where i.server_started is distinct from pg_postmaster_start_time() or i.restored_at is not null
+  ) and not joinery.adopt_database() then
+    return;
+  end if;
   -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   select jsonb_agg(jsonb_build_array(t.number, due.found, fresh.unordered, fresh.ordered, t.debounce_ms)) into candidates

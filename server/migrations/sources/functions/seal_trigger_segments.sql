@@ -30,7 +30,12 @@ begin
       )
       from joinery.trigger_cursors c where c.number = s.number and c.ordered = s.ordered order by c.id desc limit 1
     )
-    and not exists (select from joinery.trigger_stamps t where t.number = s.number and t.segment = s.segment);
+    and not exists (select from joinery.trigger_stamps t where t.number = s.number and t.segment = s.segment)
+    -- The ids of transactions may be of another cluster: see adopt_database.
+    and not exists (
+      select from joinery.source_identity i
+      where i.server_started is distinct from pg_postmaster_start_time() or i.restored_at is not null
+    );
   get diagnostics drained = row_count;
   return drained;
 end

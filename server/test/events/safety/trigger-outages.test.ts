@@ -10,7 +10,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service/
 import { until } from '../../support/until.ts';
 import { committedChanges, compareCalls, countedTables, startCountedWriters } from './counted-writers.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let source: SourceServer;
 let store: TestDatabase;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await trigger('plain');
   await trigger('ordered', { ordering_key: ['key'] });
   await trigger('batched', { batch: { max_events: 20, max_wait_ms: 50 } });
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.kill()));
