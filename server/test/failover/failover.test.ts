@@ -87,6 +87,13 @@ describe.each<[string, InjectFailure, (() => Promise<void>)?]>([
     expect(findings.uncompleted).toEqual({});
   });
 
+  test('calls the event triggers of each committed change, in commit order, and of no other change', () => {
+    for (const compared of Object.values(findings.changes)) {
+      expect(compared).toMatchObject({ missing: [], uncommitted: [], rolledBack: 0 });
+    }
+    expect(findings.changes.ordered?.outOfOrder).toBe(0);
+  });
+
   test('makes no call early', () => {
     expect(findings.early).toEqual([]);
   });

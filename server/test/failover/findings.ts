@@ -1,6 +1,8 @@
 /** The results of a scenario: losses, early calls, repeated calls, errors and outages. */
 import pg from 'pg';
+import type { ComparedCalls } from '../support/events/counted-writers.ts';
 import { until } from '../support/until.ts';
+import type { ChangeLoad } from './changes.ts';
 import { DATABASE, type Member } from './cluster.ts';
 import type { Load, RequestKind, SentRequest } from './load.ts';
 import type { Call, Receiver } from './receiver.ts';
@@ -31,6 +33,8 @@ export interface Findings {
   readonly lastError: number;
   /** The longest time in seconds between two successful requests of a kind. */
   readonly longestOutage: Readonly<Record<RequestKind, number>>;
+  /** The calls of event triggers in all scenarios until now. */
+  readonly changes: Readonly<Record<string, ComparedCalls>>;
   readonly acknowledged: Readonly<Record<'mutations' | 'events' | 'actions', number>>;
 }
 
@@ -54,6 +58,7 @@ export async function findingsOf(
   primary: Member,
   failure: Failure,
   seconds: number,
+  changes: ChangeLoad,
 ): Promise<Findings> {
   const events = load.events.flatMap((event) => (event.id === undefined ? [] : [{ ...event, id: event.id }]));
   const read = async (): Promise<Stored> => readStored(primary, events, load);
@@ -93,6 +98,7 @@ export async function findingsOf(
       events: longestOutage(load.sent, 'events'),
       action: longestOutage(load.sent, 'action'),
     },
+    changes: await changes.compare(seconds),
     acknowledged: { mutations: acknowledged.length, events: events.length, actions: load.actions.size },
   };
 }
@@ -190,6 +196,10 @@ export function printFindings(name: string, findings: Findings): string {
     `  acknowledged: ${joined(acknowledged)}`,
     `  lost: mutations ${findings.lostRows}, events ${joined(findings.undelivered)}, actions ${joined(findings.uncompleted)}; stored although reported as failed: ${findings.rowsOfFailed}`,
     `  called early: ${findings.early.length}; repeated: events ${repeatedEvents.total}, actions ${repeatedActions.total}; not in flight: ${repeatedEvents.unexplained.length + repeatedActions.unexplained.length}`,
+    ...Object.entries(findings.changes).map(
+      ([trigger, { missing, uncommitted, rolledBack, outOfOrder, repeated }]) =>
+        `  trigger ${trigger}: missing ${missing.length}, uncommitted ${uncommitted.length}, rolled back ${rolledBack}, out of order ${outOfOrder}, repeated ${repeated}`,
+    ),
     `  errors: ${joined(findings.errors)}; the last ${findings.lastError.toFixed(1)} s after the primary accepts writes`,
     `  longest time without success: ${Object.entries(outage)
       .map(([kind, value]) => `${kind} ${value.toFixed(1)} s`)

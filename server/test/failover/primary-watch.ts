@@ -1,5 +1,6 @@
 /** Writes to all servers of the cluster several times a second, without the service, to detect which accept writes. */
 import pg from 'pg';
+import { countedTables } from '../support/events/counted-writers.ts';
 import { DATABASE, type Member } from './cluster.ts';
 
 export interface PrimaryWatch {
@@ -54,7 +55,7 @@ async function writeUntilFailure(port: number, onWrite: () => boolean): Promise<
   }
 }
 
-/** Creates the database of the service and the table `watch`. */
+/** Creates the database of the service, the table `watch` and those of the counted changes. */
 export async function createDatabase(primary: Member): Promise<void> {
   const run = async (database: string, text: string): Promise<void> => {
     const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${primary.port}/${database}` });
@@ -63,5 +64,5 @@ export async function createDatabase(primary: Member): Promise<void> {
     await client.end();
   };
   await run('postgres', `create database ${DATABASE}`);
-  await run(DATABASE, 'create table watch (at timestamptz not null default clock_timestamp())');
+  await run(DATABASE, `create table watch (at timestamptz not null default clock_timestamp()); ${countedTables}`);
 }

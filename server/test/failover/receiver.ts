@@ -15,6 +15,8 @@ export interface Receiver {
   /** Calls by the number of the event in the load, in order. */
   readonly events: ReadonlyMap<number, readonly Call[]>;
   readonly actions: ReadonlyMap<number, readonly Call[]>;
+  /** The bodies of the calls of event triggers by path, in the order of their arrival. */
+  readonly changes: ReadonlyMap<string, readonly { readonly body: unknown }[]>;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ const LONGEST_CALL_MS = 200;
 export async function startReceiver(): Promise<Receiver> {
   const events = new Map<number, Call[]>();
   const actions = new Map<number, Call[]>();
+  const changes = new Map<string, { readonly body: unknown }[]>();
   const server = createServer(async (request, response) => {
     const arrivedAt = Date.now();
     const chunks: Buffer[] = [];
@@ -32,6 +35,15 @@ export async function startReceiver(): Promise<Receiver> {
       readonly payload?: { readonly n: number };
       readonly input?: { readonly n: number };
     };
+    const { url = '' } = request;
+    if (url.startsWith('/change/')) {
+      changes
+        .set(url, changes.get(url) ?? [])
+        .get(url)
+        ?.push({ body });
+      response.end();
+      return;
+    }
     const [calls, n] = request.url === '/run' ? [actions, body.input?.n ?? -1] : [events, body.payload?.n ?? -1];
     const call: Call = { arrivedAt };
     calls.set(n, [...(calls.get(n) ?? []), call]);
@@ -47,6 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}`,
     events,
     actions,
+    changes,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

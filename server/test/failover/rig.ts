@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { until } from '../support/until.ts';
+import { createChangeLoad, setUpTriggers } from './changes.ts';
 import { type Cluster, DATABASE, type Member, startCluster } from './cluster.ts';
 import { type Findings, findingsOf, printFindings } from './findings.ts';
 import { startLoad } from './load.ts';
@@ -46,6 +47,7 @@ export async function startRig(): Promise<Rig> {
   const receiver: Receiver = await startReceiver();
   await createDatabase(await cluster.primary());
   const network = await startProxy(`postgres://postgres@127.0.0.1:${cluster.proxyPort}/${DATABASE}`);
+  const changes = createChangeLoad(cluster.proxyPort, receiver);
   let nodes: readonly ServiceNode[] = [];
   let runs = 0;
   const watch = watchPrimary(cluster.members);
@@ -64,6 +66,7 @@ export async function startRig(): Promise<Rig> {
       runs += 1;
       await cluster.healthy();
       const load = startLoad({ nodes, receiver: receiver.url, events: EVENTS, firstNumber: runs * 1_000_000 });
+      const writers = changes.start();
       await sleep(BEFORE_MS);
       const primary = await cluster.primary();
       const beganAt = Date.now();
@@ -71,9 +74,9 @@ export async function startRig(): Promise<Rig> {
       const writableAt = recovers === 'now' ? Date.now() : await writable(watch, primary, beganAt);
       await repair?.();
       await sleep(Math.max(0, writableAt + AFTER_MS - Date.now()));
-      await load.stop();
+      await Promise.all([load.stop(), writers.stop()]);
       await cluster.healthy();
-      const findings = await findingsOf(load, receiver, await cluster.primary(), { beganAt, writableAt }, 40);
+      const findings = await findingsOf(load, receiver, await cluster.primary(), { beganAt, writableAt }, 40, changes);
       const ended = nodes.filter((node) => !node.isRunning()).length;
       if (ended > 0) throw new Error(`${ended} nodes have exited; the logs are in ${cluster.folder}`);
       const outage = ((writableAt - beganAt) / 1000).toFixed(1);
@@ -98,6 +101,8 @@ export async function startRig(): Promise<Rig> {
   };
   nodes = await start(network.url, '');
   await setUpProject(nodes);
+  const [first] = nodes;
+  if (first !== undefined) await setUpTriggers(first, receiver.url);
   return rig;
 }
 

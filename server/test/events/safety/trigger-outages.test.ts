@@ -5,10 +5,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pooled } from '../../support/database/pooler.ts';
 import { type SourceServer, startSourceServer } from '../../support/database/source-server.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import {
+  committedChanges,
+  compareCalls,
+  countedTables,
+  startCountedWriters,
+} from '../../support/events/counted-writers.ts';
 import { type Sink, startSink } from '../../support/events/delivery-node.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service/service-process.ts';
 import { until } from '../../support/until.ts';
-import { committedChanges, compareCalls, countedTables, startCountedWriters } from './counted-writers.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Call } from '../../support/events/delivery-node.ts';
 
 export const countedTables = `
   create table counter (key int primary key, n bigint not null);
@@ -152,7 +151,7 @@ interface ItemEvent {
 
 /** Compares the calls of a trigger, in the order of their arrival, with the committed changes. A body may be a batch. */
 export function compareCalls(
-  calls: readonly Call[],
+  calls: readonly { readonly body: unknown }[],
   committed: ReadonlyMap<number, ReadonlySet<number>>,
   marks: ReadonlySet<string>,
 ): ComparedCalls {
@@ -160,7 +159,7 @@ export function compareCalls(
   const last = new Map<number, number>();
   const uncommitted: string[] = [];
   let [rolledBack, outOfOrder, repeated] = [0, 0, 0];
-  for (const { event } of calls.flatMap(({ body }) => [body as unknown as ItemEvent | readonly ItemEvent[]].flat())) {
+  for (const { event } of calls.flatMap(({ body }) => [body as ItemEvent | readonly ItemEvent[]].flat())) {
     const row = event.data.new ?? event.data.old;
     if (row === null) throw new Error('an event without a row');
     const place = 2 * Number(row.n) + (event.op === 'DELETE' ? 1 : 0);
