@@ -30,11 +30,14 @@ import type {
   RedeliverScheduledEvents,
 } from './events/lists.ts';
 import type {
+  CleanupEventTriggerLogs,
   GetEventById,
   GetEventInvocationLogs,
   GetEventLogs,
+  GetEventTriggerStats,
   InvokeEventTrigger,
   RedeliverEvent,
+  RedeliverEvents,
 } from './events/triggers.ts';
 import type { GetSourceKindCapabilities, SetCatalogState } from './hasura-tools.ts';
 import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts';
@@ -71,6 +74,9 @@ interface TriggerArguments {
   readonly get_event_logs: Input<typeof GetEventLogs>;
   readonly get_event_invocation_logs: Input<typeof GetEventInvocationLogs>;
   readonly get_event_by_id: Input<typeof GetEventById>;
+  readonly redeliver_events: Input<typeof RedeliverEvents>;
+  readonly cleanup_event_trigger_logs: Input<typeof CleanupEventTriggerLogs>;
+  readonly get_event_trigger_stats: Input<typeof GetEventTriggerStats>;
 }
 
 /** A command of a bulk. */

@@ -53,7 +53,7 @@ export type WithPrefix<Members> = {
 export interface CommandResponses
   extends Readonly<Record<EditName, EditedMetadata>>,
     WithPrefix<SourceResponses>,
-    WithPrefix<Omit<EventTriggerResponses, 'redeliver_events' | 'cleanup_event_trigger_logs'>> {
+    WithPrefix<EventTriggerResponses> {
   /** Version 2 returns `MetadataExport`. */
   readonly export_metadata: ExportedMetadata;
   /** Arguments without the member `metadata` return `EditedMetadata`. */

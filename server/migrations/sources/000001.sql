@@ -73,6 +73,8 @@ create table joinery.trigger_segments (
   sealed_before xid8,
   -- When all events had been claimed: claims no longer read the segment.
   drained_at timestamptz,
+  -- When the events were dropped and the log of their calls was not.
+  events_dropped_at timestamptz,
   primary key (number, segment)
 );
 

@@ -122,12 +122,61 @@ export const CleanupEventTriggerLogs = z.strictObject({
   source,
   /** Hours. */
   clear_older_than: z.int().min(0).max(LARGEST),
+  /** False: the log of calls stays when its events are removed, until the retention of the service is over. */
   clean_invocation_logs: z.boolean().default(false),
   /** Accepted as Hasura v2 has them; events are removed without batches. */
   batch_size: z.int().nullish(),
   timeout: z.int().nullish(),
 });
 export type CleanupEventTriggerLogs = z.infer<typeof CleanupEventTriggerLogs>;
+
+export const GetEventTriggerStats = z.strictObject({
+  /** Default: all sources. */
+  source: SourceName.nullish(),
+  /** Default: all triggers. */
+  name: StorableText.nullish(),
+});
+export type GetEventTriggerStats = z.infer<typeof GetEventTriggerStats>;
+
+/** Figures of the last day, or of the last calls where there were more. */
+export interface TriggerCallStats {
+  /** Seconds that the figures cover. */
+  readonly seconds: number;
+  readonly calls: number;
+  /** Calls after which an event was delivered. */
+  readonly delivered: number;
+  /** Calls after which an event had failed in all its calls. */
+  readonly error: number;
+  readonly dead: number;
+  /** Durations of calls; null without calls. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+export interface EventTriggerStats {
+  readonly name: string;
+  readonly source: string;
+  readonly table: { readonly schema: string; readonly name: string };
+  readonly operations: readonly ('insert' | 'update' | 'delete' | 'manual')[];
+  readonly paused: boolean;
+  /** Null without a `cleanup_config`. */
+  readonly cleanup_paused: boolean | null;
+  readonly consistent: boolean;
+  /** Why the trigger is inconsistent. */
+  readonly reason: string | null;
+  /** When an event was captured from a table that had changed, until the trigger follows. */
+  readonly outdated_at: string | null;
+  /** Events that are not finished; exact up to 10,000. */
+  readonly pending: number;
+  readonly pending_is_capped: boolean;
+  /** Of them, those that wait for a call after the first. */
+  readonly retrying: number;
+  /** Of them, those that wait for another event with their ordering key. */
+  readonly waiting_in_order: number;
+  readonly oldest_pending_at: string | null;
+  readonly last_call_at: string | null;
+  readonly last_day: TriggerCallStats;
+}
 
 /** A header of the configuration; values from the environment are names of variables. */
 interface LoggedHeader {
@@ -192,7 +241,7 @@ export interface FoundTriggerEvent {
   readonly invocations: readonly TriggerInvocation[];
 }
 
-/** The responses of the commands that do not change the metadata. All but `redeliver_events` are commands of Hasura v2. */
+/** The responses of the commands that do not change the metadata. All but `redeliver_events` and `get_event_trigger_stats` are of Hasura v2. */
 export interface EventTriggerResponses {
   readonly redeliver_event: Success;
   readonly redeliver_events: RedeliveredEvents;
@@ -201,4 +250,5 @@ export interface EventTriggerResponses {
   readonly get_event_invocation_logs: readonly TriggerInvocation[];
   readonly get_event_by_id: FoundTriggerEvent;
   readonly cleanup_event_trigger_logs: Success;
+  readonly get_event_trigger_stats: { readonly triggers: readonly EventTriggerStats[] };
 }

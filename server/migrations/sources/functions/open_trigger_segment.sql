@@ -56,6 +56,7 @@ begin
       created_at timestamptz not null default clock_timestamp()
     )', log);
   execute format('create index on joinery.%I (seq, attempt)', log);
+  execute format('create index on joinery.%I (seq) where outcome in (''error'', ''dead'')', log);
   insert into joinery.trigger_segments (number, segment, ordered) values (known.number, opened, known.ordered);
   if not exists (
     select from joinery.trigger_cursors c where c.number = known.number and c.ordered = known.ordered

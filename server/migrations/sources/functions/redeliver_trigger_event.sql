@@ -32,7 +32,10 @@ begin
   ) then
     return 'busy';
   end if;
-  for one in select s.segment from joinery.trigger_segments s where s.number = wanted.number order by s.segment desc loop
+  for one in
+    select s.segment from joinery.trigger_segments s where s.number = wanted.number and s.events_dropped_at is null
+    order by s.segment desc
+  loop
     execute format(
       'select e.xid, e.ordering_key, (select max(l.attempt) from joinery.trigger_%1$s_log_s%2$s l where l.seq = e.seq) as calls
       from joinery.trigger_%1$s_s%2$s e where e.seq = $1', wanted.number, one)

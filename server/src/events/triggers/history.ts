@@ -56,8 +56,9 @@ const calls = selectList({
   loggedAt: isoTime(sql`p.logged_at`),
 });
 
-const segments = fixedStatement(['number'], ['segment'], ({ number }) => {
-  return sql`select s.segment from joinery.trigger_segments s where s.number = ${number} order by s.segment`;
+const segments = fixedStatement(['number'], ['segment', 'dropped'], ({ number }) => {
+  return sql`select s.segment, s.events_dropped_at is not null as dropped
+    from joinery.trigger_segments s where s.number = ${number} order by s.segment`;
 });
 
 const numbered = fixedStatement(['id'], ['number', 'seq', 'name', 'table_schema', 'table_name'], ({ id }) => {
@@ -105,16 +106,20 @@ export async function listInvocations(
   trigger: RecordedTrigger,
   filter: Pick<EventFilter, 'seq' | 'limit' | 'offset'>,
 ): Promise<PartlyPrinted<TriggerInvocation>[]> {
+  const { seq } = filter;
+  const ofEvent = seq === undefined ? sql`` : sql` and l.seq = ${value(seq)}`;
   const branch = (
     segment: number,
+    hasEvents: boolean,
   ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.status,
-      l.request, l.response, joinery.event_id(${integer(trigger.number)}, e.seq) as id, upper(e.op::text) as op, e.old, e.new,
+      l.request, l.response, joinery.event_id(${integer(trigger.number)}, l.seq) as id, upper(e.op::text) as op, e.old, e.new,
       e.session, e.trace, e.created_at
     from ${tableOf(trigger, 'log_s', segment)} l
-    join ${tableOf(trigger, 's', segment)} e on e.seq = l.seq and l.attempt > 0${conditions({ seq: filter.seq })}
+    ${hasEvents ? sql`join ${tableOf(trigger, 's', segment)}` : sql`left join ${noEvents}`} e on e.seq = l.seq
+    where l.attempt > 0${ofEvent}
     order by l.created_at desc limit ${integer(filter.limit + filter.offset)}`;
   const order = sql`p.logged_at desc, p.attempt desc`;
-  const rows = await page(query, trigger, { branch, list: calls.list, order, ...filter });
+  const rows = await page(query, trigger, { branch, list: calls.list, order, ...filter, logs: true });
   return rows.map((row) => readInvocation(trigger, row));
 }
 
@@ -137,9 +142,15 @@ function tableOf({ number }: RecordedTrigger, kind: 's' | 'log_s', segment: numb
   return ident('joinery', `trigger_${number}_${kind}${segment}`);
 }
 
+/** In place of the events of a segment that were dropped before the log of their calls. */
+const noEvents = sql`(select null::bigint as seq, null::text as op, null::json as old, null::json as new, null::text as session,
+    null::text as trace, null::timestamptz as created_at where false)`;
+
 interface Page {
+  /** Whether segments without events, which have a log, are read too. */
+  readonly logs?: boolean;
   /** Selects the rows of a segment. */
-  readonly branch: (segment: number) => Sql;
+  readonly branch: (segment: number, hasEvents: boolean) => Sql;
   readonly list: Sql;
   readonly order: Sql;
   readonly limit: number;
@@ -149,9 +160,11 @@ interface Page {
 async function page(
   query: Query,
   { number }: RecordedTrigger,
-  { branch, list, order, limit, offset }: Page,
+  { branch, list, order, limit, offset, logs = false }: Page,
 ): Promise<readonly Row[]> {
-  const present = (await segments.rows(query, { number })).map(({ segment }) => branch(Number(segment)));
+  const present = (await segments.rows(query, { number }))
+    .filter(({ dropped }) => logs || dropped === 'f')
+    .map(({ segment, dropped }) => branch(Number(segment), dropped === 'f'));
   if (present.length === 0) return [];
   const parts = present.map((part) => sql`(${part})`);
   const statement = sql`select ${list} from (${join(parts, ' union all ')}) p
@@ -208,10 +221,11 @@ function readInvocation(trigger: RecordedTrigger, row: Row): PartlyPrinted<Trigg
   const status = row[at.status];
   const request = objectOf(row[at.request]);
   const numRetries = Number(request.max_retries ?? 0);
-  const sent = 'payload' in request;
-  const payload = sent
-    ? printJson(request.payload)
-    : triggerEnvelope({ ...trigger, numRetries }, change, change.data, attempt - 1);
+  const hasEvent = typeof row[at.operation] === 'string';
+  const payload =
+    'payload' in request || !hasEvent
+      ? printJson(request.payload ?? null)
+      : triggerEnvelope({ ...trigger, numRetries }, change, change.data, attempt - 1);
   const headers = printJson(request.headers ?? []);
   return {
     id: `${change.id}-${attempt}`,

@@ -1,5 +1,5 @@
 /**
- * Administration of the events of triggers in the database of a source: manual events, redelivery, and the change of segments.
+ * Administration of the events of triggers in the database of a source: manual events and redelivery.
  *
  * Delivery uses these functions of the schema `joinery` (server/migrations/sources/functions):
  *
@@ -24,9 +24,12 @@
  *
  * NOTIFY `joinery_triggers` has the number of the trigger. Servers with `max_prepared_transactions` over 0 do not notify.
  */
+import type { RedeliveredEvents } from '@joinery/metadata/api/events/lists';
+import type { RedeliverEvents } from '@joinery/metadata/api/events/triggers';
+import { printJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
-import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
-import { literal, sql } from '../../postgres/sql/sql.ts';
+import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { sql } from '../../postgres/sql/sql.ts';
 import type { CapturedOperation, CaptureTrigger } from '../capture/captured-trigger.ts';
 
 const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'], (given) => {
@@ -62,69 +65,25 @@ export async function redeliverTriggerEvent(query: Query, id: string): Promise<R
   return result === 'ok' || result === 'busy' ? result : 'not-exists';
 }
 
-export interface SegmentLimits {
-  /** A segment with more bytes is replaced. */
-  readonly mostBytes: number;
-  /** A segment that was opened earlier than this many seconds ago is replaced, if it has events. */
-  readonly mostSeconds: number;
-}
+const redeliverMany = fixedStatement(
+  ['number', 'statuses', 'from', 'until', 'data', 'most'],
+  ['redelivered', 'more'],
+  ({ number, statuses, from, until, data, most }) => {
+    return sql`select r.redelivered, r.more from joinery.redeliver_trigger_events(
+      ${number}, ${statuses}::text[], ${from}::timestamptz, ${until}::timestamptz, ${data}::jsonb, ${most}) r`;
+  },
+);
 
-const full = fixedStatement(['mostBytes', 'mostSeconds'], ['number'], ({ mostBytes, mostSeconds }) => {
-  return sql`select t.number from joinery.triggers t
-    join joinery.trigger_segments s on s.number = t.number and s.segment = t.segment
-    cross join lateral (
-      select pg_relation_size(to_regclass(format('joinery.trigger_%s_s%s', s.number, s.segment))) as bytes
-    ) size
-    where size.bytes > ${mostBytes}
-      or size.bytes > 0 and s.opened_at < clock_timestamp() - ${mostSeconds} * interval '1 second'`;
-});
-
-const open = fixedStatement(['number'], [], ({ number }) => {
-  return sql`select joinery.open_trigger_segment(${number})`;
-});
-
-const seal = fixedStatement([], [], () => sql`select joinery.seal_trigger_segments()`);
-
-/** Opens new segments where the limits are exceeded, and advances closed ones. Each statement is a transaction of its own. */
-export async function advanceSegments(query: Query, limits: SegmentLimits): Promise<void> {
-  for (const { number } of await full.rows(query, { ...limits })) await open.run(query, { number });
-  await seal.run(query, {});
-}
-
-const expired = fixedStatement(['number', 'keptSeconds'], ['segment'], ({ number, keptSeconds }) => {
-  return sql`select s.segment from joinery.trigger_segments s
-    where s.number = ${number} and s.drained_at is not null
-      and s.closed_at < clock_timestamp() - ${keptSeconds} * interval '1 second'
-    order by s.segment`;
-});
-
-const drop = fixedStatement(['number', 'segment'], ['dropped'], ({ number, segment }) => {
-  return sql`select joinery.drop_trigger_segment(${number}, ${segment}) as dropped`;
-});
-
-/** Milliseconds that a segment may wait for its readers. */
-const LOCK_TIMEOUT_MS = 200;
-
-/**
- * Drops the segments of a trigger that were closed more than `keptSeconds` ago and whose events are final. Returns the number of
- * dropped segments. Throws the error `55P03` of PostgreSQL where readers lock a segment; a later call drops it.
- *
- * @param transaction runs the work in one transaction
- */
-export async function dropSegments(
-  transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
-  { number, keptSeconds }: { readonly number: number; readonly keptSeconds: number },
-): Promise<number> {
-  const segments = await transaction((query) => expired.rows(query, { number, keptSeconds }));
-  let dropped = 0;
-  for (const { segment } of segments) {
-    const isDropped = await transaction(async (query) => {
-      await runStatement(query, sql`set local lock_timeout = ${literal(`${LOCK_TIMEOUT_MS}ms`)}`);
-      return (await drop.row(query, { number, segment }))?.dropped === 't';
-    });
-    if (isDropped) dropped += 1;
-  }
-  return dropped;
+/** Redelivers the finished events of the trigger that match the search, the earliest first. */
+export async function redeliverTriggerEvents(
+  query: Query,
+  number: number,
+  { status, from, until, data_contains: data, limit }: Omit<RedeliverEvents, 'name' | 'source'>,
+): Promise<RedeliveredEvents> {
+  const json = data === undefined || data === null ? null : printJson(data);
+  const search = { statuses: status, from: from ?? null, until: until ?? null, data: json, most: limit };
+  const row = await redeliverMany.row(query, { number, ...search });
+  return { message: 'success', redelivered: Number(row?.redelivered ?? 0), more: row?.more === 't' };
 }
 
 export interface PresentTrigger {

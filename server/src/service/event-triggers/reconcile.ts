@@ -49,8 +49,9 @@ export async function hasTriggerTables(query: Query): Promise<boolean> {
   return (await isInstalled.row(query, {}))?.installed === 't';
 }
 
-/** Returns the numbers of the triggers by name. */
+/** Returns the numbers of the triggers by name; none where the tables of event triggers do not exist. */
 export async function triggerNumbers(query: Query): Promise<ReadonlyMap<string, number>> {
+  if (!(await hasTriggerTables(query))) return new Map();
   const rows = await queryRows(query, sql`select t.name, t.number from joinery.triggers t`, ['name', 'number']);
   return new Map(rows.map(({ name, number }) => [name ?? '', Number(number)]));
 }

@@ -1,7 +1,7 @@
 /** Segments: capture moves to a new one while transactions write, and old ones are dropped when they have been delivered. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { removeTrigger } from '../../../src/events/capture/capture.ts';
-import { advanceSegments, dropSegments } from '../../../src/events/triggers/store.ts';
+import { advanceSegments, dropSegments } from '../../../src/events/triggers/segments.ts';
 import { runStatement } from '../../../src/postgres/sql/rows.ts';
 import { type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
@@ -180,9 +180,9 @@ test('segments over a limit are replaced, and dropped when their retention is ov
     return (await s.column('select drained_at is not null from joinery.trigger_segments where segment = 1'))[0];
   };
   await expect.poll(drained).toBe('t');
-  expect(await dropSegments(s.database.transaction, { number, keptSeconds: 3_600 })).toBe(0);
+  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toBe(0);
   await s.run(`update joinery.trigger_segments set closed_at = closed_at - interval '2 hours'`);
-  expect(await dropSegments(s.database.transaction, { number, keptSeconds: 3_600 })).toBe(1);
+  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toBe(1);
   expect(await segments()).toEqual(['2']);
 });
 

@@ -1,0 +1,126 @@
+/** The commands on the history of event triggers: statistics, redelivery of many events, clean-up. */
+import {
+  CleanupEventTriggerLogs,
+  type EventTriggerStats,
+  GetEventTriggerStats,
+  RedeliverEvents,
+} from '@joinery/metadata/api/events/triggers';
+import { operationNames, type EventTrigger as WrittenTrigger } from '@joinery/metadata/event-triggers/schema';
+import type { QualifiedTable } from '@joinery/metadata/names';
+import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources';
+import { closeSegment, dropSegments } from '../../events/triggers/segments.ts';
+import { readTriggerStatistics, type TriggerStatistics } from '../../events/triggers/statistics.ts';
+import { redeliverTriggerEvents } from '../../events/triggers/store.ts';
+import { readCommand } from '../commands/command.ts';
+import { type CommandContext, success } from '../metadata/command-context.ts';
+import type { State } from '../metadata/state.ts';
+import { notExists, recorded, sourceCommand, triggerNamed } from './source-command.ts';
+
+export const redeliverEvents = sourceCommand(RedeliverEvents, async ({ source, name, ...search }, { query, state }) => {
+  const { number } = await recorded(query, triggerNamed(state, { source, name }));
+  return redeliverTriggerEvents(query, number, search);
+});
+
+const SECONDS_IN_HOUR = 3_600;
+
+export const cleanupEventTriggerLogs = sourceCommand(
+  CleanupEventTriggerLogs,
+  async (args, { query, state, context }) => {
+    const { source, event_trigger_name: name } = args;
+    const trigger = state.model.sources.get(source)?.eventTriggers?.get(name);
+    if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.event_trigger_name');
+    const { number } = await recorded(query, trigger);
+    const eventSeconds = args.clear_older_than * SECONDS_IN_HOUR;
+    // A segment is closed in transactions of its own, which a bulk does not have.
+    if (context.alone) await closeSegment(query, number, eventSeconds);
+    const logSeconds = args.clean_invocation_logs ? eventSeconds : Number.POSITIVE_INFINITY;
+    await dropSegments(query, { number, eventSeconds, logSeconds });
+    return success;
+  },
+);
+
+export const getEventTriggerStats = readCommand(GetEventTriggerStats, async (args, { state }, context) => {
+  const { sources } = state.metadata;
+  if (args.source && !sources.some(({ name }) => name === args.source)) {
+    throw notExists(`source with name "${args.source}" does not exist`, '$.args.source');
+  }
+  const chosen = sources.filter(({ name }) => !args.source || name === args.source);
+  const found = await Promise.all(chosen.map((source) => statsOf(source, args.name ?? undefined, state, context)));
+  const triggers = found.flat();
+  if (args.name && triggers.length === 0) throw notExists(`event trigger "${args.name}" does not exist`, '$.args.name');
+  return { triggers };
+});
+
+/** Returns the statistics of the triggers of a source, or of the one with the name. */
+async function statsOf(
+  source: Source,
+  only: string | undefined,
+  state: State,
+  context: CommandContext,
+): Promise<readonly EventTriggerStats[]> {
+  const written = writtenTriggers(source).filter(({ trigger }) => only === undefined || trigger.name === only);
+  if (written.length === 0) return [];
+  const recordings = await readStatistics(source, state, context);
+  const index = state.metadata.sources.indexOf(source);
+  return written.map(({ trigger, table, place }) => {
+    const isConsistent = state.model.sources.get(source.name)?.eventTriggers?.has(trigger.name) ?? false;
+    const path = `$.sources[${index}]${place}`;
+    return {
+      name: trigger.name,
+      source: source.name,
+      table: { schema: table.schema, name: table.name },
+      operations: [
+        ...operationNames.filter((name) => trigger.definition[name]),
+        ...(trigger.definition.enable_manual ? (['manual'] as const) : []),
+      ],
+      paused: trigger.paused === true,
+      cleanup_paused: trigger.cleanup_config ? trigger.cleanup_config.paused === true : null,
+      consistent: isConsistent,
+      reason: isConsistent ? null : reasonAt(path, state),
+      ...(recordings.get(trigger.name) ?? noStatistics),
+    };
+  });
+}
+
+interface PlacedTrigger {
+  readonly trigger: WrittenTrigger;
+  readonly table: QualifiedTable;
+  /** The path within the source. */
+  readonly place: string;
+}
+
+function writtenTriggers(source: Source): readonly PlacedTrigger[] {
+  return source.tables.flatMap(({ table, event_triggers: list = [] }, at) =>
+    list.map((trigger, index) => ({ trigger, table, place: `.tables[${at}].event_triggers[${index}]` })),
+  );
+}
+
+/** Returns the reason of the inconsistency of the trigger, or else of its table or source. */
+function reasonAt(path: string, { model }: State): string {
+  const found = model.inconsistencies
+    .filter((one) => one.path.startsWith(path) || path.startsWith(`${one.path}.`))
+    .sort((one, other) => other.path.length - one.path.length);
+  return found[0]?.reason ?? 'its source is inconsistent';
+}
+
+/** None for a source whose database cannot be read, which is inconsistent. */
+async function readStatistics(
+  source: Source,
+  { model }: State,
+  { alone, tools, unit }: CommandContext,
+): Promise<ReadonlyMap<string, TriggerStatistics>> {
+  if (!isSupportedSource(source) || !model.sources.has(source.name)) return new Map();
+  const database = tools.sources.of(source);
+  return readTriggerStatistics(alone ? database.query : await unit.query(database));
+}
+
+const noStatistics: TriggerStatistics = {
+  outdated_at: null,
+  pending: 0,
+  pending_is_capped: false,
+  retrying: 0,
+  waiting_in_order: 0,
+  oldest_pending_at: null,
+  last_call_at: null,
+  last_day: { seconds: 86_400, calls: 0, delivered: 0, error: 0, dead: 0, p50_ms: null, p95_ms: null },
+};

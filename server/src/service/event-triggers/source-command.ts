@@ -1,0 +1,57 @@
+/** Commands on the events of triggers, in the database of a source. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { z } from 'zod';
+import { ServiceError } from '../../base/errors.ts';
+import type { RecordedTrigger } from '../../events/triggers/history.ts';
+import type { EventTrigger } from '../../model/types/event-trigger.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
+import { readCommand } from '../commands/command.ts';
+import type { CommandContext, ServiceCommand } from '../metadata/command-context.ts';
+import type { State } from '../metadata/state.ts';
+import { triggerNumbers } from './reconcile.ts';
+
+interface Call {
+  readonly query: Query;
+  readonly state: State;
+  readonly context: CommandContext;
+}
+
+/** A command on the database of a source: in a bulk, in its transaction. */
+export function sourceCommand<Args extends { readonly source: SourceName }, Result>(
+  schema: z.ZodType<Args>,
+  perform: (args: Args, call: Call) => Promise<Result>,
+): ServiceCommand<Result> {
+  return readCommand(schema, async (args, { state }, context) => {
+    const source = state.metadata.sources.find(({ name }) => name === args.source);
+    if (source === undefined) {
+      throw notExists(`source with name "${args.source}" does not exist`, '$.args.source');
+    }
+    if (!state.model.sources.has(args.source)) {
+      throw new ServiceError('unexpected', `source "${args.source}" is inconsistent`, { path: '$.args.source' });
+    }
+    const database = context.tools.sources.of(source);
+    const query = context.alone ? database.query : await context.unit.query(database);
+    return perform(args, { query, state, context });
+  });
+}
+
+export function notExists(message: string, path: string): ServiceError {
+  return new ServiceError('not-exists', message, { path });
+}
+
+/** Returns the trigger. Throws `not-exists`, also for an inconsistent one. */
+export function triggerNamed(
+  { model }: State,
+  { name, source }: { readonly name: string; readonly source: SourceName },
+): EventTrigger {
+  const trigger = model.sources.get(source)?.eventTriggers?.get(name);
+  if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.name');
+  return trigger;
+}
+
+/** Returns the trigger in the database of its source. Throws `not-exists`. */
+export async function recorded(query: Query, { name, table }: EventTrigger): Promise<RecordedTrigger> {
+  const number = (await triggerNumbers(query)).get(name);
+  if (number === undefined) throw notExists(`event trigger "${name}" does not exist in its source`, '$.args.name');
+  return { number, name, table: { schema: table.schema, name: table.name } };
+}
