@@ -128,10 +128,10 @@ begin
       'select count(*) filter (where l.recent) as calls, count(*) filter (where l.recent and l.outcome = ''delivered'') as delivered,
         count(*) filter (where l.recent and l.outcome = ''error'') as failed,
         count(*) filter (where l.recent and l.outcome = ''dead'') as dead,
-        max(l.created_at) as last, min(l.created_at) filter (where l.recent) as first,
+        max(l.created_at) filter (where l.attempt > 0) as last, min(l.created_at) filter (where l.recent) as first,
         array_agg(l.duration_ms::double precision) filter (where l.recent) as durations
       from (
-        select l.*, l.created_at > clock_timestamp() - interval ''1 day'' as recent
+        select l.*, l.attempt > 0 and l.created_at > clock_timestamp() - interval ''1 day'' as recent
         from joinery.trigger_%s_log_s%s l where l.ctid >= ''(%s,0)''
       ) l', wanted, one.segment, blocks)
     into few;
