@@ -24,7 +24,7 @@ export const ReloadMetadata = z
   .strictObject({
     reload_sources: some(SourceName),
     reload_remote_schemas: some(RemoteSchemaName),
-    /** Ignored: events need no triggers in the database. */
+    /** The sources in which the functions of event triggers are created again, also where nothing has changed. */
     recreate_event_triggers: z.union([z.boolean(), z.array(SourceName)]).optional(),
     /** Ignored: there are no agents of data connectors. */
     reload_data_connectors: z.union([z.boolean(), z.array(z.string())]).optional(),

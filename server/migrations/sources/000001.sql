@@ -35,7 +35,9 @@ $$;
 create table joinery.triggers (
   -- Part of the names of the tables and functions of the trigger, and of the ids of its events.
   number integer generated always as identity primary key check (number < 16777216),
-  name text not null unique,
+  -- The service and its source, "<installation>/<source>": several can share a database.
+  owner text not null default '',
+  name text not null,
   table_schema text not null,
   table_name text not null,
   -- Written and compared by the service.
@@ -54,7 +56,12 @@ create table joinery.triggers (
   paused boolean not null default false,
   -- When a claim first found events that were captured from a table other than the one the functions were printed for.
   outdated_at timestamptz,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- When a node last replaced and dropped segments: one node at a time does so.
+  maintained_at timestamptz,
+  -- The last run of a clean-up with a schedule.
+  cleaned_at timestamptz not null default now(),
+  unique (owner, name)
 );
 
 -- The events of trigger 7 are in the tables joinery.trigger_7_s1, joinery.trigger_7_s2 and so on, the log of their calls in

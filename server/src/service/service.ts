@@ -1,4 +1,5 @@
 /** The current model and the commands that change it: one change at a time on this node, compare-and-swap between nodes. */
+
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
@@ -12,6 +13,8 @@ import { findCommand } from './commands/bulk.ts';
 import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
 import { readRequest, readResourceVersion } from './commands/request.ts';
 import { applyTriggerChanges } from './event-triggers/apply.ts';
+import { createTriggerReconciler } from './event-triggers/reconciler.ts';
+import type { CaptureFailures } from './metadata/capture-inconsistencies.ts';
 import type {
   CommandApi,
   CommandContext,
@@ -23,7 +26,7 @@ import type {
 } from './metadata/command-context.ts';
 import { createRemoteRefresh } from './metadata/remote-refresh.ts';
 import { createSnapshots, type Enqueue, type Snapshot } from './metadata/snapshot.ts';
-import { makeState, type State, sameMetadata } from './metadata/state.ts';
+import { makeState, type State, sameMetadata, withCaptureFailures } from './metadata/state.ts';
 import type { Mark } from './metadata/store.ts';
 import { createMetadataSync, type MetadataSync } from './metadata/sync.ts';
 import { createUnitOfWork, type UnitOfWork } from './metadata/unit-of-work.ts';
@@ -75,6 +78,12 @@ export function createService(tools: Tools): Service {
     observe: tools.observe,
     intervalMs: tools.remoteRefreshMs ?? 0,
   });
+  const reconciler = createTriggerReconciler({
+    tools,
+    current: snapshots.current,
+    refresh: snapshots.readSource,
+    report: snapshots.reportCaptures,
+  });
   let sync: MetadataSync | undefined;
   let announcing: Promise<void> | undefined;
 
@@ -110,12 +119,16 @@ export function createService(tools: Tools): Service {
       const started = performance.now();
       try {
         return await run(request, found, caller, base, async ({ progress }, unit) => {
-          const mark = await store(base, progress, unit);
+          const { mark, captureFailures } = await store(base, progress, unit);
           if (mark === undefined) return;
-          snapshots.replace({ state: await atVersion(mark.version, progress.state), mark }, started);
+          const state = await withCaptureFailures(progress.state, captureFailures, tools);
+          snapshots.replace({ state: await atVersion(mark.version, state), mark }, started);
+          reconciler.check();
           announcing = tools.store.announce({ ...mark, world: progress.externalChanged });
         });
       } catch (error) {
+        // A source may have been committed before the error.
+        reconciler.check();
         if (!(error instanceof Overtaken)) throw error;
         if (attempts >= MAX_ATTEMPTS) throw tooBusy(error);
         await snapshots.reload(false);
@@ -145,14 +158,16 @@ export function createService(tools: Tools): Service {
     }
   }
 
-  /** Commits the unit and stores the change; undefined where nothing changed. Throws Overtaken. */
-  async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Mark | undefined> {
+  /** Commits the unit and stores the change. Returns no mark where nothing changed. Throws Overtaken. */
+  async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Stored> {
     const { database, swap, touch } = tools.store;
-    await applyTriggerChanges(base.state, progress.state, unit, tools.sources);
+    const lock = (): Promise<void> => lockMetadata(base, unit);
+    const options = { store: database, sources: tools.sources, lock, final: true };
+    const captureFailures = await applyTriggerChanges(base.state, progress.state, unit, options);
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.externalChanged) {
       await unit.commit(database);
-      return undefined;
+      return { mark: undefined, captureFailures };
     }
     const before = base.state.metadata;
     const plans = !sameTriggers(before, progress.state.metadata);
@@ -162,7 +177,7 @@ export function createService(tools: Tools): Service {
     if (mark === undefined) throw new Overtaken();
     if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
     await unit.commit(database);
-    return mark;
+    return { mark, captureFailures };
   }
 
   /** A change that ends with the same metadata keeps the version. */
@@ -176,6 +191,11 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
+  async function lockMetadata(base: Snapshot, unit: UnitOfWork): Promise<void> {
+    const mark = await tools.store.lock(await unit.query(tools.store.database));
+    if (mark.touched !== base.mark.touched) throw new Overtaken();
+  }
+
   function contextOf(unit: UnitOfWork, { requestId = '', ...caller }: Caller, base: Snapshot): CommandContext {
     return {
       tools,
@@ -184,10 +204,7 @@ export function createService(tools: Tools): Service {
       requestId,
       nextVersion: base.state.version + 1,
       alone: true,
-      lock: async () => {
-        const mark = await tools.store.lock(await unit.query(tools.store.database));
-        if (mark.touched !== base.mark.touched) throw new Overtaken();
-      },
+      lock: () => lockMetadata(base, unit),
     };
   }
 
@@ -198,16 +215,21 @@ export function createService(tools: Tools): Service {
         mark: tools.store.mark,
         known: () => snapshots.current().mark,
         enqueue,
-        reload: snapshots.reload,
+        reload: async (all) => {
+          await snapshots.reload(all);
+          reconciler.check();
+        },
         retryFailed: snapshots.retryFailed,
         observe: tools.observe,
         pollMs: tools.pollMs ?? DEFAULT_POLL_MS,
       });
       remoteRefresh.start();
+      reconciler.start();
     },
     stop: async () => {
       remoteRefresh.stop();
       await sync?.stop();
+      await reconciler.stop();
       await queue;
       await announcing;
       await snapshots.stop();
@@ -223,6 +245,11 @@ export function createService(tools: Tools): Service {
     notified: (payload) => sync?.notified(payload),
     notificationsMissed: () => sync?.notificationsMissed(),
   };
+}
+
+interface Stored {
+  readonly mark: Mark | undefined;
+  readonly captureFailures: CaptureFailures;
 }
 
 /** The origin, endpoint and session of a command. */

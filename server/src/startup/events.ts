@@ -14,6 +14,7 @@ import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
 import { createTriggerDeliveries, type TriggerDeliveriesOptions } from '../service/event-triggers/deliveries.ts';
+import { triggerOwner } from '../service/event-triggers/owner.ts';
 import { executeSettings } from './settings.ts';
 import type { StartupContext } from './shutdown-hooks.ts';
 
@@ -61,6 +62,7 @@ export async function startDelivery(config: Config, context: StartupContext, par
   const triggers = createTriggerDeliveries({
     ...parts,
     observe,
+    ownerOf: (source) => triggerOwner(parts.database, source),
     deliver: (store, url) =>
       createDelivery({
         ...common,

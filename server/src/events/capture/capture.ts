@@ -15,8 +15,9 @@ import {
 import { pairedRows, type RowSource, rowSource, rowsOf, statementSources } from './changed-rows.ts';
 
 /** Creates the storage of a trigger. Returns its number in the column `number`. */
-export function addTrigger(name: string, table: CaptureTrigger['table'], ordered: boolean): Sql {
-  return sql`select joinery.add_trigger(${value(name)}, ${value(table.schema)}, ${value(table.name)}, ${value(ordered)}) as number`;
+export function addTrigger(name: string, table: CaptureTrigger['table'], ordered: boolean, owner = ''): Sql {
+  return sql`select joinery.add_trigger(
+    ${value(name)}, ${value(table.schema)}, ${value(table.name)}, ${value(ordered)}, ${value(owner)}) as number`;
 }
 
 /** Drops the functions and triggers of a trigger and all that is stored of it. Locks the table of the user. */

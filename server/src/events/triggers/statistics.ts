@@ -27,7 +27,7 @@ const isInstalled = fixedStatement([], ['installed'], () => {
 });
 
 const read = fixedStatement(
-  [],
+  ['owner'],
   [
     'name',
     'outdated_at',
@@ -45,16 +45,22 @@ const read = fixedStatement(
     'p95',
     'seconds',
   ],
-  () => sql`select t.name, ${isoTime(sql`t.outdated_at`)} as outdated_at, s.pending, s.is_capped, s.retrying, s.waiting,
+  ({
+    owner,
+  }) => sql`select t.name, ${isoTime(sql`t.outdated_at`)} as outdated_at, s.pending, s.is_capped, s.retrying, s.waiting,
       ${isoTime(sql`s.oldest_at`)} as oldest_at, ${isoTime(sql`s.last_call_at`)} as last_call_at, s.calls, s.delivered, s.failed,
       s.dead, s.p50, s.p95, s.seconds
-    from joinery.triggers t cross join lateral joinery.trigger_statistics(t.number, ${integer(MOST_COUNTED)}) s`,
+    from joinery.triggers t cross join lateral joinery.trigger_statistics(t.number, ${integer(MOST_COUNTED)}) s
+    where t.owner = ${owner}`,
 );
 
-/** Returns the statistics of the triggers by name. The work is bounded, whatever the number of events. */
-export async function readTriggerStatistics(query: Query): Promise<ReadonlyMap<string, TriggerStatistics>> {
+/** Returns the statistics of the triggers of the owner by name. The work is bounded, whatever the number of events. */
+export async function readTriggerStatistics(
+  query: Query,
+  owner: string,
+): Promise<ReadonlyMap<string, TriggerStatistics>> {
   if ((await isInstalled.row(query, {}))?.installed !== 't') return new Map();
-  const rows = await read.rows(query, {});
+  const rows = await read.rows(query, { owner });
   return new Map(
     rows.map((row) => [
       row.name ?? '',

@@ -20,6 +20,7 @@ import { unsupportedMember } from '../../model/inconsistencies/unsupported.ts';
 import { type Inconsistency, isBroken } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
+import { applyTriggerChanges } from '../event-triggers/apply.ts';
 import { exceededLimits } from '../graphql/limited-operations.ts';
 import { applyCommand, convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
 import {
@@ -37,7 +38,7 @@ import {
   writeInconsistencies,
   writeWarnings,
 } from '../metadata/inconsistencies.ts';
-import { makeState, type State, sameMetadata } from '../metadata/state.ts';
+import { makeState, type State, sameMetadata, withCaptureFailures } from '../metadata/state.ts';
 import { editCommand, readArguments, readCommand } from './command.ts';
 
 export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = readCommand(
@@ -53,7 +54,7 @@ export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> =
   async (args, progress, context): Promise<Outcome<ReplacedMetadata | EditedMetadata>> => {
     if (typeof args !== 'object' || args === null || !('metadata' in args)) {
       const read = await readReplacement(args, progress, '$.args');
-      const replaced = await replace(read.metadata, progress, context);
+      const replaced = await withTriggers(progress, await replace(read.metadata, progress, context), context);
       const { broken, ignored } = splitInconsistencies(replaced.state);
       if (broken.length > 0) throw inconsistencyError(broken, args);
       const warnings = [...read.removed, ...ignored, ...(await limitWarnings(replaced.state, context))];
@@ -61,7 +62,8 @@ export const replaceCommand: ServiceCommand<CommandResult<'replace_metadata'>> =
     }
     const parsed = readArguments(ReplaceMetadata, args);
     const read = await readReplacement(parsed.metadata, progress, '$.args.metadata');
-    const replaced = await replace(read.metadata, progress, context);
+    const next = await replace(read.metadata, progress, context);
+    const replaced = parsed.dry_run ? next : await withTriggers(progress, next, context);
     const limits = await limitWarnings(replaced.state, context);
     if (parsed.dry_run) {
       return { progress, result: { ...writePreview(progress.state, replaced.state), ...writeWarnings(limits) } };
@@ -158,6 +160,14 @@ async function replace(metadata: Metadata, progress: Progress, context: CommandC
   // Equal metadata keeps its version, and the result of reading is used nevertheless.
   const isSame = await sameMetadata(state.metadata, next.metadata);
   return { ...read, state: next, externalChanged: progress.externalChanged || isSame };
+}
+
+/** Creates, changes and removes event triggers in the sources; those that cannot be created are inconsistent. */
+async function withTriggers(before: Progress, after: Progress, context: CommandContext): Promise<Progress> {
+  const { store, sources } = context.tools;
+  const options = { store: store.database, sources, lock: context.lock, tolerant: true };
+  const failures = await applyTriggerChanges(before.state, after.state, context.unit, options);
+  return { ...after, state: await withCaptureFailures(after.state, failures, context.tools) };
 }
 
 export const clearCommand: ServiceCommand<CommandResult<'clear_metadata'>> = editCommand(

@@ -2,6 +2,7 @@
 import { ReloadMetadata } from '@joinery/metadata/api/metadata';
 import { ReloadRemoteSchema } from '@joinery/metadata/api/remote-schemas';
 import { ServiceError } from '../../base/errors.ts';
+import { reconcileSources } from '../event-triggers/apply.ts';
 import { nextState } from '../metadata/apply-edit.ts';
 import {
   type CommandContext,
@@ -12,6 +13,7 @@ import {
 } from '../metadata/command-context.ts';
 import { type RereadSelection, readExternalState } from '../metadata/external-state.ts';
 import { inconsistencyError, writeInconsistencies } from '../metadata/inconsistencies.ts';
+import { withCaptureFailures } from '../metadata/state.ts';
 import { editCommand } from './command.ts';
 
 export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = editCommand(
@@ -22,10 +24,18 @@ export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = 
     const remotes = (metadata.remote_schemas ?? []).map((one) => one.name);
     rejectUnknown(args.reload_sources, sources, 'source', 'reload_sources');
     rejectUnknown(args.reload_remote_schemas, remotes, 'remote schema', 'reload_remote_schemas');
-    const reloaded = await reload(progress, context, {
+    const recreated = args.recreate_event_triggers ?? false;
+    rejectUnknown(recreated, sources, 'source', 'recreate_event_triggers');
+    const reread = await reload(progress, context, {
       sources: ({ name }) => wanted(args.reload_sources, name),
       remotes: ({ name }) => wanted(args.reload_remote_schemas, name),
     });
+    const recreate = new Set(sources.filter((name) => wanted(recreated, name)));
+    const names = new Set(sources.filter((name) => recreate.has(name) || wanted(args.reload_sources, name)));
+    const { tools, unit, lock } = context;
+    const options = { store: tools.store.database, sources: tools.sources, lock };
+    const failures = await reconcileSources(reread.state, names, recreate, unit, options);
+    const reloaded = { ...reread, state: await withCaptureFailures(reread.state, failures, tools) };
     const { inconsistencies } = reloaded.state.model;
     const consistent = inconsistencies.length === 0;
     return {

@@ -11,33 +11,33 @@ import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources
 import { closeSegment, dropSegments } from '../../events/triggers/segments.ts';
 import { readTriggerStatistics, type TriggerStatistics } from '../../events/triggers/statistics.ts';
 import { redeliverTriggerEvents } from '../../events/triggers/store.ts';
+import { isBroken } from '../../model/types/inconsistency.ts';
 import { readCommand } from '../commands/command.ts';
 import { type CommandContext, success } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
+import { triggerOwner } from './owner.ts';
 import { notExists, recorded, sourceCommand, triggerNamed } from './source-command.ts';
 
-export const redeliverEvents = sourceCommand(RedeliverEvents, async ({ source, name, ...search }, { query, state }) => {
-  const { number } = await recorded(query, triggerNamed(state, { source, name }));
-  return redeliverTriggerEvents(query, number, search);
+export const redeliverEvents = sourceCommand(RedeliverEvents, async ({ source, name, ...search }, call) => {
+  const { number } = await recorded(call, triggerNamed(call.state, { source, name }));
+  return redeliverTriggerEvents(call.query, number, search);
 });
 
 const SECONDS_IN_HOUR = 3_600;
 
-export const cleanupEventTriggerLogs = sourceCommand(
-  CleanupEventTriggerLogs,
-  async (args, { query, state, context }) => {
-    const { source, event_trigger_name: name } = args;
-    const trigger = state.model.sources.get(source)?.eventTriggers?.get(name);
-    if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.event_trigger_name');
-    const { number } = await recorded(query, trigger);
-    const eventSeconds = args.clear_older_than * SECONDS_IN_HOUR;
-    // A segment is closed in transactions of its own, which a bulk does not have.
-    if (context.alone) await closeSegment(query, number, eventSeconds);
-    const logSeconds = args.clean_invocation_logs ? eventSeconds : Number.POSITIVE_INFINITY;
-    await dropSegments(query, { number, eventSeconds, logSeconds });
-    return success;
-  },
-);
+export const cleanupEventTriggerLogs = sourceCommand(CleanupEventTriggerLogs, async (args, call) => {
+  const { query, state, context } = call;
+  const { source, event_trigger_name: name } = args;
+  const trigger = state.model.sources.get(source)?.eventTriggers?.get(name);
+  if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.event_trigger_name');
+  const { number } = await recorded(call, trigger);
+  const eventSeconds = args.clear_older_than * SECONDS_IN_HOUR;
+  // A segment is closed in transactions of its own, which a bulk does not have.
+  if (context.alone) await closeSegment(query, number, eventSeconds);
+  const logSeconds = args.clean_invocation_logs ? eventSeconds : Number.POSITIVE_INFINITY;
+  await dropSegments(query, { number, eventSeconds, logSeconds });
+  return success;
+});
 
 export const getEventTriggerStats = readCommand(GetEventTriggerStats, async (args, { state }, context) => {
   const { sources } = state.metadata;
@@ -63,8 +63,8 @@ async function statsOf(
   const recordings = await readStatistics(source, state, context);
   const index = state.metadata.sources.indexOf(source);
   return written.map(({ trigger, table, place }) => {
-    const isConsistent = state.model.sources.get(source.name)?.eventTriggers?.has(trigger.name) ?? false;
     const path = `$.sources[${index}]${place}`;
+    const reason = reasonAt(path, source, trigger, state);
     return {
       name: trigger.name,
       source: source.name,
@@ -75,8 +75,8 @@ async function statsOf(
       ],
       paused: trigger.paused === true,
       cleanup_paused: trigger.cleanup_config ? trigger.cleanup_config.paused === true : null,
-      consistent: isConsistent,
-      reason: isConsistent ? null : reasonAt(path, state),
+      consistent: reason === null,
+      reason,
       ...(recordings.get(trigger.name) ?? noStatistics),
     };
   });
@@ -95,12 +95,13 @@ function writtenTriggers(source: Source): readonly PlacedTrigger[] {
   );
 }
 
-/** Returns the reason of the inconsistency of the trigger, or else of its table or source. */
-function reasonAt(path: string, { model }: State): string {
+/** Returns the reason of the inconsistency of the trigger, or else of its table or source; null for a consistent one. */
+function reasonAt(path: string, source: Source, { name }: WrittenTrigger, { model }: State): string | null {
   const found = model.inconsistencies
-    .filter((one) => one.path.startsWith(path) || path.startsWith(`${one.path}.`))
+    .filter((one) => isBroken(one) && (one.path.startsWith(path) || path.startsWith(`${one.path}.`)))
     .sort((one, other) => other.path.length - one.path.length);
-  return found[0]?.reason ?? 'its source is inconsistent';
+  if (found[0] !== undefined) return found[0].reason;
+  return model.sources.get(source.name)?.eventTriggers?.has(name) ? null : 'its source is inconsistent';
 }
 
 /** None for a source whose database cannot be read, which is inconsistent. */
@@ -111,7 +112,8 @@ async function readStatistics(
 ): Promise<ReadonlyMap<string, TriggerStatistics>> {
   if (!isSupportedSource(source) || !model.sources.has(source.name)) return new Map();
   const database = tools.sources.of(source);
-  return readTriggerStatistics(alone ? database.query : await unit.query(database));
+  const owner = await triggerOwner(tools.store.database, source.name);
+  return readTriggerStatistics(alone ? database.query : await unit.query(database), owner);
 }
 
 const noStatistics: TriggerStatistics = {

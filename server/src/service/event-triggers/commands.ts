@@ -10,18 +10,16 @@ import {
 import type { WithPrefix } from '@joinery/metadata/api/responses';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
-import { isUuid } from '../../events/commands/rejected-argument.ts';
-import { findEvent, listEvents, listInvocations } from '../../events/triggers/history.ts';
+import { listEvents, listInvocations } from '../../events/triggers/history.ts';
 import { invokeTrigger, redeliverTriggerEvent } from '../../events/triggers/store.ts';
 import { sessionSettings } from '../../execute/context/session-settings.ts';
 import { type ServiceCommands, success } from '../metadata/command-context.ts';
 import { cleanupEventTriggerLogs, getEventTriggerStats, redeliverEvents } from './administration.ts';
-import { hasTriggerTables } from './reconcile.ts';
-import { notExists, recorded, sourceCommand, triggerNamed } from './source-command.ts';
+import { eventOf, notExists, recorded, sourceCommand, triggerNamed } from './source-command.ts';
 
-const redeliverEvent = sourceCommand(RedeliverEvent, async ({ event_id: id }, { query }) => {
-  const known = isUuid(id) && (await hasTriggerTables(query));
-  const result = known ? await redeliverTriggerEvent(query, id) : 'not-exists';
+const redeliverEvent = sourceCommand(RedeliverEvent, async ({ event_id: id, source }, call) => {
+  const known = await eventOf(call, source, id);
+  const result = known === undefined ? 'not-exists' : await redeliverTriggerEvent(call.query, id);
   if (result === 'not-exists') throw notExists('event not found', '$.args.event_id');
   if (result === 'busy') {
     throw new ServiceError('busy', 'event is already being processed', { path: '$.args.event_id', status: 400 });
@@ -29,14 +27,15 @@ const redeliverEvent = sourceCommand(RedeliverEvent, async ({ event_id: id }, { 
   return success;
 });
 
-const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, { query, state, context }) => {
+const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, call) => {
+  const { query, state, context } = call;
   const trigger = triggerNamed(state, args);
   if (!trigger.isManual) {
     throw new ServiceError('not-supported', `manual mode is not enabled for event trigger "${args.name}"`, {
       path: '$.args.name',
     });
   }
-  const { number } = await recorded(query, trigger);
+  const { number } = await recorded(call, trigger);
   const { sessionPrefix } = context.tools;
   const settings = sessionSettings(context.session, context.span, { sessionPrefix });
   const event_id = await invokeTrigger(query, number, {
@@ -47,20 +46,21 @@ const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, { quer
   return { event_id };
 });
 
-const getEventLogs = sourceCommand(GetEventLogs, async (args, { query, state }) => {
-  return listEvents(query, await recorded(query, triggerNamed(state, args)), args);
+const getEventLogs = sourceCommand(GetEventLogs, async (args, call) => {
+  return listEvents(call.query, await recorded(call, triggerNamed(call.state, args)), args);
 });
 
-const getEventInvocationLogs = sourceCommand(GetEventInvocationLogs, async (args, { query, state }) => {
-  return listInvocations(query, await recorded(query, triggerNamed(state, args)), {
+const getEventInvocationLogs = sourceCommand(GetEventInvocationLogs, async (args, call) => {
+  return listInvocations(call.query, await recorded(call, triggerNamed(call.state, args)), {
     limit: args.limit,
     offset: args.offset,
   });
 });
 
-const getEventById = sourceCommand(GetEventById, async (args, { query }) => {
-  const { event_id: id, invocation_log_limit: limit, invocation_log_offset: offset } = args;
-  const found = isUuid(id) && (await hasTriggerTables(query)) ? await findEvent(query, id) : undefined;
+const getEventById = sourceCommand(GetEventById, async (args, call) => {
+  const { event_id: id, source, invocation_log_limit: limit, invocation_log_offset: offset } = args;
+  const { query } = call;
+  const found = await eventOf(call, source, id);
   const [event] =
     found === undefined ? [] : await listEvents(query, found.trigger, { seq: found.seq, limit: 1, offset: 0 });
   if (found === undefined || event === undefined) throw notExists(`event id ${id} does not exist`, '$.args.event_id');

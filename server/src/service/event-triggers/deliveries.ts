@@ -17,6 +17,8 @@ export interface TriggerDeliveriesOptions {
   readonly model: () => Model;
   /** Returns the URL of the source's database; undefined for a source that the metadata does not have. */
   readonly urlOf: (source: SourceName) => string | undefined;
+  /** See `triggerOwner`. */
+  readonly ownerOf: (source: SourceName) => Promise<string>;
   /** Opens a pool for the events of a source. */
   readonly open: (source: SourceName, url: string) => Database;
   /** Creates the engine of a source. */
@@ -32,10 +34,13 @@ export interface TriggerDeliveries {
 
 /** Interval in which a changed metadata is noticed, and a source that failed is tried again. */
 const POLL_MS = 1_000;
+/** Interval in which the numbers of triggers are read again: a repair of the database may have changed them. */
+const NUMBERS_MS = 10_000;
 /** For a source that has no triggers any more. */
 const DRAIN_MS = 10_000;
 
 interface SourceDelivery {
+  readonly name: SourceName;
   readonly url: string;
   readonly database: Database;
   /** Undefined until the triggers have been read for the first time. */
@@ -43,6 +48,8 @@ interface SourceDelivery {
   /** The triggers of the model that `triggers` was made of. */
   resolved: ReadonlyMap<string, EventTrigger> | undefined;
   triggers: ReadonlyMap<number, DeliveredTrigger>;
+  /** When the numbers of the triggers were read, by the monotonic clock. */
+  readAt: number;
 }
 
 /** One for each process. Nothing happens before `start`. */
@@ -54,19 +61,26 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
 
   function opened(name: SourceName, url: string): SourceDelivery {
     const database = options.open(name, url);
-    return { url, database, delivery: undefined, resolved: undefined, triggers: new Map() };
+    return { name, url, database, delivery: undefined, resolved: undefined, triggers: new Map(), readAt: 0 };
   }
 
   async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
-    if (source.resolved === resolved) return;
-    const numbers = await triggerNumbers(source.database.query);
-    source.triggers = new Map(
-      [...resolved.values()].flatMap((trigger) => {
-        const number = numbers.get(trigger.name);
-        return number === undefined ? [] : [[number, deliveredTrigger(number, trigger)] as const];
-      }),
-    );
+    const isRecent = performance.now() - source.readAt < NUMBERS_MS && source.triggers.size === resolved.size;
+    if (source.resolved === resolved && isRecent) return;
+    const owner = await options.ownerOf(source.name);
+    const numbers = await triggerNumbers(source.database.query, owner);
+    source.readAt = performance.now();
+    // A trigger that is not in the database yet is created by the reconciliation.
+    const numbered = [...resolved.values()].flatMap((trigger) => {
+      const number = numbers.get(trigger.name);
+      return number === undefined ? [] : [[number, trigger] as const];
+    });
+    const same = numbered.length === source.triggers.size && numbered.every(([number]) => source.triggers.has(number));
+    if (source.resolved !== resolved || !same) {
+      source.triggers = new Map(numbered.map(([number, trigger]) => [number, deliveredTrigger(number, trigger)]));
+    }
     source.resolved = resolved;
+    if (source.triggers.size === 0) return;
     if (source.delivery !== undefined) return;
     const store = createTriggerStore({ database: source.database, triggers: () => source.triggers });
     source.delivery = options.deliver(store, source.url);
@@ -74,8 +88,9 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
   }
 
   async function end(source: SourceDelivery, drainMs: number): Promise<void> {
-    await source.delivery?.stop({ drainMs });
-    await source.database.close();
+    // The tables may have been removed with the last trigger.
+    await source.delivery?.stop({ drainMs }).finally(() => source.database.close());
+    if (source.delivery === undefined) await source.database.close();
   }
 
   async function update(name: SourceName, triggers: ReadonlyMap<string, EventTrigger>): Promise<void> {

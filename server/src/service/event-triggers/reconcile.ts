@@ -6,7 +6,7 @@ import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
-import { sql } from '../../postgres/sql/sql.ts';
+import { type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { captureDefinition, captureHash, orderingKeyOf } from './capture-definition.ts';
 
 export interface WantedTriggers {
@@ -25,14 +25,27 @@ const columns = [
   'paused',
   'outdated',
   'debounce_ms',
+  'captures',
 ] as const;
 type PresentTrigger = TextRow<(typeof columns)[number]>;
 
-const readTriggers = fixedStatement([], columns, () => {
-  return sql`select t.number, t.name, t.table_schema, t.table_name, t.definition_hash, t.paused,
-      t.outdated_at is not null as outdated, t.debounce_ms
-    from joinery.triggers t order by t.number for update`;
-});
+/** `captures` has the operations whose trigger is on the table, in alphabetical order. A disabled trigger is one, too. */
+const present = (
+  owner: Sql,
+): Sql => sql`select t.number, t.name, t.table_schema, t.table_name, t.definition_hash, t.paused,
+    t.outdated_at is not null as outdated, t.debounce_ms, array_to_string(array(
+      select o from unnest(array['delete', 'insert', 'update']) o
+      where exists (
+        select from pg_catalog.pg_trigger g
+        join pg_catalog.pg_class c on c.oid = g.tgrelid join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+        where g.tgname = format('joinery_%s_%s', t.number, o) and g.tgparentid = 0
+          and s.nspname = t.table_schema and c.relname = t.table_name
+      )
+    ), ',') as captures
+  from joinery.triggers t where t.owner = ${owner} order by t.number`;
+
+const readTriggers = fixedStatement(['owner'], columns, ({ owner }) => present(owner));
+const lockTriggers = fixedStatement(['owner'], columns, ({ owner }) => sql`${present(owner)} for update of t`);
 
 const writeTrigger = fixedStatement(['number', 'schema', 'name', 'hash', 'paused', 'debounceMs'], [], (trigger) => {
   return sql`update joinery.triggers set table_schema = ${trigger.schema}, table_name = ${trigger.name},
@@ -40,8 +53,12 @@ const writeTrigger = fixedStatement(['number', 'schema', 'name', 'hash', 'paused
     where number = ${trigger.number}`;
 });
 
+/** Not `to_regclass`, which in a transaction may not see a table that another session has created. */
 const isInstalled = fixedStatement([], ['installed'], () => {
-  return sql`select to_regclass('joinery.triggers') is not null as installed`;
+  return sql`select exists (
+    select from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+    where s.nspname = 'joinery' and c.relname = 'triggers'
+  ) as installed`;
 });
 
 /** Whether the tables of event triggers exist in the database. */
@@ -49,50 +66,108 @@ export async function hasTriggerTables(query: Query): Promise<boolean> {
   return (await isInstalled.row(query, {}))?.installed === 't';
 }
 
-/** Returns the numbers of the triggers by name; none where the tables of event triggers do not exist. */
-export async function triggerNumbers(query: Query): Promise<ReadonlyMap<string, number>> {
+/** Returns the numbers of the triggers of the owner by name; none where the tables of event triggers do not exist. */
+export async function triggerNumbers(query: Query, owner: string): Promise<ReadonlyMap<string, number>> {
   if (!(await hasTriggerTables(query))) return new Map();
-  const rows = await queryRows(query, sql`select t.name, t.number from joinery.triggers t`, ['name', 'number']);
+  const numbers = sql`select t.name, t.number from joinery.triggers t where t.owner = ${value(owner)}`;
+  const rows = await queryRows(query, numbers, ['name', 'number']);
   return new Map(rows.map(({ name, number }) => [name ?? '', Number(number)]));
 }
+
+export interface Reconciliation {
+  /** See `triggerOwner`. */
+  readonly owner: string;
+  readonly wanted: WantedTriggers;
+  /** The names of triggers that are not changed. */
+  readonly except?: ReadonlySet<string>;
+  /** Whether triggers that PostgreSQL rejects are returned, and the others changed, rather than the first error thrown. */
+  readonly tolerant?: boolean;
+  /** Whether the functions are created again also where nothing has changed. */
+  readonly recreate?: boolean;
+}
+
+/** Errors by the names of triggers. */
+export type TriggerFailures = ReadonlyMap<string, ServiceError>;
 
 /**
  * Creates, changes and removes triggers in the transaction of `query`, where the tables of event triggers are installed.
  * Triggers with an equal definition are not touched, so that their tables are not locked. Throws `invalid-configuration`
  * for a trigger that PostgreSQL rejects; then the transaction must be rolled back.
  */
-export async function reconcileTriggers(query: Query, wanted: WantedTriggers): Promise<void> {
-  const present = new Map<string, PresentTrigger>();
-  for (const row of await readTriggers.rows(query, {})) {
+export async function reconcileTriggers(query: Query, reconciliation: Reconciliation): Promise<TriggerFailures> {
+  const { owner, wanted, except = new Set(), tolerant = false } = reconciliation;
+  const failures = new Map<string, ServiceError>();
+  const known = new Map<string, PresentTrigger>();
+  for (const row of await lockTriggers.rows(query, { owner })) {
     const name = row.name ?? '';
-    if (wanted.triggers.has(name)) present.set(name, row);
+    if (wanted.triggers.has(name)) known.set(name, row);
     else if (!wanted.inconsistent.has(name)) await runStatement(query, removeTrigger(Number(row.number)));
   }
   for (const trigger of wanted.triggers.values()) {
-    await located(trigger, () => reconcileTrigger(query, trigger, present.get(trigger.name)));
+    if (except.has(trigger.name)) continue;
+    const work = (): Promise<void> => reconcileTrigger(query, trigger, known.get(trigger.name), reconciliation);
+    const failure = await attempt(query, tolerant, () => located(trigger, work));
+    if (failure !== undefined) failures.set(trigger.name, failure);
   }
+  return failures;
+}
+
+/** Runs the work; if `tolerant` in a savepoint, to which an error that belongs to a trigger rolls back. */
+async function attempt(query: Query, tolerant: boolean, work: () => Promise<void>): Promise<ServiceError | undefined> {
+  if (!tolerant) {
+    await work();
+    return undefined;
+  }
+  await runStatement(query, sql`savepoint joinery_trigger`);
+  try {
+    await work();
+    await runStatement(query, sql`release savepoint joinery_trigger`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid-configuration') throw error;
+    await runStatement(query, sql`rollback to savepoint joinery_trigger`);
+    return error;
+  }
+}
+
+/** Whether the triggers in the database differ from those of the metadata. Locks nothing. */
+export async function differs(query: Query, { owner, wanted }: Reconciliation): Promise<boolean> {
+  const rows = await readTriggers.rows(query, { owner });
+  const known = new Map(rows.map((row) => [row.name ?? '', row]));
+  const isStray = (name: string): boolean => !wanted.triggers.has(name) && !wanted.inconsistent.has(name);
+  if ([...known.keys()].some(isStray)) return true;
+  return [...wanted.triggers.values()].some((trigger) => changeOf(trigger, known.get(trigger.name)) !== 'none');
+}
+
+/** `settings`: members of `joinery.triggers` only. */
+type Change = 'none' | 'settings' | 'capture';
+
+function changeOf(trigger: EventTrigger, known: PresentTrigger | undefined): Change {
+  if (known === undefined || known.definition_hash !== captureHash(trigger) || known.outdated === 't') return 'capture';
+  if (known.captures !== [...trigger.operations.keys()].sort().join()) return 'capture';
+  const debounceMs = trigger.debounce === undefined ? null : String(trigger.debounce.windowMs);
+  return known.debounce_ms === debounceMs && (known.paused === 't') === trigger.isPaused ? 'none' : 'settings';
 }
 
 async function reconcileTrigger(
   query: Query,
   trigger: EventTrigger,
-  present: PresentTrigger | undefined,
+  known: PresentTrigger | undefined,
+  { owner, recreate }: Reconciliation,
 ): Promise<void> {
-  const { table, isPaused } = trigger;
-  const hash = captureHash(trigger);
-  const isCaptured = present?.definition_hash === hash && present.outdated === 'f';
+  const change = recreate ? 'capture' : changeOf(trigger, known);
+  if (change === 'none') return;
+  const number = known === undefined ? await add(query, trigger, owner) : Number(known.number);
+  if (change === 'capture') await capture(query, trigger, number, known);
+  const { schema, name } = trigger.table;
   const debounceMs = trigger.debounce?.windowMs ?? null;
-  const isDebounced = present?.debounce_ms === (debounceMs === null ? null : String(debounceMs));
-  if (isCaptured && isDebounced && (present.paused === 't') === isPaused) return;
-  const number = present === undefined ? await add(query, trigger) : Number(present.number);
-  if (!isCaptured) await capture(query, trigger, number, present);
-  const { schema, name } = table;
-  await writeTrigger.run(query, { number, schema, name, hash, paused: isPaused, debounceMs });
+  const hash = captureHash(trigger);
+  await writeTrigger.run(query, { number, schema, name, hash, paused: trigger.isPaused, debounceMs });
 }
 
-async function add(query: Query, trigger: EventTrigger): Promise<number> {
+async function add(query: Query, trigger: EventTrigger, owner: string): Promise<number> {
   const isOrdered = orderingKeyOf(trigger) !== undefined;
-  const [added] = await queryRows(query, addTrigger(trigger.name, trigger.table, isOrdered), ['number']);
+  const [added] = await queryRows(query, addTrigger(trigger.name, trigger.table, isOrdered, owner), ['number']);
   return Number(added?.number);
 }
 
@@ -100,13 +175,13 @@ async function capture(
   query: Query,
   trigger: EventTrigger,
   number: number,
-  present: PresentTrigger | undefined,
+  known: PresentTrigger | undefined,
 ): Promise<void> {
   const { table } = trigger;
   const found = await readCapturedTable(query, table);
   if (found === undefined) throw new ServiceError('not-exists', 'the table does not exist');
   const definition = captureDefinition(trigger, number, found);
-  const moved = present !== undefined && (present.table_schema !== table.schema || present.table_name !== table.name);
+  const moved = known !== undefined && (known.table_schema !== table.schema || known.table_name !== table.name);
   // Drops the triggers on the former table with their functions; its events stay.
   const statements = moved ? captureStatements({ ...definition, operations: {} }) : [];
   for (const statement of [...statements, ...captureStatements(definition)]) await runStatement(query, statement);
@@ -128,4 +203,25 @@ async function located(trigger: EventTrigger, act: () => Promise<void>): Promise
     const message = `Inconsistent object: in table "${trigger.table.name}": in event trigger "${trigger.name}": ${error.message}`;
     throw new ServiceError('invalid-configuration', message, { path: '$.args', cause: error });
   }
+}
+
+/** Changes the owner of triggers, for a source that was renamed. */
+export async function renameOwner(query: Query, from: string, to: string): Promise<void> {
+  await runStatement(query, sql`update joinery.triggers set owner = ${value(to)} where owner = ${value(from)}`);
+}
+
+/**
+ * Removes all that was created in the database of a source where no service has triggers any more, and the schema `joinery` if
+ * nothing else is in it. In the database of the store the tables of the store stay.
+ */
+export async function removeTriggerTables(query: Query): Promise<void> {
+  const [row] = await queryRows(query, sql`select count(*) as count from joinery.triggers`, ['count']);
+  if (row?.count === '0') await runStatement(query, sql`select joinery.remove_trigger_tables()`);
+}
+
+/** Whether the owner has triggers in the database, or no owner has. */
+export async function isLeftOver(query: Query, owner: string): Promise<boolean> {
+  const counts = sql`select count(*) as count, count(*) filter (where owner = ${value(owner)}) as own from joinery.triggers`;
+  const [row] = await queryRows(query, counts, ['count', 'own']);
+  return row?.count === '0' || row?.own !== '0';
 }

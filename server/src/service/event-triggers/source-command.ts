@@ -2,12 +2,14 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
-import type { RecordedTrigger } from '../../events/triggers/history.ts';
+import { isUuid } from '../../events/commands/rejected-argument.ts';
+import { findEvent, type RecordedTrigger } from '../../events/triggers/history.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { readCommand } from '../commands/command.ts';
 import type { CommandContext, ServiceCommand } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
+import { triggerOwner } from './owner.ts';
 import { triggerNumbers } from './reconcile.ts';
 
 interface Call {
@@ -50,8 +52,25 @@ export function triggerNamed(
 }
 
 /** Returns the trigger in the database of its source. Throws `not-exists`. */
-export async function recorded(query: Query, { name, table }: EventTrigger): Promise<RecordedTrigger> {
-  const number = (await triggerNumbers(query)).get(name);
+export async function recorded(
+  { query, context }: Pick<Call, 'query' | 'context'>,
+  { name, source, table }: EventTrigger,
+): Promise<RecordedTrigger> {
+  const owner = await triggerOwner(context.tools.store.database, source);
+  const number = (await triggerNumbers(query, owner)).get(name);
   if (number === undefined) throw notExists(`event trigger "${name}" does not exist in its source`, '$.args.name');
   return { number, name, table: { schema: table.schema, name: table.name } };
+}
+
+/** Returns an event of a trigger of the source; undefined for any other id, also of another service that shares the database. */
+export async function eventOf(
+  { query, context }: Pick<Call, 'query' | 'context'>,
+  source: SourceName,
+  id: string,
+): ReturnType<typeof findEvent> {
+  if (!isUuid(id)) return undefined;
+  const numbers = await triggerNumbers(query, await triggerOwner(context.tools.store.database, source));
+  if (numbers.size === 0) return undefined;
+  const found = await findEvent(query, id);
+  return found !== undefined && [...numbers.values()].includes(found.trigger.number) ? found : undefined;
 }

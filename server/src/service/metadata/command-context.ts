@@ -53,6 +53,8 @@ export interface Tools extends ExternalStateTools {
   readonly operations: Pick<OperationDependencies, 'settings' | 'limits' | 'rateLimiter'>;
   /** Milliseconds between two polls for changes that were not announced; 3000 unless given. */
   readonly pollMs?: number;
+  /** Milliseconds between two comparisons of the event triggers in the sources with the metadata; 10,000 unless given. */
+  readonly reconcileMs?: number;
   /** Milliseconds between two introspections of each remote schema; 0, the default, for none. */
   readonly remoteRefreshMs?: number;
 }

@@ -129,7 +129,8 @@ export async function readExternalState(
     ];
   });
   const catalogsRead = new Map(await Promise.all(catalogs));
-  return withReads({ ...emptyExternalState, catalogs: catalogsRead }, await Promise.all(remotes));
+  const { captureFailures = new Map() } = before;
+  return withReads({ ...emptyExternalState, catalogs: catalogsRead, captureFailures }, await Promise.all(remotes));
 }
 
 export const emptyExternalState: ExternalState = { catalogs: new Map(), upstreams: new Map(), readings: new Map() };

@@ -1,9 +1,11 @@
 /** The current snapshot of this node: the state and the mark of the store that it belongs to. Replaced whole. */
+
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../base/errors.ts';
+import type { CaptureFailures } from './capture-inconsistencies.ts';
 import type { Tools } from './command-context.ts';
 import {
   changedParts,
@@ -20,7 +22,7 @@ import {
   type RemoteRead,
   storeIntrospections,
 } from './remote-introspection.ts';
-import { type ExternalState, makeState, type State } from './state.ts';
+import { type ExternalState, makeState, type State, withCaptureFailures } from './state.ts';
 import type { Mark } from './store.ts';
 
 export interface Snapshot {
@@ -47,6 +49,10 @@ export interface Snapshots {
   retryFailed(remotes: boolean): Promise<void>;
   /** Introspects remote schemas again, and announces a changed schema to the other nodes. */
   refresh(remotes: (name: RemoteSchemaName) => boolean): Promise<void>;
+  /** Reads the catalog of a source again, unless its database is unreachable, and resolves the metadata with it. */
+  readSource(source: Source): Promise<void>;
+  /** Reports the event triggers of `state` that could not be created, if the metadata has not changed meanwhile. */
+  reportCaptures(state: State, failures: CaptureFailures): Promise<void>;
   /** Resolves when the introspection results so far are stored; does not wait for reads under way. */
   stop(): Promise<void>;
 }
@@ -157,6 +163,27 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
     },
     retryFailed,
     refresh: (remotes) => readAgain({ sources: () => false, remotes: ({ name }) => remotes(name) }),
+    readSource: async ({ name }) => {
+      const started = performance.now();
+      const { state } = current();
+      const selection: RereadSelection = { sources: (one) => one.name === name, remotes: () => false };
+      const read = await readExternalState(state.metadata, state.external, selection, tools);
+      const { external, stale } = keepUnreachable(state.metadata, state.external, read, nothing);
+      if (stale.size > 0) return;
+      await enqueue(async () => {
+        if (stopped || current().state !== state) return;
+        const next = await makeState(state.version, state.metadata, external, tools);
+        replace({ ...current(), state: next }, started);
+      });
+    },
+    reportCaptures: (state, failures) => {
+      const started = performance.now();
+      return enqueue(async () => {
+        if (stopped || current().state !== state) return;
+        const next = await withCaptureFailures(state, failures, tools);
+        if (next !== state) replace({ ...current(), state: next }, started);
+      });
+    },
     stop: async () => {
       stopped = true;
       await storing;

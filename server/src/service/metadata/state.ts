@@ -13,6 +13,7 @@ import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
 import { sharedTypeConflicts } from '../../schema/remote/shared-types.ts';
+import { type CaptureFailures, captureInconsistencies } from './capture-inconsistencies.ts';
 import { storedOperationInconsistencies } from './stored-operations.ts';
 import { storedText } from './stored-text.ts';
 
@@ -37,6 +38,8 @@ export interface ExternalState {
   readonly upstreams: ReadonlyMap<RemoteSchemaName, IntrospectionResult>;
   /** Of those `upstreams` that are known. */
   readonly readings: ReadonlyMap<RemoteSchemaName, Introspection>;
+  /** The event triggers that could not be created in their sources. */
+  readonly captureFailures?: CaptureFailures;
 }
 
 /** Immutable. */
@@ -87,7 +90,8 @@ function* stateSteps(
   const input: ResolveInput = {
     version,
     metadata: ordered,
-    ...external,
+    catalogs: external.catalogs,
+    upstreams: external.upstreams,
     environment,
     sessionPrefix,
     inferFunctionPermissions,
@@ -106,7 +110,24 @@ function* stateSteps(
   const model = { ...resolved, inconsistencies };
   // With the model that is going to be used, so that its schema is built once.
   for (const problem of yield* storedOperationInconsistencies(model, ordered)) inconsistencies.push(problem);
+  inconsistencies.push(...captureInconsistencies(model, ordered, external.captureFailures));
   return { version, metadata: ordered, external, model };
+}
+
+/** Returns the state with these failures; the same state where they are the same. */
+export async function withCaptureFailures(
+  state: State,
+  captureFailures: CaptureFailures,
+  setting: ResolveSettings,
+): Promise<State> {
+  const { version, metadata, external } = state;
+  if (messagesOf(captureFailures) === messagesOf(external.captureFailures)) return state;
+  return makeState(version, metadata, { ...external, captureFailures }, setting);
+}
+
+function messagesOf(failures: CaptureFailures = new Map()): string {
+  const list = [...failures].flatMap(([source, own]) => [...own].map(([name, { message }]) => [source, name, message]));
+  return JSON.stringify(list.sort());
 }
 
 /** Whether the two have the same exports, regardless of the order of their members. */

@@ -42,6 +42,8 @@ export interface ServiceCoreOptions {
   /** The database of the metadata if it is another than that of the data. */
   readonly metadataDatabase?: Database;
   readonly devMode?: boolean;
+  /** Milliseconds between two comparisons of event triggers with their sources. */
+  readonly reconcileMs?: number;
   /** How changes of other nodes are detected. By default, the service polls every 30 ms. */
   readonly sync?: 'notifications' | 'polling' | 'none';
 }
@@ -82,6 +84,7 @@ export async function startServiceCore(test: TestDatabase, options: ServiceCoreO
     operations: operationSettings,
     ...(options.devMode !== undefined && { devMode: options.devMode }),
     observe: (observation) => observations.push(observation),
+    ...(options.reconcileMs !== undefined && { reconcileMs: options.reconcileMs }),
     pollMs: (options.sync ?? 'polling') === 'polling' ? 30 : 600_000,
   });
   await service.start();
