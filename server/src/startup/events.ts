@@ -62,6 +62,7 @@ export async function startDelivery(config: Config, context: StartupContext, par
   const triggers = createTriggerDeliveries({
     ...parts,
     observe,
+    retentionDays: config.eventsRetentionDays,
     ownerOf: (source) => triggerOwner(parts.database, source),
     deliver: (store, url) =>
       createDelivery({

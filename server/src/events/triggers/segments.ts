@@ -3,39 +3,47 @@ import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
 
-export interface SegmentLimits {
-  /** A segment with more bytes is replaced. */
-  readonly mostBytes: number;
-  /** A segment that was opened earlier than this many seconds ago is replaced, if it has events. */
-  readonly mostSeconds: number;
+/** A segment with events that was opened earlier than this many seconds ago is replaced. */
+export interface SegmentAge {
+  readonly number: number;
+  readonly segmentSeconds: number;
 }
 
-const full = fixedStatement(['mostBytes', 'mostSeconds'], ['number'], ({ mostBytes, mostSeconds }) => {
-  return sql`select t.number from joinery.triggers t
+const full = fixedStatement(['numbers', 'seconds', 'mostBytes'], ['number', 'segment'], (limits) => {
+  return sql`select s.number, s.segment from unnest(${limits.numbers}::integer[], ${limits.seconds}::double precision[]) as w (number, seconds)
+    join joinery.triggers t on t.number = w.number
     join joinery.trigger_segments s on s.number = t.number and s.segment = t.segment
     cross join lateral (
       select pg_relation_size(to_regclass(format('joinery.trigger_%s_s%s', s.number, s.segment))) as bytes
     ) size
-    where size.bytes > ${mostBytes}
-      or size.bytes > 0 and s.opened_at < clock_timestamp() - ${mostSeconds} * interval '1 second'`;
+    where size.bytes > ${limits.mostBytes}
+      or size.bytes > 0 and s.opened_at < clock_timestamp() - w.seconds * interval '1 second'`;
 });
 
-const old = fixedStatement(['number', 'seconds'], ['number'], ({ number, seconds }) => {
-  return sql`select t.number from joinery.triggers t
+const old = fixedStatement(['number', 'seconds'], ['segment'], ({ number, seconds }) => {
+  return sql`select s.segment from joinery.triggers t
     join joinery.trigger_segments s on s.number = t.number and s.segment = t.segment
     where t.number = ${number} and s.opened_at < clock_timestamp() - ${seconds} * interval '1 second'
       and pg_relation_size(to_regclass(format('joinery.trigger_%s_s%s', s.number, s.segment))) > 0`;
 });
 
-const open = fixedStatement(['number'], [], ({ number }) => {
-  return sql`select joinery.open_trigger_segment(${number})`;
+/** Does nothing where another node has replaced the segment. */
+const replace = fixedStatement(['number', 'segment'], [], ({ number, segment }) => {
+  return sql`select joinery.open_trigger_segment(t.number) from (
+    select number from joinery.triggers where number = ${number} and segment = ${segment} for update
+  ) t`;
 });
 
 const seal = fixedStatement([], [], () => sql`select joinery.seal_trigger_segments()`);
 
-/** Opens new segments where the limits are exceeded, and advances closed ones. Each statement is a transaction of its own. */
-export async function advanceSegments(query: Query, limits: SegmentLimits): Promise<void> {
-  for (const { number } of await full.rows(query, { ...limits })) await open.run(query, { number });
+/**
+ * Opens new segments where those of the triggers are old or have more than `mostBytes`, and advances closed ones. Each statement is
+ * a transaction of its own.
+ */
+export async function advanceSegments(query: Query, ages: readonly SegmentAge[], mostBytes: number): Promise<void> {
+  const numbers = ages.map(({ number }) => number);
+  const seconds = ages.map(({ segmentSeconds }) => segmentSeconds);
+  for (const row of await full.rows(query, { numbers, seconds, mostBytes })) await replace.run(query, row);
   await seal.run(query, {});
 }
 
@@ -44,7 +52,7 @@ export async function advanceSegments(query: Query, limits: SegmentLimits): Prom
  * transaction of its own.
  */
 export async function closeSegment(query: Query, number: number, seconds: number): Promise<void> {
-  for (const _old of await old.rows(query, { number, seconds })) await open.run(query, { number });
+  for (const { segment } of await old.rows(query, { number, seconds })) await replace.run(query, { number, segment });
   // The first notes the transactions that may still write to the closed segment, the second finds that they have ended.
   await seal.run(query, {});
   await seal.run(query, {});
@@ -76,19 +84,20 @@ export interface SegmentRetention {
 }
 
 /**
- * Drops segments of a trigger whose retention is over and whose events are final. Returns the number of segments that were changed.
- * Segments that readers lock are dropped by a later call.
+ * Drops segments of a trigger whose retention is over and whose events are final. Returns the number of segments that were changed,
+ * and of those that are dropped by a later call, because events are pending or readers lock them.
  */
 export async function dropSegments(
   query: Query,
   { number, eventSeconds, logSeconds }: SegmentRetention,
-): Promise<number> {
+): Promise<{ readonly dropped: number; readonly left: number }> {
   const times = { eventSeconds: bounded(eventSeconds), logSeconds: bounded(logSeconds) };
   let dropped = 0;
-  for (const { segment, log } of await expired.rows(query, { number, ...times })) {
+  const segments = await expired.rows(query, { number, ...times });
+  for (const { segment, log } of segments) {
     if ((await drop.row(query, { number, segment, log }))?.dropped === 't') dropped += 1;
   }
-  return dropped;
+  return { dropped, left: segments.length - dropped };
 }
 
 /** An interval of PostgreSQL is finite. */

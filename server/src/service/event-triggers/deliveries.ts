@@ -6,6 +6,7 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Delivery } from '../../events/delivery/delivery.ts';
 import type { EventStore } from '../../events/delivery/event-store.ts';
 import type { StoredTriggerEvent } from '../../events/triggers/batches.ts';
+import { historyRules, maintainHistory } from '../../events/triggers/retention.ts';
 import { type DeliveredTrigger, deliveredTrigger } from '../../events/triggers/trigger.ts';
 import { createTriggerStore } from '../../events/triggers/trigger-store.ts';
 import type { Model } from '../../model/model.ts';
@@ -24,6 +25,8 @@ export interface TriggerDeliveriesOptions {
   /** Creates the engine of a source. */
   readonly deliver: (store: EventStore<StoredTriggerEvent>, url: string) => Delivery;
   readonly observe: Observe;
+  /** Days that the events of triggers without a clean-up are retained; 0 for no limit. */
+  readonly retentionDays: number;
 }
 
 export interface TriggerDeliveries {
@@ -36,6 +39,7 @@ export interface TriggerDeliveries {
 const POLL_MS = 1_000;
 /** Interval in which the numbers of triggers are read again: a repair of the database may have changed them. */
 const NUMBERS_MS = 10_000;
+const MAINTENANCE_MS = 60_000;
 /** For a source that has no triggers any more. */
 const DRAIN_MS = 10_000;
 
@@ -57,6 +61,7 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
   const { model, observe } = options;
   const running = new Map<SourceName, SourceDelivery>();
   const failureLog = createFailureLog(observe, 'delivery of event triggers');
+  const retentionLog = createFailureLog(observe, 'retention of event triggers');
   let stopping = false;
 
   function opened(name: SourceName, url: string): SourceDelivery {
@@ -121,12 +126,31 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     else failureLog.failed(failed.reason);
   }
 
+  async function maintainAll(): Promise<void> {
+    const maintained = await Promise.allSettled(
+      [...running.values()].map(async ({ name, database, resolved = new Map<string, EventTrigger>() }) => {
+        const rules = [...resolved.values()].map(
+          (trigger) => [trigger.name, historyRules(trigger.cleanup, options.retentionDays)] as const,
+        );
+        const owner = await options.ownerOf(name);
+        await maintainHistory(database.query, owner, new Map(rules), MAINTENANCE_MS / 1_000 / 2);
+      }),
+    );
+    const failed = maintained.find((one) => one.status === 'rejected');
+    if (failed === undefined) retentionLog.recovered();
+    else retentionLog.failed(failed.reason);
+  }
+
   const task = createPeriodicTask(updateAll, POLL_MS);
+  const maintenance = createPeriodicTask(maintainAll, MAINTENANCE_MS);
   return {
-    start: task.start,
+    async start() {
+      await task.start();
+      await maintenance.start();
+    },
     async stop({ drainMs }) {
       stopping = true;
-      await task.stop();
+      await Promise.all([task.stop(), maintenance.stop()]);
       await Promise.all([...running.values()].map((source) => end(source, drainMs)));
       running.clear();
     },

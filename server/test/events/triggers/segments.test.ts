@@ -164,25 +164,32 @@ for (const orderingKey of [undefined, ['k']]) {
 test('segments over a limit are replaced, and dropped when their retention is over', async () => {
   const s = await scene();
   const number = await s.capture({ table: 't' });
-  const limits = { mostBytes: 1_000_000_000, mostSeconds: 3_600 };
+  const advance = (mostBytes = 1_000_000_000): Promise<void> =>
+    advanceSegments(s.database.query, [{ number, segmentSeconds: 3_600 }], mostBytes);
   const segments = (): Promise<(string | null)[]> =>
     s.column('select segment from joinery.trigger_segments order by segment');
-  await advanceSegments(s.database.query, limits);
+  await advance();
   await s.run(`insert into t values (1, 'a')`);
-  await advanceSegments(s.database.query, limits);
+  await advance();
   expect(await segments()).toEqual(['1']);
-  await advanceSegments(s.database.query, { ...limits, mostBytes: 1 });
+  await advance(1);
   expect(await segments()).toEqual(['1', '2']);
   await s.settle(await s.claimAll());
   const drained = async (): Promise<string | null | undefined> => {
     await s.claim();
-    await advanceSegments(s.database.query, limits);
+    await advance();
     return (await s.column('select drained_at is not null from joinery.trigger_segments where segment = 1'))[0];
   };
   await expect.poll(drained).toBe('t');
-  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toBe(0);
+  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toEqual({
+    dropped: 0,
+    left: 0,
+  });
   await s.run(`update joinery.trigger_segments set closed_at = closed_at - interval '2 hours'`);
-  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toBe(1);
+  expect(await dropSegments(s.database.query, { number, eventSeconds: 3_600, logSeconds: 3_600 })).toEqual({
+    dropped: 1,
+    left: 0,
+  });
   expect(await segments()).toEqual(['2']);
 });
 
