@@ -61,6 +61,7 @@ export async function startDelivery(config: Config, context: StartupContext, par
   retention.start();
   const triggers = createTriggerDeliveries({
     ...parts,
+    stringifyNumerics: config.stringifyNumericTypes,
     observe,
     retentionDays: config.eventsRetentionDays,
     ownerOf: (source) => triggerOwner(parts.database, source),

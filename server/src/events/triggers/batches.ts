@@ -1,7 +1,7 @@
 /** Makes events to deliver of claimed changes: one of each change, or batches of the changes of a trigger. */
 import { type CapturedChange, printData } from './envelope.ts';
 import { batchId, joinData, type TriggerEvent } from './request.ts';
-import type { DeliveredTrigger } from './trigger.ts';
+import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
 /** A captured change with its place in the tables of the source. */
 export interface StoredChange extends CapturedChange {
@@ -142,5 +142,13 @@ export function dataOf(
   { operation, outdated }: StoredChange,
   rows: NonNullable<ClaimedChange['rows']>,
 ): string {
-  return printData(rows, outdated ? trigger.columns[operation] : undefined);
+  return printData(rows, {
+    columns: outdated ? trigger.columns[operation] : undefined,
+    quoted: quotedOf(trigger, operation),
+  });
+}
+
+/** The payload of a manual event is no row. */
+function quotedOf({ quoted }: DeliveredTrigger, operation: TriggerOperation): ReadonlySet<string> | undefined {
+  return operation === 'MANUAL' ? undefined : quoted;
 }

@@ -69,7 +69,7 @@ describe('the data of an event', () => {
 
   test('have the delivered columns only of rows that were captured whole', () => {
     const after = '{"secret":"x","id":12345678901234567890,"note":null}';
-    expect(printData({ before: '{"secret":"y"}', after }, ['id', 'note', 'gone'])).toBe(
+    expect(printData({ before: '{"secret":"y"}', after }, { columns: ['note', 'id', 'gone'] })).toBe(
       '{"new":{"id":12345678901234567890,"note":null},"old":{}}',
     );
   });

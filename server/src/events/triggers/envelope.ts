@@ -2,9 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, parseJson, printJson } from '../../base/json-value.ts';
 import type { SessionVariables } from '../../base/templates/transform.ts';
+import { sortedJson } from './sorted-json.ts';
 import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
-/** A captured change. JSON texts are included unchanged in the body, so that numbers keep their digits. */
+/** A captured change. JSON texts are included in the body as they are, so that numbers keep their digits. */
 export interface CapturedChange {
   /** The id of the event. */
   readonly id: string;
@@ -23,11 +24,18 @@ export interface CapturedRows {
   readonly after: string | undefined;
 }
 
-/** Returns the member `data`. `columns`: of rows with more columns, those that are delivered. */
-export function printData({ before, after }: CapturedRows, columns?: readonly string[]): string {
+export interface DataFormat {
+  /** Of rows with more columns: those that are delivered. */
+  readonly columns?: readonly string[] | undefined;
+  /** Columns whose numbers are sent as strings. */
+  readonly quoted?: ReadonlySet<string> | undefined;
+}
+
+/** Returns the member `data`. The columns of the rows are in alphabetical order, as Hasura v2 sends them. */
+export function printData({ before, after }: CapturedRows, { columns, quoted }: DataFormat = {}): string {
   const row = (text: string | undefined): string => {
     if (text === undefined) return 'null';
-    return columns === undefined ? text : project(text, columns);
+    return sortedJson(columns === undefined ? text : project(text, columns), quoted);
   };
   return `{"new":${row(after)},"old":${row(before)}}`;
 }

@@ -18,6 +18,8 @@ export interface RecordedTrigger {
   readonly number: number;
   readonly name: string;
   readonly table: { readonly schema: string; readonly name: string };
+  /** Columns whose numbers are sent as strings; undefined for none. */
+  readonly quoted?: ReadonlySet<string> | undefined;
 }
 
 /** Which events of a trigger are listed. */
@@ -28,7 +30,8 @@ export interface EventFilter extends Partial<Pick<GetEventLogs, 'status' | 'from
   readonly offset: number;
 }
 
-const events = selectList({
+/** The columns of a change, which both lists begin with. */
+const changeColumns = {
   id: sql`p.id`,
   operation: sql`p.op`,
   before: sql`p.old`,
@@ -36,19 +39,17 @@ const events = selectList({
   session: sql`p.session`,
   trace: sql`p.trace`,
   createdAt: isoTime(sql`p.created_at`),
+};
+
+const events = selectList({
+  ...changeColumns,
   status: sql`p.status`,
   tries: sql`p.tries`,
   nextRetryAt: isoTime(sql`p.next_retry_at`),
 });
 
 const calls = selectList({
-  id: sql`p.id`,
-  operation: sql`p.op`,
-  before: sql`p.old`,
-  after: sql`p.new`,
-  session: sql`p.session`,
-  trace: sql`p.trace`,
-  createdAt: isoTime(sql`p.created_at`),
+  ...changeColumns,
   attempt: sql`p.attempt`,
   status: sql`p.status`,
   request: sql`p.request`,
@@ -175,21 +176,24 @@ async function page(
 const operations: Readonly<Record<string, TriggerOperation>> = { I: 'INSERT', U: 'UPDATE', D: 'DELETE', M: 'MANUAL' };
 
 /** The columns of an event, which both lists have at the same positions. */
-function changeOf(row: Row) {
+function changeOf({ quoted }: RecordedTrigger, row: Row) {
   const { at } = events;
+  const operation = operations[row[at.operation] ?? 'M'] ?? 'MANUAL';
+  const rows = { before: row[at.before] ?? undefined, after: row[at.after] ?? undefined };
   return {
     id: row[at.id] ?? '',
-    operation: operations[row[at.operation] ?? 'M'] ?? 'MANUAL',
+    operation,
     createdAt: row[at.createdAt] ?? '',
     session: row[at.session] ?? undefined,
     trace: row[at.trace] ?? undefined,
-    data: printData({ before: row[at.before] ?? undefined, after: row[at.after] ?? undefined }),
+    data: printData(rows, { quoted: operation === 'MANUAL' ? undefined : quoted }),
   };
 }
 
-function readEvent({ name, table }: RecordedTrigger, row: Row): PartlyPrinted<ListedEvent> {
+function readEvent(trigger: RecordedTrigger, row: Row): PartlyPrinted<ListedEvent> {
   const { at } = events;
-  const change = changeOf(row);
+  const { name, table } = trigger;
+  const change = changeOf(trigger, row);
   const status = (row[at.status] ?? 'pending') as ListedEvent['status'];
   const nextRetryAt = row[at.nextRetryAt];
   return {
@@ -216,16 +220,17 @@ function readEvent({ name, table }: RecordedTrigger, row: Row): PartlyPrinted<Li
 
 function readInvocation(trigger: RecordedTrigger, row: Row): PartlyPrinted<TriggerInvocation> {
   const { at } = calls;
-  const change = changeOf(row);
+  const change = changeOf(trigger, row);
   const attempt = Number(row[at.attempt]);
   const status = row[at.status];
   const request = objectOf(row[at.request]);
   const numRetries = Number(request.max_retries ?? 0);
   const hasEvent = typeof row[at.operation] === 'string';
+  const currentRetry = Number(request.current_retry ?? attempt - 1);
   const payload =
     'payload' in request || !hasEvent
       ? printJson(request.payload ?? null)
-      : triggerEnvelope({ ...trigger, numRetries }, change, change.data, attempt - 1);
+      : triggerEnvelope({ ...trigger, numRetries }, change, change.data, currentRetry);
   const headers = printJson(request.headers ?? []);
   return {
     id: `${change.id}-${attempt}`,

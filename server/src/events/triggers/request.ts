@@ -61,7 +61,7 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   const transformed = trigger.requestTransform !== undefined;
   return {
     ...request,
-    logged: printLog(trigger, headers, transformed ? jsonOrNull(request.body) : undefined),
+    logged: printLog(event, headers, transformed ? jsonOrNull(request.body) : undefined),
     loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
   };
 }
@@ -70,9 +70,15 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
  * Returns the log of a request. Headers are as configured, without values from the environment. The payload is included
  * if a transform changed it; otherwise it follows from the event, the number of the call and `max_retries`.
  */
-function printLog({ numRetries }: DeliveredTrigger, headers: readonly unknown[], payload: string | undefined): string {
+function printLog(
+  { trigger, tries, triesBefore }: TriggerEvent,
+  headers: readonly unknown[],
+  payload: string | undefined,
+): string {
   const sent = payload === undefined ? '' : `,"payload":${payload}`;
-  return `{"headers":${JSON.stringify(headers)},"max_retries":${numRetries}${sent}}`;
+  // After a redelivery it does not follow from the number of the call.
+  const retry = triesBefore === 0 ? '' : `,"current_retry":${tries - triesBefore}`;
+  return `{"headers":${JSON.stringify(headers)},"max_retries":${trigger.numRetries}${retry}${sent}}`;
 }
 
 function jsonOrNull(text: string | undefined): string {

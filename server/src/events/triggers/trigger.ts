@@ -11,7 +11,12 @@ type RowOperation = 'insert' | 'update' | 'delete';
 /** The resolved definition of a trigger, as far as delivery uses it. */
 export interface TriggerDefinition {
   readonly name: string;
-  readonly table: { readonly schema: string; readonly name: string };
+  readonly table: {
+    readonly schema: string;
+    readonly name: string;
+    /** Needed where numbers are sent as strings. */
+    readonly columnsByName?: ReadonlyMap<string, { readonly type: { readonly name: string } }>;
+  };
   readonly operations: ReadonlyMap<RowOperation, { readonly payload: readonly { readonly name: string }[] | 'all' }>;
   readonly batch: TriggerBatch | undefined;
   readonly webhook: TriggerCall;
@@ -55,10 +60,24 @@ export interface DeliveredTrigger
   readonly retryRules: string | undefined;
   /** The delivered columns by operation; undefined for all. */
   readonly columns: Readonly<Partial<Record<TriggerOperation, readonly string[] | undefined>>>;
+  /** Columns whose numbers are sent as strings; undefined for none. */
+  readonly quoted: ReadonlySet<string> | undefined;
+}
+
+/** The types that the setting `JOINERY_STRINGIFY_NUMERIC_TYPES` affects, by their names in pg_type. */
+const stringifiedTypes: ReadonlySet<string> = new Set(['int8', 'numeric', 'float8', 'money']);
+
+export interface DeliveryFormat {
+  /** Whether numbers that may lose digits in clients are sent as strings. */
+  readonly stringifyNumerics?: boolean | undefined;
 }
 
 /** Returns what delivery uses of a trigger with this number. */
-export function deliveredTrigger(number: number, definition: TriggerDefinition): DeliveredTrigger {
+export function deliveredTrigger(
+  number: number,
+  definition: TriggerDefinition,
+  { stringifyNumerics = false }: DeliveryFormat = {},
+): DeliveredTrigger {
   const { name, table, operations, batch, webhook: call } = definition;
   const { headers, requestTransform, responseTransform, signing } = call;
   const { num_retries, interval_sec, timeout_sec, ...rules } = call.retry;
@@ -83,7 +102,16 @@ export function deliveredTrigger(number: number, definition: TriggerDefinition):
     timeoutSeconds: timeout_sec,
     retryRules: writtenRules(rules) ?? undefined,
     columns: { INSERT: columnsOf('insert'), UPDATE: columnsOf('update'), DELETE: columnsOf('delete') },
+    quoted: stringifyNumerics ? quotedColumns(table) : undefined,
   };
+}
+
+/** Returns the columns of the table that the setting `JOINERY_STRINGIFY_NUMERIC_TYPES` affects. */
+export function quotedColumns({
+  columnsByName = new Map(),
+}: TriggerDefinition['table']): ReadonlySet<string> | undefined {
+  const names = [...columnsByName].flatMap(([name, { type }]) => (stringifiedTypes.has(type.name) ? [name] : []));
+  return names.length === 0 ? undefined : new Set(names);
 }
 
 /** Returns scheme and host; the whole text up to a path where it has none, as a template of the whole URL. */

@@ -24,6 +24,8 @@ export interface TriggerDeliveriesOptions {
   readonly open: (source: SourceName, url: string) => Database;
   /** Creates the engine of a source. */
   readonly deliver: (store: EventStore<StoredTriggerEvent>, url: string) => Delivery;
+  /** Whether numbers that may lose digits in clients are sent as strings. */
+  readonly stringifyNumerics?: boolean;
   readonly observe: Observe;
   /** Days that the events of triggers without a clean-up are retained; 0 for no limit. */
   readonly retentionDays: number;
@@ -82,7 +84,9 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     });
     const same = numbered.length === source.triggers.size && numbered.every(([number]) => source.triggers.has(number));
     if (source.resolved !== resolved || !same) {
-      source.triggers = new Map(numbered.map(([number, trigger]) => [number, deliveredTrigger(number, trigger)]));
+      source.triggers = new Map(
+        numbered.map(([number, trigger]) => [number, deliveredTrigger(number, trigger, options)]),
+      );
     }
     source.resolved = resolved;
     if (source.triggers.size === 0) return;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isUuid } from '../../events/commands/rejected-argument.ts';
 import { findEvent, type RecordedTrigger } from '../../events/triggers/history.ts';
+import { quotedColumns } from '../../events/triggers/trigger.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { readCommand } from '../commands/command.ts';
@@ -59,12 +60,17 @@ export async function recorded(
   const owner = await triggerOwner(context.tools.store.database, source);
   const number = (await triggerNumbers(query, owner)).get(name);
   if (number === undefined) throw notExists(`event trigger "${name}" does not exist in its source`, '$.args.name');
-  return { number, name, table: { schema: table.schema, name: table.name } };
+  return { number, name, table: { schema: table.schema, name: table.name }, quoted: quotedOf(table, context) };
+}
+
+/** Returns the columns whose numbers are sent as strings. */
+function quotedOf(table: EventTrigger['table'] | undefined, { tools }: Call['context']): RecordedTrigger['quoted'] {
+  return table !== undefined && tools.operations.settings.stringifyNumerics ? quotedColumns(table) : undefined;
 }
 
 /** Returns an event of a trigger of the source; undefined for any other id, also of another service that shares the database. */
 export async function eventOf(
-  { query, context }: Pick<Call, 'query' | 'context'>,
+  { query, state, context }: Call,
   source: SourceName,
   id: string,
 ): ReturnType<typeof findEvent> {
@@ -72,5 +78,7 @@ export async function eventOf(
   const numbers = await triggerNumbers(query, await triggerOwner(context.tools.store.database, source));
   if (numbers.size === 0) return undefined;
   const found = await findEvent(query, id);
-  return found !== undefined && [...numbers.values()].includes(found.trigger.number) ? found : undefined;
+  if (found === undefined || ![...numbers.values()].includes(found.trigger.number)) return undefined;
+  const table = state.model.sources.get(source)?.eventTriggers?.get(found.trigger.name)?.table;
+  return { ...found, trigger: { ...found.trigger, quoted: quotedOf(table, context) } };
 }
