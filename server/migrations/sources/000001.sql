@@ -100,7 +100,8 @@ create table joinery.trigger_cursors (
   xid xid8 not null default '0',
   stamp bigint not null default 0,
   seq bigint not null default 0,
-  -- The last number of the sequence at the previous window, and the end of the first window that began with that number.
+  -- The last number of the sequence at the previous window. All transactions with events up to this number have ids before
+  -- `seen_before`; 0: this is not known yet.
   seen bigint not null default 0,
   seen_before xid8 not null default '0',
   -- The last number of the sequence when nothing can be left to claim; null if there may be something.

@@ -40,9 +40,13 @@ begin
       -- Before the snapshot: every event up to this number is of a transaction that the snapshot knows.
       select coalesce(pg_sequence_last_value(t.sequence), 0) into at.quiet from joinery.triggers t where t.number = wanted;
       at.upto := pg_current_snapshot();
-      if at.quiet <> at.seen or at.seen_before = '0' then
+      if at.quiet <> at.seen then
         at.seen := at.quiet;
-        at.seen_before := pg_snapshot_xmax(at.upto);
+        at.seen_before := '0';
+      elsif at.seen_before = '0' then
+        -- Assigned after an earlier claim read the number, so that transactions with events up to this number have smaller ids. The
+        -- end of a snapshot would not do: it is the end of the completed transactions.
+        at.seen_before := pg_current_xact_id();
       end if;
       at.segment := 0;
       at.xid := '0';
@@ -105,7 +109,7 @@ begin
     -- The window is complete.
     at.claimed := at.upto;
     at.upto := null;
-    if pg_snapshot_xmin(at.claimed) < at.seen_before then
+    if at.seen_before = '0' or pg_snapshot_xmin(at.claimed) < at.seen_before then
       at.quiet := null;
     end if;
   end loop;
@@ -117,7 +121,7 @@ begin
   end if;
   -- An empty window is not worth a row, unless the next would have to read many transactions.
   if remaining = most and at.upto is null and not pending and at.quiet is not distinct from before.quiet
-    and at.seen = before.seen
+    and at.seen = before.seen and at.seen_before = before.seen_before
     and pg_snapshot_xmax(at.claimed)::text::bigint - pg_snapshot_xmax(before.claimed)::text::bigint < 10000
   then
     return;

@@ -31,9 +31,13 @@ begin
   if at.upto is null then
     select coalesce(pg_sequence_last_value(t.sequence), 0) into at.quiet from joinery.triggers t where t.number = wanted;
     at.upto := pg_current_snapshot();
-    if at.quiet <> at.seen or at.seen_before = '0' then
+    if at.quiet <> at.seen then
       at.seen := at.quiet;
-      at.seen_before := pg_snapshot_xmax(at.upto);
+      at.seen_before := '0';
+    elsif at.seen_before = '0' then
+      -- Assigned after an earlier claim read the number, so that transactions with events up to this number have smaller ids. The
+      -- end of a snapshot would not do: it is the end of the completed transactions.
+      at.seen_before := pg_current_xact_id();
     end if;
     -- The first stamp of the window: smaller ones have been claimed, and may be dead rows that vacuum cannot remove yet.
     select min(s.stamp) into at.stamp from (
@@ -131,11 +135,11 @@ begin
     where s.number = wanted and s.stamp = any (one.stamps) and s.stamp < at.stamp;
     exit when remaining <= 0;
   end loop;
-  if at.upto is not null or pg_snapshot_xmin(at.claimed) < at.seen_before then
+  if at.upto is not null or at.seen_before = '0' or pg_snapshot_xmin(at.claimed) < at.seen_before then
     at.quiet := null;
   end if;
   if at.upto is null and before.upto is null and not found_any and at.quiet is not distinct from before.quiet
-    and at.seen = before.seen
+    and at.seen = before.seen and at.seen_before = before.seen_before
     and pg_snapshot_xmax(at.claimed)::text::bigint - pg_snapshot_xmax(before.claimed)::text::bigint < 10000
   then
     return;

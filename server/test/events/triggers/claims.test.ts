@@ -75,6 +75,26 @@ describe('a claim', () => {
     expect(await s.claimAll()).toEqual([]);
   });
 
+  test.each([
+    ['', undefined],
+    [' of an ordered trigger', ['id']],
+  ])(
+    'returns the events%s of the newest transaction, which ran during one claim or several',
+    async (_of, orderingKey) => {
+      const s = await scene();
+      await s.capture({ table: 't', orderingKey });
+      for (let claims = 1; claims <= 4; claims += 1) {
+        const newest = await open(s);
+        await newest.run(`insert into t values (${claims})`);
+        for (let n = 1; n <= claims; n += 1) expect(await s.claim()).toEqual([]);
+        await newest.commit();
+        const events = await s.claimAll();
+        expect(ids(events)).toEqual([claims]);
+        await s.settle(events);
+      }
+    },
+  );
+
   test('returns nothing of a transaction that is rolled back', async () => {
     const s = await scene();
     await s.capture({ table: 't' });

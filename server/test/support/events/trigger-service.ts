@@ -68,10 +68,13 @@ export async function startTriggerService(options: TriggerServiceOptions = {}): 
     },
     callsOf,
     called: (name, count = 1) =>
-      until(`${name} is called ${count} times`, () => {
-        const calls = callsOf(name);
-        return calls.length >= count ? calls : undefined;
-      }),
+      until(
+        () => `${name} is called ${count} times; it was called ${callsOf(name).length} times`,
+        () => {
+          const calls = callsOf(name);
+          return calls.length >= count ? calls : undefined;
+        },
+      ),
     stop: async () => {
       await service.stop();
       await sink.close();
