@@ -15,9 +15,10 @@ import { pooled } from '../database/pooler.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 
 export interface Call {
+  readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as sent. `body` is the parsed value. */
+  /** The body as sent. `body` is the parsed value, or an empty object where it is no JSON. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>> & { readonly id: string; readonly scheduled_time: string };
   /** Milliseconds since 1970 at which the call arrived. */
@@ -52,8 +53,16 @@ export async function startSink(respond: Respond = (_call, response) => response
     const startedAt = openedAt.get(request.socket) ?? at;
     openedAt.delete(request.socket);
     const text = await read(request);
-    const body = parseJson(text) as Call['body'];
-    const call = { path: request.url ?? '', headers: request.headers, text, body, at, startedAt };
+    const body = bodyOf(text) as Call['body'];
+    const call = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body,
+      at,
+      startedAt,
+    };
     calls.push(call);
     open += 1;
     response.once('close', () => {
@@ -81,6 +90,14 @@ async function read(request: IncomingMessage): Promise<string> {
   request.setEncoding('utf8');
   for await (const part of request) text += part;
   return text;
+}
+
+function bodyOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return {};
+  }
 }
 
 export interface TestNode extends Delivery {
