@@ -115,24 +115,39 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     await follow(source, triggers);
   }
 
+  /** Updates that run, and sources whose last update failed. */
+  const updating = new Map<SourceName, Promise<void>>();
+  const failing = new Set<SourceName>();
+
   async function updateAll(): Promise<void> {
     const { sources } = model();
-    const names = new Set([...sources.keys(), ...running.keys()]);
-    const updates = await Promise.allSettled(
-      [...names].map((name) => {
-        // An inconsistent source keeps its engine.
-        const triggers = sources.get(name)?.eventTriggers ?? running.get(name)?.resolved ?? new Map();
-        return update(name, triggers);
-      }),
-    );
-    const failed = updates.find((one) => one.status === 'rejected');
-    if (failed === undefined) failureLog.recovered();
-    else failureLog.failed(failed.reason);
+    for (const name of new Set([...sources.keys(), ...running.keys()])) {
+      // A source that does not respond must not delay the others.
+      if (updating.has(name)) continue;
+      // An inconsistent source keeps its engine.
+      const triggers = sources.get(name)?.eventTriggers ?? running.get(name)?.resolved ?? new Map();
+      updating.set(name, report(name, update(name, triggers)));
+    }
+  }
+
+  async function report(name: SourceName, updated: Promise<void>): Promise<void> {
+    try {
+      await updated;
+      failing.delete(name);
+      if (failing.size === 0) failureLog.recovered();
+    } catch (error) {
+      failing.add(name);
+      failureLog.failed(error);
+    } finally {
+      updating.delete(name);
+    }
   }
 
   async function maintainAll(): Promise<void> {
     const maintained = await Promise.allSettled(
-      [...running.values()].map(async ({ name, database, resolved = new Map<string, EventTrigger>() }) => {
+      [...running.values()].map(async ({ name, database, resolved }) => {
+        // The triggers have not been read yet.
+        if (resolved === undefined) return;
         const rules = [...resolved.values()].map(
           (trigger) => [trigger.name, historyRules(trigger.cleanup, options.retentionDays)] as const,
         );
@@ -150,11 +165,13 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
   return {
     async start() {
       await task.start();
-      await maintenance.start();
+      // Not awaited: a source that does not respond must not delay the start.
+      maintenance.start();
     },
     async stop({ drainMs }) {
       stopping = true;
       await Promise.all([task.stop(), maintenance.stop()]);
+      await Promise.all(updating.values());
       await Promise.all([...running.values()].map((source) => end(source, drainMs)));
       running.clear();
     },
