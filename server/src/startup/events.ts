@@ -72,15 +72,11 @@ export async function startDelivery(config: Config, context: StartupContext, par
         databaseUrl: url,
         clock: createDatabaseClock(),
         limits: followedLimits(delivery.limits),
-        overall: MOST_TRIGGER_CALLS,
       }),
   });
   shutdownHooks.add(() => triggers.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   await Promise.all([delivery.start(), triggers.start()]);
 }
-
-/** Concurrent calls for the events of one source. */
-const MOST_TRIGGER_CALLS = 2_000;
 
 /** The backlog covers all nodes, the other metrics this node. */
 function registerEventMetrics(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {

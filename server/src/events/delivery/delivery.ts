@@ -27,8 +27,6 @@ export interface DeliveryOptions<Event extends DeliverableEvent> {
   /** Estimates the time of the store's database; set by this engine. */
   readonly clock: DatabaseClock;
   readonly limits: DestinationLimits;
-  /** Concurrent calls of this engine. */
-  readonly overall: number;
   /** URL of the store's database for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
   readonly httpClient: HttpClient;
@@ -99,12 +97,14 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
       await queues.idle();
       await outcomeWriter.settled();
       await limits.settled();
+      queues.close();
+      unfollowLimits();
     },
     lastWritesMs: LAST_WRITES_MS,
   });
   const outcomeWriter = createOutcomeWriter({ store, agent, observe, work, onWritten: () => queues.resume() });
   const confirmer = createClaimConfirmer({ store, now: clock.now, holds: work.mayStart, observe });
-  limits.onChange(applyLimits);
+  const unfollowLimits = limits.onChange(applyLimits);
   /** How far development mode has advanced the clock. */
   let aheadMs = 0;
   let poll: NodeJS.Timeout | undefined;
@@ -134,7 +134,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   });
   const queues = createDestinationQueues<ClaimedEvent<Event>>({
     allowance: limits.allowance,
-    overall: options.overall,
+    slots: limits.slots,
     mostQueued: most.queued,
     // If this node dies, events with unwritten outcomes are called again: their number is bounded.
     mayStart: () => outcomeWriter.size() < 2 * limits.perDestination,

@@ -9,8 +9,8 @@ import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { integer, type Sql, sql } from '../../postgres/sql/sql.ts';
 import type { DestinationHealth } from '../webhook/attempt.ts';
-import type { Allowance } from './queues.ts';
 import type { DestinationRules } from './rules.ts';
+import type { Allowance } from './slots.ts';
 
 export interface CircuitBreakers {
   /** Records the result of a call. */

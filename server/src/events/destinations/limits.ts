@@ -5,12 +5,13 @@ import type { Query } from '../../postgres/client/statement-run.ts';
 import type { DestinationHealth } from '../webhook/attempt.ts';
 import { createCircuitBreakers } from './circuit-breakers.ts';
 import { createDestinations } from './destinations.ts';
-import type { Allowance } from './queues.ts';
 import { createDestinationRules } from './rules.ts';
+import { type Allowance, type CallSlots, createCallSlots } from './slots.ts';
 
 export interface DestinationLimits {
-  /** Concurrent calls of one engine to a destination without a configured limit. */
+  /** Concurrent calls to a destination without a configured limit. */
   readonly perDestination: number;
+  readonly slots: CallSlots;
   /** Returns the destination of a lane; several lanes may have the same. */
   readonly destinationOf: (lane: string) => string;
   /** Whether the limits have been read. */
@@ -22,8 +23,8 @@ export interface DestinationLimits {
   limited(): readonly string[];
   /** Records the health of the destination of a lane after a call. */
   report(lane: string, health: DestinationHealth): void;
-  /** Calls `listener` when `allowance` has changed. */
-  onChange(listener: () => void): void;
+  /** Calls `listener` when `allowance` has changed. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
   /** Resolves when all reports are written or have failed. */
   settled(): Promise<void>;
 }
@@ -33,6 +34,8 @@ export interface DestinationLimitsSettings {
   readonly query: Query;
   readonly environment: Environment;
   readonly perDestination: number;
+  /** Concurrent calls of all engines. */
+  readonly overall: number;
   /** Consecutive failures of a destination that open its circuit; 0 disables circuit breakers. */
   readonly circuitFailures: number;
   /** The clock of that database, milliseconds since 1970. */
@@ -43,7 +46,7 @@ export interface DestinationLimitsSettings {
 
 export function createDestinationLimits(settings: DestinationLimitsSettings): DestinationLimits {
   const { query, perDestination } = settings;
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const onChange = (): void => {
     for (const listener of listeners) listener();
   };
@@ -59,6 +62,7 @@ export function createDestinationLimits(settings: DestinationLimitsSettings): De
   });
   return {
     perDestination,
+    slots: createCallSlots({ allowance: circuits.allowance, overall: settings.overall }),
     destinationOf,
     known: rules.known,
     async load(lease) {
@@ -68,7 +72,10 @@ export function createDestinationLimits(settings: DestinationLimitsSettings): De
     allowance: circuits.allowance,
     limited: circuits.limited,
     report: (lane, health) => circuits.report(destinationOf(lane), health),
-    onChange: (listener) => listeners.push(listener),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     settled: circuits.settled,
   };
 }

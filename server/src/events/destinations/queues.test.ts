@@ -1,15 +1,25 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { type Allowance, createDestinationQueues } from './queues.ts';
+import { createDestinationQueues } from './queues.ts';
+import { type Allowance, type CallSlots, createCallSlots } from './slots.ts';
 
 interface Item {
   readonly lane: string;
   readonly name: string;
 }
 
+interface Limits {
+  readonly perDestination: number;
+  readonly overall: number;
+  readonly mostQueued?: number;
+  /** Those of another engine. */
+  readonly slots?: CallSlots;
+}
+
 /** Returns destination queues whose items the test ends. */
-function controlled({ perDestination, ...limits }: { perDestination: number; overall: number; mostQueued?: number }) {
+function controlled({ perDestination, overall, slots, ...limits }: Limits) {
   const allowances = new Map<string, Allowance>();
+  const allowance = (name: string): Allowance => allowances.get(name) ?? { concurrency: perDestination, gapMs: 0 };
   const running = new Map<string, () => void>();
   const started: string[] = [];
   let rooms = 0;
@@ -18,7 +28,8 @@ function controlled({ perDestination, ...limits }: { perDestination: number; ove
     mostQueued: 1_000,
     mayStart: () => !paused,
     ...limits,
-    allowance: (name) => allowances.get(name) ?? { concurrency: perDestination, gapMs: 0 },
+    allowance,
+    slots: slots ?? createCallSlots({ allowance, overall }),
     laneOf: (item) => item.lane,
     destinationOf: (lane) => lane.replace('{{HOST}}', 'a'),
     start: ({ name }) => {
@@ -174,4 +185,60 @@ test('a rate limits the starts and the capacity of a destination', async () => {
   for (let more = 0; more < 18; more += 1) push('a', `more ${more}`);
   expect(lanes.full()).toEqual(['a']);
   lanes.clear();
+});
+
+describe('two engines with shared slots', () => {
+  const engines = (limit: Allowance, overall = 10) => {
+    const slots = createCallSlots({ allowance: () => limit, overall });
+    const settings = { perDestination: limit.concurrency, overall, slots };
+    return [controlled(settings), controlled(settings)] as const;
+  };
+
+  test('do not exceed the limit of a destination together', async () => {
+    const [one, other] = engines({ concurrency: 2, gapMs: 0 });
+    one.push('a', 'a1', 'a2');
+    other.push('a', 'b1');
+    expect(other.started).toEqual([]);
+    await one.end('a1');
+    expect(other.started).toEqual(['b1']);
+  });
+
+  test('do not exceed the limit of the node together', async () => {
+    const [one, other] = engines({ concurrency: 5, gapMs: 0 }, 1);
+    one.push('a', 'a1');
+    other.push('b', 'b1');
+    expect(other.started).toEqual([]);
+    await one.end('a1');
+    expect(other.started).toEqual(['b1']);
+  });
+
+  test('take turns at a destination, whatever their backlogs', async () => {
+    const [one, other] = engines({ concurrency: 1, gapMs: 0 });
+    one.push('a', ...Array.from({ length: 100 }, (_unused, n) => `a${n}`));
+    other.push('a', 'b0', 'b1');
+    for (const name of ['a0', 'b0', 'a1', 'b1', 'a2']) {
+      await one.end(name);
+      await other.end(name);
+    }
+    expect(other.started).toEqual(['b0', 'b1']);
+    expect(one.started.length).toBeLessThanOrEqual(5);
+  });
+
+  test('take turns at a destination with a rate', async () => {
+    const [one, other] = engines({ concurrency: 10, gapMs: 5 });
+    one.push('a', ...Array.from({ length: 100 }, (_unused, n) => `a${n}`));
+    other.push('a', 'b1');
+    await until('the other engine starts an item', () => other.started.length === 1);
+    expect(one.started.length).toBeLessThan(100);
+    for (const { lanes } of [one, other]) lanes.clear();
+  });
+
+  test('do not offer slots to an engine that is closed', async () => {
+    const [one, other] = engines({ concurrency: 1, gapMs: 0 });
+    one.push('a', 'a1');
+    other.push('a', 'b1');
+    other.lanes.close();
+    await one.end('a1');
+    expect(other.started).toEqual([]);
+  });
 });

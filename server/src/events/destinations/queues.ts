@@ -1,14 +1,5 @@
-/** Queues of due events, one for each destination with its own limits, so that a slow destination delays no other. */
-
-/** The current limits of a destination. */
-export interface Allowance {
-  /** Concurrent items; 0 while none may start. */
-  readonly concurrency: number;
-  /** Shortest time between two starts in milliseconds; 0 for no limit. */
-  readonly gapMs: number;
-  /** Set if the limits are below the defaults: queued items beyond the capacity are left to other nodes. */
-  readonly limited?: boolean;
-}
+/** Queues of due events of an engine, one for each destination with its own limits, so that a slow destination delays no other. */
+import type { Allowance, CallSlots } from './slots.ts';
 
 export interface DestinationQueues<Item> {
   /** Adds a due item. It starts as soon as its destination and the node have a free slot. */
@@ -17,7 +8,7 @@ export interface DestinationQueues<Item> {
   full(): string[];
   /** Number of queued items. */
   queued(): number;
-  /** Number of running items. */
+  /** Number of running items of this engine. */
   running(): number;
   /** Removes and returns all queued items. */
   clear(): Item[];
@@ -34,12 +25,14 @@ export interface DestinationQueues<Item> {
   resume(): void;
   /** Starts items after `allowance` has changed. */
   applyLimits(): void;
+  /** Ends the use of the slots: nothing starts any more. */
+  close(): void;
 }
 
 export interface DestinationQueueSettings<Item> {
   readonly allowance: (destination: string) => Allowance;
-  /** Concurrent items of all destinations. */
-  readonly overall: number;
+  /** The slots that the engines of the node share. */
+  readonly slots: CallSlots;
   /** Number of queued items above which every destination with a queued item is full. */
   readonly mostQueued: number;
   /** Whether items may start. */
@@ -63,18 +56,14 @@ interface DestinationQueue<Item> {
   inRotation: boolean;
   /** Whether `full` has returned its lanes. */
   full: boolean;
-  /** Earliest next start of a rate-limited destination, by the monotonic clock. */
-  nextStart: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /** Capacity of a rate-limited queue in milliseconds: enough for claims to keep up, and a share for other nodes. */
 const QUEUED_MS = 2_000;
-/** A start that is late by at most this does not delay the next start. */
-const LATENESS_TOLERANCE_MS = 20;
 
 export function createDestinationQueues<Item>(settings: DestinationQueueSettings<Item>): DestinationQueues<Item> {
-  const { allowance } = settings;
+  const { allowance, slots } = settings;
   const destinations = new Map<string, DestinationQueue<Item>>();
   const limitedDestinations = new Set<DestinationQueue<Item>>();
   /** Destinations take turns, one item a turn, to share the overall limit evenly. */
@@ -87,7 +76,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     const name = settings.destinationOf(lane);
     let destination = destinations.get(name);
     if (destination === undefined) {
-      const empty = { running: 0, inRotation: false, full: false, nextStart: 0, timer: undefined };
+      const empty = { running: 0, inRotation: false, full: false, timer: undefined };
       destination = { name, lanes: new Set(), queue: [], ...empty };
       destinations.set(name, destination);
     }
@@ -97,9 +86,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
 
   /** Milliseconds until the destination may start an item; infinite if it has none or no free slot. */
   function delayOf(destination: DestinationQueue<Item>): number {
-    const { concurrency, gapMs } = allowance(destination.name);
-    if (destination.queue.length === 0 || destination.running >= concurrency) return Number.POSITIVE_INFINITY;
-    return gapMs === 0 ? 0 : destination.nextStart - performance.now();
+    return destination.queue.length === 0 ? Number.POSITIVE_INFINITY : slots.delayOf(destination.name);
   }
 
   function enter(destination: DestinationQueue<Item>): void {
@@ -109,17 +96,12 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
       destination.inRotation = true;
       rotation.push(destination);
     } else if (wait < Number.POSITIVE_INFINITY) {
-      const retry = (): void => {
-        destination.timer = undefined;
-        enter(destination);
-        startItems();
-      };
-      destination.timer = setTimeout(retry, Math.min(wait, QUEUED_MS));
+      destination.timer = setTimeout(() => slots.offer(destination.name), Math.min(wait, QUEUED_MS));
     }
   }
 
   function startItems(): void {
-    while (running < settings.overall && settings.mayStart()) {
+    while (slots.hasRoom() && settings.mayStart()) {
       const destination = rotation.shift();
       if (destination === undefined) return;
       destination.inRotation = false;
@@ -133,21 +115,30 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     queued -= 1;
     running += 1;
     destination.running += 1;
-    const { gapMs } = allowance(destination.name);
-    if (gapMs > 0)
-      destination.nextStart = Math.max(destination.nextStart, performance.now() - LATENESS_TOLERANCE_MS) + gapMs;
+    slots.take(destination.name);
     settings.start(item).finally(() => finish(destination));
   }
 
   function finish(destination: DestinationQueue<Item>): void {
     running -= 1;
     destination.running -= 1;
-    enter(destination);
-    startItems();
+    slots.release(destination.name);
     if (running === 0) for (const resolve of onIdle.splice(0)) resolve();
     if (reopen(destination)) settings.onRoom();
     removeIfEmpty(destination);
   }
+
+  /** Starts items after a slot of the destination has become free. */
+  function onSlot(name: string): void {
+    const destination = destinations.get(name);
+    if (destination !== undefined) {
+      clearTimeout(destination.timer);
+      destination.timer = undefined;
+      enter(destination);
+    }
+    startItems();
+  }
+  const leave = slots.join(onSlot);
 
   /** Clears the mark of a full destination that has room; returns whether it did. */
   function reopen(destination: DestinationQueue<Item>): boolean {
@@ -237,6 +228,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
       startItems();
       if (room) settings.onRoom();
     },
+    close: leave,
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   };
 }

@@ -3,7 +3,7 @@
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { literal, sql } from '../../postgres/sql/sql.ts';
-import type { Allowance } from './queues.ts';
+import type { Allowance } from './slots.ts';
 
 /** The part of a row of `joinery.event_destinations` that delivery uses. */
 export interface DestinationRule {

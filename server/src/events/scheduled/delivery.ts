@@ -18,8 +18,7 @@ export interface DeliverySettings {
 
 const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
 
-export interface ScheduledDeliveryOptions
-  extends Omit<DeliveryOptions<PendingEvent>, 'store' | 'clock' | 'limits' | 'overall'> {
+export interface ScheduledDeliveryOptions extends Omit<DeliveryOptions<PendingEvent>, 'store' | 'clock' | 'limits'> {
   /** The database with the schema `joinery`, by a pool that does not serve requests. */
   readonly database: Database;
   readonly settings?: Partial<DeliverySettings>;
@@ -39,10 +38,11 @@ export function createScheduledDelivery(options: ScheduledDeliveryOptions): Sche
     query: database.query,
     environment,
     perDestination,
+    overall,
     circuitFailures,
     now: clock.now,
     failureLog: createFailureLog(observe, 'circuits of destinations'),
   });
   const store = createScheduledEventStore(database);
-  return { ...createDelivery({ ...options, store, clock, limits, overall }), limits };
+  return { ...createDelivery({ ...options, store, clock, limits }), limits };
 }

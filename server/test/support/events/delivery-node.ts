@@ -8,7 +8,11 @@ import { parseJson } from '../../../src/base/json-value.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import type { Delivery } from '../../../src/events/delivery/delivery.ts';
 import type { LeaseTimes } from '../../../src/events/leases/leases.ts';
-import { createScheduledDelivery, type DeliverySettings } from '../../../src/events/scheduled/delivery.ts';
+import {
+  createScheduledDelivery,
+  type DeliverySettings,
+  type ScheduledDelivery,
+} from '../../../src/events/scheduled/delivery.ts';
 import type { Signer } from '../../../src/events/webhook/signature.ts';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { pooled } from '../database/pooler.ts';
@@ -100,7 +104,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-export interface TestNode extends Delivery {
+export interface TestNode extends ScheduledDelivery {
   readonly database: Database;
   readonly observed: readonly Observation[];
   /** Stops the node and closes its connections. */

@@ -5,7 +5,11 @@ import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import { createDatabaseClock } from '../../../src/events/delivery/database-clock.ts';
 import { createDelivery, type Delivery } from '../../../src/events/delivery/delivery.ts';
-import { createDestinationLimits } from '../../../src/events/destinations/limits.ts';
+import {
+  createDestinationLimits,
+  type DestinationLimits,
+  followedLimits,
+} from '../../../src/events/destinations/limits.ts';
 import { type LeaseTimes, takeLease } from '../../../src/events/leases/leases.ts';
 import type { DeliveredTrigger } from '../../../src/events/triggers/trigger.ts';
 import { createTriggerStore } from '../../../src/events/triggers/trigger-store.ts';
@@ -25,6 +29,8 @@ export interface TriggerNodeOptions {
   /** A database with the schema of the store, for the limits of destinations. */
   readonly store: Pick<TestDatabase, 'url'>;
   readonly triggers: () => ReadonlyMap<number, DeliveredTrigger>;
+  /** The limits of another engine of the node. Default: limits of its own. */
+  readonly limits?: DestinationLimits;
   readonly environment?: Environment;
   readonly leaseTimes?: LeaseTimes;
   readonly nodeId?: string;
@@ -50,21 +56,23 @@ export async function startTriggerNode(options: TriggerNodeOptions): Promise<Tri
   const store = connect(options.store.url);
   const httpClient = createHttpClient({ connections: 128 });
   const clock = createDatabaseClock();
-  const limits = createDestinationLimits({
-    query: store.query,
-    environment,
-    perDestination: 100,
-    circuitFailures: 20,
-    now: clock.now,
-    failureLog: createFailureLog(observe, 'circuits'),
-  });
+  const own = (): DestinationLimits =>
+    createDestinationLimits({
+      query: store.query,
+      environment,
+      perDestination: 100,
+      overall: 2_000,
+      circuitFailures: 20,
+      now: clock.now,
+      failureLog: createFailureLog(observe, 'circuits'),
+    });
+  const limits = options.limits ?? own();
   // In the service the delivery of scheduled events reads the limits, under its lease.
-  await limits.load(await takeLease(store.query, `${nodeId} events`, 3_600_000));
+  if (options.limits === undefined) await limits.load(await takeLease(store.query, `${nodeId} events`, 3_600_000));
   const delivery = createDelivery({
     store: createTriggerStore({ database: source, triggers }),
     clock,
-    limits: { ...limits, load: async () => undefined },
-    overall: 2_000,
+    limits: followedLimits(limits),
     databaseUrl: pooled(options.url),
     httpClient,
     environment,
