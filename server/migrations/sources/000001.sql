@@ -187,5 +187,7 @@ create type joinery.claimed_trigger_event as (
   due_ms double precision,
   tries integer,
   requeued_ms double precision,
-  requeued_tries integer
+  requeued_tries integer,
+  -- The length of both rows.
+  bytes integer
 );

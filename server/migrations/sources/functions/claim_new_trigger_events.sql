@@ -93,7 +93,7 @@ begin
         outdated := outdated or event.outdated;
         return next row(
           wanted, event.seq, one, batch, event.id, event.op, event.old, event.new, event.large, event.outdated, event.session,
-          event.trace, event.ordering_key, event.created_at, event.created_ms, event.created_ms, 0, null, 0
+          event.trace, event.ordering_key, event.created_at, event.created_ms, event.created_ms, 0, null, 0, event.bytes
         )::joinery.claimed_trigger_event;
       end loop;
       if cardinality(seqs) > 0 then

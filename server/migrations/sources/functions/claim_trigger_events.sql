@@ -92,7 +92,7 @@ begin
   if next_due is not null then
     return next (
       null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-      greatest(extract(epoch from next_due - clock_timestamp()) * 1000, 0)::double precision, null, null, null
+      greatest(extract(epoch from next_due - clock_timestamp()) * 1000, 0)::double precision, null, null, null, null
     )::joinery.claimed_trigger_event;
   end if;
 end

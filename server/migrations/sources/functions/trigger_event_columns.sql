@@ -9,6 +9,7 @@ as $$
     case when size.bytes <= $1 then e.old::text end as old,
     case when size.bytes <= $1 then e.new::text end as new,
     size.bytes > $1 as large,
+    size.bytes::integer as bytes,
     e.op in ('I', 'U', 'D') as outdated,
     e.session,
     e.trace,

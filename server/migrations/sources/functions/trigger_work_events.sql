@@ -16,7 +16,7 @@ begin
     'select %1$s, e.seq, %2$s, null::bigint, joinery.event_id(%1$s, e.seq), e.op, e.old, e.new, e.large, e.outdated,
       e.session, e.trace, e.ordering_key, e.created_at, e.created_ms,
       (extract(epoch from w.due_at) * 1000)::double precision, w.tries,
-      (extract(epoch from w.requeued_at) * 1000)::double precision, w.requeued_tries
+      (extract(epoch from w.requeued_at) * 1000)::double precision, w.requeued_tries, e.bytes
     from unnest($2, $3) as claimed (seq, xid)
     cross join lateral (
       select e.seq, %3$s

@@ -20,6 +20,8 @@ export interface ClaimedChange {
   readonly change: StoredChange;
   /** JSON texts; undefined for rows that are fetched before the call. */
   readonly rows: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
+  /** The length of both rows. */
+  readonly bytes: number;
   readonly dueAt: number;
   /** When it was captured or last redelivered; milliseconds since 1970 by the database's clock. */
   readonly scheduledAt: number;
@@ -44,9 +46,13 @@ export interface EventBatches {
   clear(): void;
 }
 
+/** The longest rows of a batch together, unless it has one event. */
+export const MOST_BATCH_BYTES = 1_000_000;
+
 interface KeptBatch {
   readonly trigger: DeliveredTrigger;
   readonly changes: ClaimedChange[];
+  bytes: number;
   /** By the monotonic clock. */
   readonly until: number;
 }
@@ -59,7 +65,12 @@ export function createEventBatches(now: () => number = () => performance.now()):
     const key = keyOf(claimed);
     const known = kept.get(key);
     // After a change of its definition, the trigger is that of the last change.
-    const batch = { trigger, changes: known?.changes ?? [], until: known?.until ?? now() + maxWaitMs };
+    const batch = {
+      trigger,
+      changes: known?.changes ?? [],
+      bytes: (known?.bytes ?? 0) + claimed.bytes,
+      until: known?.until ?? now() + maxWaitMs,
+    };
     batch.changes.push(claimed);
     kept.set(key, batch);
     return batch;
@@ -74,6 +85,11 @@ export function createEventBatches(now: () => number = () => performance.now()):
         if (trigger.batch === undefined) {
           events.push(eventOf(trigger, [one]));
           continue;
+        }
+        const before = kept.get(keyOf(one));
+        if (before !== undefined && before.bytes + one.bytes > MOST_BATCH_BYTES) {
+          kept.delete(keyOf(one));
+          events.push(eventOf(trigger, before.changes));
         }
         const batch = keep(trigger, one, trigger.batch.maxWaitMs);
         if (batch.changes.length < trigger.batch.maxEvents) continue;

@@ -45,6 +45,7 @@ const columns = selectList({
   tries: sql`c.tries`,
   requeuedMs: sql`c.requeued_ms`,
   requeuedTries: sql`c.requeued_tries`,
+  bytes: sql`c.bytes`,
 });
 const { at } = columns;
 
@@ -207,6 +208,7 @@ function readChange(row: Row): ClaimedChange {
     },
     rows:
       row[at.large] === 't' ? undefined : { before: row[at.before] ?? undefined, after: row[at.after] ?? undefined },
+    bytes: Number(row[at.bytes]),
     dueAt: Number(row[at.dueMs]),
     scheduledAt: typeof requeuedMs === 'string' ? Number(requeuedMs) : createdMs,
     tries: Number(row[at.tries]),
@@ -218,6 +220,17 @@ function readChange(row: Row): ClaimedChange {
 const notStored =
   '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
 
+/** Longer logs of a call are stored with the first event of a batch only; the others refer to it. */
+const MOST_REPEATED = 2_000;
+
+/** Prints the log of a further event of a batch. */
+function reference({ changes: [first], trigger }: StoredTriggerEvent, status: number | undefined): string {
+  const type = status !== undefined && status >= 200 && status < 300 ? 'webhook_response' : 'client_error';
+  const payload = `{"first_event_of_batch":"${first?.id}"}`;
+  const data = `{"message":"logged with the first event of the batch, ${first?.id}","status":${status ?? 'null'}}`;
+  return `,"request":{"max_retries":${trigger.numRetries},"payload":${payload}},"response":{"type":"${type}","data":${data},"version":"1"}`;
+}
+
 /** Prints an element for each change of the event. Concatenated, because request and response are JSON text already. */
 function printOutcome(
   { event, lease, outcome, keep, attempt }: OutcomeRecord<StoredTriggerEvent>,
@@ -228,12 +241,14 @@ function printOutcome(
   const request = form === 'whole' ? (attempt.request ?? 'null') : 'null';
   const response = form === 'whole' ? attempt.response : notStored;
   const unlogged = form === 'without log' ? ',"unlogged":true' : '';
-  const call = `"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"request":${request},"response":${response}${unlogged}`;
+  const call = `"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'}${unlogged}`;
+  const whole = `,"request":${request},"response":${response}`;
+  const short = event.changes.length === 1 || whole.length <= MOST_REPEATED ? whole : reference(event, attempt.status);
   return event.changes
-    .map(({ number, seq, segment, batch }) => {
+    .map(({ number, seq, segment, batch }, index) => {
       // After the first call the change is in trigger_work.
       const claimedIn = event.tries === 0 ? (batch ?? 'null') : 'null';
-      return `{"id":"${event.id}","number":${number},"seq":${seq},"segment":${segment},"batch":${claimedIn},"lease":${lease},${ending},${call}}`;
+      return `{"id":"${event.id}","number":${number},"seq":${seq},"segment":${segment},"batch":${claimedIn},"lease":${lease},${ending},${call}${index === 0 ? whole : short}}`;
     })
     .join();
 }

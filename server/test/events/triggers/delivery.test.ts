@@ -315,4 +315,81 @@ describe('a batch', () => {
     expect(await scene.column('select count(*) from joinery.trigger_batches')).toEqual(['0']);
     expect(await scene.column('select count(*) from joinery.trigger_work where lease is null')).toEqual(['2']);
   });
+
+  test('whose last call fails ends all its events, also for a status 4xx, and later events follow', async () => {
+    const sink = await sinkFor((call, response) => response.writeHead(idsIn(call).includes(2) ? 400 : 200).end());
+    const number = await trigger(
+      sink,
+      { batch: { maxEvents: 10, maxWaitMs: 0 }, retry: { num_retries: 1, interval_sec: 0 } },
+      { orderingKey: ['name'] },
+    );
+    await insert(1, 3);
+    await deliver();
+    await called(sink, 2);
+    await scene.run(`insert into item values (10, 'name 1'), (11, 'name 2')`);
+    await called(sink, 3);
+    await finished();
+    expect(sink.calls.map(idsIn)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [10, 11],
+    ]);
+    const outcomes = `select outcome from joinery.trigger_${number}_log_s1 where outcome is not null order by seq`;
+    expect(await scene.column(outcomes)).toEqual(['error', 'error', 'error', 'delivered', 'delivered']);
+  });
+
+  test('has at most one event of an ordering key', async () => {
+    const sink = await sinkFor();
+    await trigger(sink, { batch: { maxEvents: 10, maxWaitMs: 0 } }, { orderingKey: ['name'] });
+    await scene.run(`insert into item values (1, 'a'), (2, 'b'), (3, 'a'), (4, 'b'), (5, 'a')`);
+    await deliver();
+    await until('all events are sent', () => sink.calls.flatMap(idsIn).length === 5);
+    for (const ids of sink.calls.map(idsIn)) expect(new Set(ids.map((id) => Number(id) % 2)).size).toBe(ids.length);
+    expect(sink.calls.flatMap(idsIn).filter((id) => Number(id) % 2 === 1)).toEqual([1, 3, 5]);
+  });
+
+  test('has one id and one number of the call in its headers, and each event its own id and log', async () => {
+    const sink = await sinkFor((_call, response) => response.end('x'.repeat(5_000)));
+    const number = await trigger(sink, { batch: { maxEvents: 10, maxWaitMs: 0 } });
+    await insert(1, 2);
+    await deliver();
+    await called(sink, 1);
+    await finished();
+    const [call] = sink.calls;
+    const sent = sink.calls.flatMap(({ body }) => body as unknown as { id: string }[]).map(({ id }) => id);
+    expect(sent).toEqual(await scene.column(`select joinery.event_id(${number}, n) from generate_series(1, 2) n`));
+    expect(sent).not.toContain(call?.headers['webhook-id']);
+    expect(call?.headers['webhook-attempt']).toBe('1');
+    // A long response is stored once.
+    const log = `select coalesce(length(response -> 'data' ->> 'body')::text, response -> 'data' ->> 'message')
+      from joinery.trigger_${number}_log_s1 order by seq`;
+    expect(await scene.column(log)).toEqual(['5000', `logged with the first event of the batch, ${sent[0]}`]);
+  });
+
+  test('of which one event is redelivered is not sent again with it', async () => {
+    const sink = await sinkFor();
+    const number = await trigger(sink, { batch: { maxEvents: 10, maxWaitMs: 0 } });
+    await insert(1, 3);
+    await deliver();
+    await called(sink, 1);
+    await finished();
+    const [id] = await scene.column(`select joinery.event_id(${number}, 2)`);
+    await scene.column('select joinery.redeliver_trigger_event($1)', [id]);
+    await called(sink, 2);
+    expect(sink.calls.map(idsIn)).toEqual([[1, 2, 3], [2]]);
+  });
+
+  test('of a paused trigger is not made; its events are sent when it is resumed', async () => {
+    const sink = await sinkFor();
+    const number = await trigger(sink, { batch: { maxEvents: 10, maxWaitMs: 0 } });
+    const other = await trigger(sink, { name: 'other', url: { template: `${sink.origin}/other` } });
+    await scene.run(`update joinery.triggers set paused = true where number = ${number}`);
+    await deliver();
+    await insert(1, 3);
+    await until('the other trigger is called', () => sink.calls.filter(({ path }) => path === '/other').length === 3);
+    expect(sink.calls.filter(({ path }) => path === '/hook')).toEqual([]);
+    await scene.run(`update joinery.triggers set paused = number = ${other}`);
+    await until('the batch is sent', () => sink.calls.some(({ path }) => path === '/hook'));
+    expect(sink.calls.filter(({ path }) => path === '/hook').map(idsIn)).toEqual([[1, 2, 3]]);
+  });
 });

@@ -67,6 +67,7 @@ const columns = [
   'tries',
   'requeued_ms',
   'requeued_tries',
+  'bytes',
 ] as const;
 
 export type ClaimedRow = Readonly<Record<(typeof columns)[number], string | null>> & { readonly lease: string };
