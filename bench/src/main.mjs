@@ -12,6 +12,7 @@ import { mutations } from './mutations.mjs';
 import { operations } from './operations.mjs';
 import { queries } from './queries.mjs';
 import { start } from './start.mjs';
+import { triggers } from './triggers/triggers.mjs';
 
 const help = `Usage: npm run bench -- [suite ...] [options]
 
@@ -24,15 +25,17 @@ Suites
                with dataloader; memory for a response of 20 MB
   operations   primary-key lookup with tokens, metrics, traces and the query log, against the same without
   events       scheduled events: lateness, a backlog against graphile-worker and pg-boss, creation in batches, size
+  triggers     event triggers: cost of capture, throughput against graphile-worker, latency, a transaction held open
   hostile      hostile requests of up to 10 MB, one at a time: the longest response time of /healthz meanwhile
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
   --seconds N  length of one run (default 6)
   --clients N  connections of the load (default 20)
-  --rate N     events: events a second of the lateness run (default 500), for --seconds (default 60)
+  --rate N     events, triggers: events a second of the lateness run (default 500), for --seconds (default 60)
   --future N,N events: pending events for next month during that run (default 1,1000000); 0 omits the run
-  --backlog N  events: number of events of the backlog (default 10000); 0 omits the backlog
+  --backlog N  events: number of events of the backlog (default 10000); 0 omits the backlog. triggers: rows of a round
+  --held N     triggers: events delivered while a transaction is open, before the measurement (default 100000); 0 omits it
   --compare DIR  queries, mutations, actions: also measure the service of another checkout, installed and built there
   --only TEXT  hostile: only requests whose name and caller match this regular expression
 
@@ -45,7 +48,7 @@ Example
   npm run bench -- queries actions --compare ../joinery-before
 `;
 
-const suites = { queries, mutations, live, start, actions, operations, events, hostile };
+const suites = { queries, mutations, live, start, actions, operations, events, triggers, hostile };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,6 +59,7 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '500' },
     future: { type: 'string', default: '1,1000000' },
     backlog: { type: 'string', default: '10000' },
+    held: { type: 'string', default: '100000' },
     compare: { type: 'string' },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -75,11 +79,14 @@ function mistake() {
   if (compare !== undefined && !existsSync(join(compare, 'cli/dist/main.js'))) {
     return `--compare takes a checkout that is installed and built, not "${compare}"`;
   }
-  return /^\d+$/.test(values.backlog) ? undefined : `--backlog takes a whole number, not "${values.backlog}"`;
+  const count = ['backlog', 'held'].find((name) => !/^\d+$/.test(values[name]));
+  return count && `--${count} takes a whole number, not "${values[count]}"`;
 }
 
 async function runSuites() {
-  const [rounds, clients, rate, backlog] = ['rounds', 'clients', 'rate', 'backlog'].map((name) => Number(values[name]));
+  const [rounds, clients, rate, backlog, held] = ['rounds', 'clients', 'rate', 'backlog', 'held'].map((name) =>
+    Number(values[name]),
+  );
   const seconds = Number(values.seconds ?? 6);
   // Lateness needs a longer run than the measurements in rounds.
   const sustained = Number(values.seconds ?? 60);
@@ -95,6 +102,7 @@ async function runSuites() {
     sustained,
     future,
     backlog,
+    held,
     compare,
     only: values.only,
   };

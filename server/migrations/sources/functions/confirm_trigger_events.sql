@@ -1,6 +1,7 @@
--- The numbers of those events that are still claimed under the lease, while it is valid.
+-- The numbers of those events that are still claimed under the lease, while it is valid. `batches`: as claimed. Batches are read by
+-- their ids: an open transaction may keep the old versions of all others.
 create or replace function joinery.confirm_trigger_events(
-  holder bigint, numbers integer[], seqs bigint[], out number integer, out seq bigint
+  holder bigint, numbers integer[], seqs bigint[], batches bigint[], out number integer, out seq bigint
 )
 returns setof record
 language plpgsql
@@ -20,6 +21,7 @@ begin
     )
   union
   select b.number, u.seq from joinery.trigger_batches b cross join lateral unnest(b.seqs) as u (seq)
-  where b.lease = holder and (b.number, u.seq) in (select * from unnest(confirm_trigger_events.numbers, confirm_trigger_events.seqs));
+  where b.id = any (array(select distinct k from unnest(confirm_trigger_events.batches) k where k is not null))
+    and b.lease = holder and (b.number, u.seq) in (select * from unnest(confirm_trigger_events.numbers, confirm_trigger_events.seqs));
 end
 $$;

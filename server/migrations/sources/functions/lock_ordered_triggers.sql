@@ -7,7 +7,8 @@ as $$
 begin
   perform from joinery.triggers t
   where t.number = any (numbers)
-    and exists (select from joinery.trigger_cursors c where c.number = t.number and c.ordered)
+    -- From the newest: an open transaction may keep all earlier ones.
+    and (select true from joinery.trigger_cursors c where c.number = t.number and c.ordered order by c.id desc limit 1)
   order by t.number for share;
 end
 $$;

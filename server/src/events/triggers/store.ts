@@ -12,7 +12,7 @@
  *   requeued_ms, requeued_tries. `batch` is null for an event in `trigger_work`: a retry, a released, redelivered or ordered event.
  *   `outdated`: the table had changed, or a condition failed, so that rows are whole and conditions were not applied.
  * - `trigger_event_rows(number, segment, seq) returns (old text, new text)`: the rows of a large event.
- * - `confirm_trigger_events(lease, numbers integer[], seqs bigint[]) returns setof (number, seq)`: those still claimed.
+ * - `confirm_trigger_events(lease, numbers integer[], seqs bigint[], batches bigint[]) returns setof (number, seq)`: those still claimed.
  * - `release_trigger_events(lease, numbers integer[], seqs bigint[], chosen boolean) returns integer`: frees these events, or, where
  *   `chosen` is false, all under the lease but these.
  * - `settle_trigger_events(outcomes json, agent text) returns setof uuid`: `outcomes` is an array of objects with `id`, `number`,

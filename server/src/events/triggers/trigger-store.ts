@@ -58,9 +58,9 @@ const claim = fixedStatement(
   },
 );
 
-const confirm = fixedStatement(['lease', 'numbers', 'seqs'], [], ({ lease, numbers, seqs }) => {
+const confirm = fixedStatement(['lease', 'numbers', 'seqs', 'batches'], [], ({ lease, numbers, seqs, batches }) => {
   return sql`select c.number, c.seq
-    from joinery.confirm_trigger_events(${lease}, ${numbers}::integer[], ${seqs}::bigint[]) c`;
+    from joinery.confirm_trigger_events(${lease}, ${numbers}::integer[], ${seqs}::bigint[], ${batches}::bigint[]) c`;
 });
 
 const release = fixedStatement(['lease', 'numbers', 'seqs', 'chosen'], [], ({ lease, numbers, seqs, chosen }) => {
@@ -140,12 +140,14 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
       return ms === Number.POSITIVE_INFINITY ? undefined : ms;
     },
     async confirm(lease, events) {
-      const { rows } = await confirm.run(query, { lease, ...keysOf(events.flatMap(({ changes }) => changes)) });
+      const changes = events.flatMap((event) => event.changes);
+      const claimedIn = changes.map(({ batch }) => batch ?? null);
+      const { rows } = await confirm.run(query, { lease, batches: claimedIn, ...keysOf(changes) });
       const claimed = new Set(rows.map(([number, seq]) => `${number}/${seq}`));
       const isClaimed = ({ number, seq }: StoredChange): boolean => claimed.has(`${number}/${seq}`);
-      const lost = events.filter(({ changes }) => !changes.every(isClaimed));
+      const lost = events.filter((event) => !event.changes.every(isClaimed));
       // The other changes of a batch are delivered by a later claim.
-      const rest = lost.flatMap(({ changes }) => changes.filter(isClaimed));
+      const rest = lost.flatMap((event) => event.changes.filter(isClaimed));
       if (rest.length > 0) await releaseChanges(lease, rest, true);
       const lostEvents = new Set(lost);
       return new Set(events.filter((event) => !lostEvents.has(event)).map(({ id }) => id));

@@ -337,12 +337,18 @@ describe('claimed events', () => {
     const refs = (list: readonly ClaimedRow[]) => [list.map(({ number }) => number), list.map(({ seq }) => seq)];
     const release = 'select joinery.release_trigger_events($1, $2, $3, $4)';
     expect(await s.column(release, [events[0]?.lease, ...refs(events.slice(0, 2)), true])).toEqual(['2']);
-    const claimed = `select count(*) from joinery.confirm_trigger_events($1, $2, $3)`;
-    expect(await s.column(claimed, [events[0]?.lease, ...refs(events)])).toEqual(['3']);
+    const claimed = `select count(*) from joinery.confirm_trigger_events($1, $2, $3, $4)`;
+    expect(await s.column(claimed, [events[0]?.lease, ...refs(events), events.map(({ batch }) => batch)])).toEqual([
+      '3',
+    ]);
     expect(await s.column(release, [events[0]?.lease, ...refs(events.slice(4)), false])).toEqual(['2']);
-    expect(await s.column(claimed, [events[0]?.lease, ...refs(events)])).toEqual(['1']);
+    expect(await s.column(claimed, [events[0]?.lease, ...refs(events), events.map(({ batch }) => batch)])).toEqual([
+      '1',
+    ]);
     expect(sorted(ids(await s.claimAll()))).toEqual([1, 2, 3, 4]);
-    expect(await s.column(claimed, [events[0]?.lease, ...refs(events)])).toEqual(['5']);
+    expect(await s.column(claimed, [events[0]?.lease, ...refs(events), events.map(({ batch }) => batch)])).toEqual([
+      '5',
+    ]);
   });
 });
 

@@ -101,7 +101,10 @@ for (const statistics of ['no', 'fresh']) {
       100,
       400,
       (query) =>
-        countOf(query, 'select * from joinery.confirm_trigger_events($1, $2, $3)', keys(claimed.slice(0, 100))),
+        countOf(query, 'select * from joinery.confirm_trigger_events($1, $2, $3, $4)', [
+          ...keys(claimed.slice(0, 100)),
+          claimed.slice(0, 100).map(({ batch }) => batch),
+        ]),
     ],
     [
       'a release',
