@@ -23,7 +23,8 @@ declare
   one record;
   next_due timestamptz;
 begin
-  if not joinery.source_lease_is_valid(holder) then
+  -- Before any other lock: see remove_trigger.
+  if not pg_try_advisory_xact_lock_shared(1785687922, 1) or not joinery.source_lease_is_valid(holder) then
     return;
   end if;
   if exists (

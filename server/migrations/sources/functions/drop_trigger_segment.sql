@@ -9,6 +9,8 @@ as $$
 declare
   known joinery.trigger_segments;
 begin
+  -- Before any other lock: see remove_trigger.
+  perform pg_advisory_xact_lock(1785687922, 1);
   select * into known from joinery.trigger_segments s
   where s.number = drop_trigger_segment.number and s.segment = drop_trigger_segment.segment and s.drained_at is not null
   for update;

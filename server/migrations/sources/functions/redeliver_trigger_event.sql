@@ -16,6 +16,8 @@ begin
   if not found then
     return 'not-exists';
   end if;
+  -- Before any other lock: see remove_trigger.
+  perform pg_advisory_xact_lock_shared(1785687922, 1);
   perform joinery.lock_ordered_triggers(array[wanted.number]);
   select * into work from joinery.trigger_work w where w.number = wanted.number and w.seq = wanted.seq for update;
   if found then

@@ -14,6 +14,8 @@ declare
   freed integer;
   more integer;
 begin
+  -- Before any other lock: see remove_trigger.
+  perform pg_advisory_xact_lock_shared(1785687922, 1);
   perform from joinery.trigger_batches b where b.lease = holder order by b.id for update;
   with open as materialized (
     select b.id, b.number, b.segment, u.xid, u.seq, u.place, (g.seq is not null) = chosen as free

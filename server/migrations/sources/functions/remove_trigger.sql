@@ -1,4 +1,5 @@
--- Drops the capture functions of a trigger, with the triggers that call them, and all that is stored of it.
+-- Drops the capture functions of a trigger, with the triggers that call them, and all that is stored of it. An advisory lock excludes
+-- claims, outcomes and readers, which lock rows and segments of several triggers in any order.
 create or replace function joinery.remove_trigger(number integer)
 returns void
 language plpgsql
@@ -11,6 +12,7 @@ begin
   foreach operation in array array['insert', 'update', 'delete'] loop
     execute format('drop function if exists joinery.joinery_%s_%s() cascade', remove_trigger.number, operation);
   end loop;
+  perform pg_advisory_xact_lock(1785687922, 1);
   for one in select s.segment from joinery.trigger_segments s where s.number = remove_trigger.number loop
     execute format('drop table if exists joinery.trigger_%1$s_s%2$s, joinery.trigger_%1$s_log_s%2$s', remove_trigger.number, one);
   end loop;

@@ -16,6 +16,8 @@ declare
   ended_keys text[];
   one record;
 begin
+  -- Before any other lock: see remove_trigger.
+  perform pg_advisory_xact_lock_shared(1785687922, 1);
   perform joinery.lock_ordered_triggers(array(
     select distinct (o ->> 'number')::integer from json_array_elements(outcomes) o where o ->> 'batch' is null
   ));
