@@ -58,8 +58,13 @@ export function columnsOfCondition(condition: EventCondition): ReadonlySet<Colum
         break;
       case 'compare':
         found.add(part.left.column);
-        if (part.right.kind === 'column') found.add(part.right.column);
+        addOperand(part.right);
     }
+  };
+  const addOperand = (operand: Operand): void => {
+    if (operand.kind === 'column') found.add(operand.column);
+    else if (operand.kind === 'list') for (const item of operand.items) addOperand(item);
+    else if (operand.kind === 'members') for (const member of operand.of) addOperand(member.operand);
   };
   collect(condition);
   return found;
@@ -137,8 +142,20 @@ function whereOf(predicate: Predicate, row: ChangedRow, rows: BothRows['rows']):
 }
 
 function operandOf(operand: Operand, row: ChangedRow, rows: BothRows['rows']): Operand {
-  if (operand.kind !== 'column') return operand;
-  const [start] = operand.path;
-  const isOwn = start === undefined || rows.get(start) === row;
-  return { kind: 'column', of: isOwn ? 'row' : 'root', path: [], column: operand.column };
+  switch (operand.kind) {
+    case 'column': {
+      const [start] = operand.path;
+      const isOwn = start === undefined || rows.get(start) === row;
+      return { kind: 'column', of: isOwn ? 'row' : 'root', path: [], column: operand.column };
+    }
+    case 'list':
+      return { ...operand, items: operand.items.map((item) => operandOf(item, row, rows)) };
+    case 'members':
+      return {
+        kind: 'members',
+        of: operand.of.map((member) => ({ ...member, operand: operandOf(member.operand, row, rows) })),
+      };
+    default:
+      return operand;
+  }
 }

@@ -299,6 +299,18 @@ describe('a condition', () => {
 
   const insert = { insert: { columns: '*' } };
   const both = { update: { columns: '*' }, delete: { columns: '*' } };
+  test('names the columns in lists and in members of operands', () => {
+    const condition = conditionOf({ new: { id: { _ceq: 'owner_id' } } });
+    if (condition?.kind !== 'row' || condition.where.kind !== 'compare') throw new Error('no comparison');
+    const { where } = condition;
+    const { left, right } = where;
+    const within = (operand: typeof right) =>
+      [...columnsOfCondition({ ...condition, where: { ...where, right: operand } })].map(({ name }) => name);
+    const { type } = left.column;
+    expect(within({ kind: 'list', items: [right], element: type })).toEqual(['id', 'owner_id']);
+    expect(within({ kind: 'members', of: [{ operand: right, type }] })).toEqual(['id', 'owner_id']);
+  });
+
   test.each<[object, object, string, string, RegExp]>([
     [{ new: { none: { _eq: 1 } } }, {}, 'validation-failed', '.new.none', /^column "none" does not exist/],
     [{ new: { id: { _eq: null } } }, {}, 'validation-failed', '.new.id._eq', /use _is_null/],

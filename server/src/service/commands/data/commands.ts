@@ -17,6 +17,7 @@ import type { Source } from '../../../model/types/source.ts';
 import type { Table } from '../../../model/types/table.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
+import { setSettings } from '../../../postgres/client/transaction.ts';
 import { runOperation } from '../../graphql/run-operation.ts';
 import { convertEditErrors } from '../../metadata/apply-edit.ts';
 import type { CommandApi, CommandContext, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
@@ -343,7 +344,11 @@ function inUnit(database: Database, unit: UnitOfWork): Database {
   return {
     ...database,
     query: async (run, options) => (await unit.query(database))(run, options),
-    transaction: async (work) => work(await unit.query(database)),
+    transaction: async (work, options) => {
+      const query = await unit.query(database);
+      if (options?.settings !== undefined) await query({ text: setSettings(options.settings), values: [] });
+      return work(query);
+    },
     prepared: () => undefined,
   };
 }
