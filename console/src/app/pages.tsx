@@ -27,6 +27,9 @@ const tableTabs: TableTabs = {
   permissions: lazy(async () => ({
     default: (await import('../features/permissions/permissions-tab.tsx')).PermissionsTab,
   })),
+  triggers: lazy(async () => ({
+    default: (await import('../features/triggers/table-triggers-tab.tsx')).TableTriggersTab,
+  })),
 };
 
 const pages: readonly Page[] = [
@@ -134,6 +137,28 @@ const pages: readonly Page[] = [
   {
     pattern: '/events/cron/:view',
     Component: lazy(async () => ({ default: (await import('../features/cron/cron-page.tsx')).CronPage })),
+  },
+  {
+    pattern: '/events/triggers',
+    Component: lazy(async () => ({ default: (await import('../features/triggers/triggers-page.tsx')).TriggersPage })),
+  },
+  {
+    pattern: '/events/triggers/new',
+    Component: lazy(async () => ({
+      default: (await import('../features/triggers/form/trigger-form-page.tsx')).NewTriggerPage,
+    })),
+  },
+  {
+    pattern: '/events/triggers/edit/:source/:name',
+    Component: lazy(async () => ({
+      default: (await import('../features/triggers/form/trigger-form-page.tsx')).EditTriggerPage,
+    })),
+  },
+  {
+    pattern: '/events/triggers/of/:source/:name/:tab',
+    Component: lazy(async () => ({
+      default: (await import('../features/triggers/detail/trigger-page.tsx')).TriggerPage,
+    })),
   },
   {
     pattern: '/events/delivery',

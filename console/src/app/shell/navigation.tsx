@@ -12,6 +12,7 @@ import {
   RefreshIcon,
   SendIcon,
   TableIcon,
+  TableSendIcon,
   TerminalIcon,
   TuneIcon,
 } from '../../ui/page/icons.tsx';
@@ -52,6 +53,7 @@ const groups: readonly EntryGroup[] = [
     entries: [
       { label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> },
       { label: 'Cron triggers', to: '/events/cron/all', under: '/events/cron', icon: <RefreshIcon /> },
+      { label: 'Event triggers', to: '/events/triggers', under: '/events/triggers', icon: <TableSendIcon /> },
       { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <SendIcon /> },
     ],
   },

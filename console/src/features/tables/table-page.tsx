@@ -30,6 +30,7 @@ const names: Readonly<Record<TableTab, string>> = {
   columns: 'Columns',
   relationships: 'Relationships',
   permissions: 'Permissions',
+  triggers: 'Event triggers',
 };
 
 /** The component of each tab. The pages of the application pass it, as its tabs come from several features. */

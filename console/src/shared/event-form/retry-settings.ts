@@ -30,7 +30,13 @@ export const emptyRetry: RetryDraft = {
   final_client_errors: false,
 };
 
-export function retryDraftOf(conf: RetryConf): RetryDraft {
+/** The retry options of any kind of event. */
+type SavedRules = Omit<RetryRules, 'retry_delays_seconds'> & {
+  readonly num_retries: number;
+  readonly retry_delays_seconds?: readonly number[] | null | undefined;
+};
+
+export function retryDraftOf(conf: SavedRules): RetryDraft {
   const text = (number: number | null | undefined): string => (typeof number === 'number' ? String(number) : '');
   return {
     backoff: conf.backoff ?? 'fixed',

@@ -11,6 +11,7 @@ import { Loading } from '../../ui/feedback/loading.tsx';
 import { localText, millisecondsOf } from '../../ui/time/times.ts';
 import { listInvocations } from './events-api.ts';
 import { InvocationDetails } from './invocation-details.tsx';
+import type { LoggedCall } from './response.ts';
 import { ResultStatus } from './result-status.tsx';
 
 /** Maximum number of attempts. */
@@ -35,7 +36,7 @@ export function Attempts({ of }: { readonly of: { readonly eventId: string } | {
       </Text>
     );
   }
-  return <AttemptList key={JSON.stringify(of)} invocations={invocations} of={of} />;
+  return <LinkedAttempts key={JSON.stringify(of)} invocations={invocations} of={of} />;
 }
 
 interface AttemptListProps {
@@ -43,36 +44,44 @@ interface AttemptListProps {
   readonly invocations: readonly Invocation[];
 }
 
-function AttemptList({ invocations, of }: AttemptListProps) {
+function LinkedAttempts({ invocations, of }: AttemptListProps) {
   return (
     <>
-      <Accordion multiple variant="contained" defaultValue={[invocations[0]?.id ?? '']}>
-        {invocations.map((invocation) => (
-          <Accordion.Item key={invocation.id} value={invocation.id}>
-            <Accordion.Control>
-              <Group gap="xs" justify="space-between" pe="xs">
-                <Group gap="sm">
-                  <Text span size="sm" fw={600}>
-                    Attempt {invocation.attempt}
-                  </Text>
-                  <ResultStatus invocation={invocation} />
-                </Group>
-                <Text span size="sm" c="dimmed">
-                  {localText(Date.parse(invocation.created_at))} · {millisecondsOf(invocation.duration_ms)}
-                </Text>
-              </Group>
-            </Accordion.Control>
-            <Accordion.Panel>
-              <InvocationDetails invocation={invocation} />
-            </Accordion.Panel>
-          </Accordion.Item>
-        ))}
-      </Accordion>
+      <AttemptList calls={invocations} />
       {invocations.length === SHOWN && 'eventId' in of && (
         <Anchor {...linkTo(`/events/one-off/logs?event=${of.eventId}`)} size="sm" mt="xs" display="inline-block">
           See all attempts
         </Anchor>
       )}
     </>
+  );
+}
+
+/** Calls that open to their requests and responses; the first one is open. */
+export function AttemptList({ calls }: { readonly calls: readonly LoggedCall[] }) {
+  return (
+    <Accordion multiple variant="contained" defaultValue={[calls[0]?.id ?? '']}>
+      {calls.map((invocation) => (
+        <Accordion.Item key={invocation.id} value={invocation.id}>
+          <Accordion.Control>
+            <Group gap="xs" justify="space-between" pe="xs">
+              <Group gap="sm">
+                <Text span size="sm" fw={600}>
+                  {invocation.attempt === undefined ? 'Call' : `Attempt ${invocation.attempt}`}
+                </Text>
+                <ResultStatus invocation={invocation} />
+              </Group>
+              <Text span size="sm" c="dimmed">
+                {localText(Date.parse(invocation.created_at))}
+                {invocation.duration_ms !== undefined && ` · ${millisecondsOf(invocation.duration_ms)}`}
+              </Text>
+            </Group>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <InvocationDetails invocation={invocation} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
   );
 }

@@ -1,14 +1,13 @@
 /** Request and response of one invocation. */
-import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { prettyText, printPretty } from '../../api/exact-json.ts';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { HeaderTable } from '../headers/header-table.tsx';
-import { readResponse } from './response.ts';
+import { type LoggedCall, readResponse } from './response.ts';
 
-export function InvocationDetails({ invocation }: { readonly invocation: Invocation }) {
+export function InvocationDetails({ invocation }: { readonly invocation: LoggedCall }) {
   const { request } = invocation;
   return (
     <Stack gap="md">
@@ -34,7 +33,7 @@ function Side({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Response({ invocation }: { readonly invocation: Invocation }) {
+function Response({ invocation }: { readonly invocation: LoggedCall }) {
   const { summary, error, headers, body, truncated } = readResponse(invocation);
   if (error !== undefined) {
     return <Text size="sm">{summary === 'No response' ? `No response: ${sentence(error)}` : sentence(error)}</Text>;

@@ -1,5 +1,4 @@
 /** The result of a webhook request from its log entry. Pure. */
-import type { Invocation } from '@joinery/metadata/api/events/lists';
 import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 
@@ -19,7 +18,21 @@ export interface ReadResponse {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export function readResponse({ status, response }: Pick<Invocation, 'status' | 'response'>): ReadResponse {
+/** Members of a logged call of any kind of event. */
+export interface LoggedCall {
+  readonly id: string;
+  /** HTTP status; null where there was no response. */
+  readonly status: number | null;
+  readonly created_at: string;
+  /** 1 for the first call. Undefined where the log does not have it. */
+  readonly attempt: number | undefined;
+  /** Undefined where the log does not have it. */
+  readonly duration_ms: number | undefined;
+  readonly request: { readonly payload: unknown; readonly headers: readonly ShownHeader[] };
+  readonly response: unknown;
+}
+
+export function readResponse({ status, response }: Pick<LoggedCall, 'status' | 'response'>): ReadResponse {
   const data = members(members(response).data);
   if (status === null) {
     const error = messageOf(data.message);

@@ -4,7 +4,13 @@ import { linkOfObject } from './object-links.ts';
 
 const metadata = {
   sources: [
-    { name: 'default', tables: [{ table: 'plain' }, { table: { schema: 'shop', name: 'odd/name' } }] },
+    {
+      name: 'default',
+      tables: [
+        { table: 'plain', event_triggers: [{ name: 'welcome' }] },
+        { table: { schema: 'shop', name: 'odd/name' } },
+      ],
+    },
     { name: 'far', tables: [] },
   ],
   actions: [{ name: 'placeOrder' }],
@@ -16,6 +22,7 @@ test.each([
   ['$.sources[0].tables[0]', '/data/default/public/plain/columns'],
   ['$.sources[0].tables[1].select_permissions[0].permission.columns[1]', '/data/default/shop/odd%2Fname/permissions'],
   ['$.sources[0].tables[1].array_relationships[2]', '/data/default/shop/odd%2Fname/relationships'],
+  ['$.sources[0].tables[0].event_triggers[0].webhook', '/events/triggers/of/default/welcome/definition'],
   ['$.sources[1]', '/data/far'],
   ['$.sources[1].functions[0]', '/data/far'],
   ['$.sources[1].native_queries[0]', '/data/far/native-queries'],

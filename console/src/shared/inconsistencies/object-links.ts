@@ -58,6 +58,11 @@ function linkInSource(source: string, steps: readonly Step[], metadata: unknown)
   if (steps[2] === 'native_queries' || steps[2] === 'logical_models') {
     return { to: `${own}/native-queries`, label: 'Open the native queries' };
   }
+  const trigger = steps[4] === 'event_triggers' ? textAt(metadata, [...steps.slice(0, 6), 'name']) : undefined;
+  if (trigger !== undefined) {
+    const path = [source, trigger].map(encodeURIComponent).join('/');
+    return { to: `/events/triggers/of/${path}/definition`, label: 'Open the event trigger' };
+  }
   const table = steps[2] === 'tables' ? valueAt(metadata, [...steps.slice(0, 4), 'table']) : undefined;
   if (table === undefined) return { to: own, label: 'Open the source' };
   const { schema = 'public', name } = typeof table === 'string' ? { name: table } : (table as Json);

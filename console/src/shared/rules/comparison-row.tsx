@@ -7,7 +7,7 @@ import type { Comparison } from './rule.ts';
 import type { RuleColumn, RuleTable } from './rule-table.ts';
 import { reshaped } from './rule-values.ts';
 import classes from './rules.module.css';
-import { useRuleTable, useRuleTerms } from './use-rule-table.ts';
+import { labelOfChanged, useRuleTable, useRuleTerms } from './use-rule-table.ts';
 import { ListField, ValueField } from './value-field.tsx';
 
 interface ComparisonRowProps {
@@ -125,10 +125,14 @@ function ColumnOperand({ label, table, below, value, onChange }: ColumnOperandPr
   const terms = useRuleTerms();
   const root = useRuleTable(terms.source, terms.table);
   const own = (table?.columns ?? []).map(({ name }) => ({ value: JSON.stringify(name), label: name }));
-  const outer = (below ? (root?.columns ?? []) : []).map(({ name }) => ({
-    value: JSON.stringify(['$', name]),
-    label: `${name} of ${terms.table.name}`,
-  }));
+  const outer = (below ? (root?.columns ?? []) : []).flatMap(({ name }) =>
+    terms.changed === undefined
+      ? [{ value: JSON.stringify(['$', name]), label: `${name} of ${terms.table.name}` }]
+      : terms.changed.map((row) => ({
+          value: JSON.stringify(['$', row, name]),
+          label: `${name} of ${labelOfChanged(row)}`,
+        })),
+  );
   const current = JSON.stringify(value);
   const offered = [...own, ...outer];
   const others = offered.some((one) => one.value === current) ? [] : [{ value: current, label: current }];

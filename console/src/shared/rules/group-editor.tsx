@@ -8,7 +8,7 @@ import { operatorsOf } from './operators.ts';
 import { allOf, type Exists, existsIn, type Group, type Raw, type Related, type RuleNode } from './rule.ts';
 import type { RuleTable } from './rule-table.ts';
 import classes from './rules.module.css';
-import { useRuleTable, useRuleTerms } from './use-rule-table.ts';
+import { labelOfChanged, useRuleTable, useRuleTerms } from './use-rule-table.ts';
 
 interface GroupEditorProps {
   readonly group: Group;
@@ -30,6 +30,7 @@ const modes = [
 
 export function GroupEditor({ group, table, below, label, onChange, onRemove }: GroupEditorProps) {
   const { mode, negated, of } = group;
+  const { changed } = useRuleTerms();
   /** Number of removed conditions: remounts the conditions behind a removed one. */
   const [removed, setRemoved] = useState(0);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -58,7 +59,7 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
       </Line>
       {of.length === 0 && (
         <Text size="sm" c="dimmed">
-          {holdsWhenEmpty(group) ? 'No condition: matches all rows.' : 'No condition: matches no row.'}
+          {emptyText(group, changed === undefined ? 'row' : 'change')}
         </Text>
       )}
       {of.map((node, index) => (
@@ -81,14 +82,16 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
         buttonRef={addButton}
         label={label}
         table={table}
+        below={below}
         onAdd={(node) => onChange({ ...group, of: [...of, node] })}
       />
     </fieldset>
   );
 }
 
-function holdsWhenEmpty({ mode, negated }: Group): boolean {
-  return (mode === 'and') !== negated;
+/** `what`: what the conditions match, in singular. */
+function emptyText({ mode, negated }: Group, what: string): string {
+  return `No condition: matches ${(mode === 'and') !== negated ? `all ${what}s` : `no ${what}`}.`;
 }
 
 interface NodeEditorProps {
@@ -100,6 +103,7 @@ interface NodeEditorProps {
 }
 
 function NodeEditor({ node, table, below, onChange, onRemove }: NodeEditorProps) {
+  const { changed } = useRuleTerms();
   switch (node.kind) {
     case 'group':
       return (
@@ -108,6 +112,9 @@ function NodeEditor({ node, table, below, onChange, onRemove }: NodeEditorProps)
     case 'compare':
       return <OwnComparison node={node} table={table} below={below} onChange={onChange} onRemove={onRemove} />;
     case 'related':
+      if (changed !== undefined && !below) {
+        return <ChangedRowEditor related={node} onChange={onChange} onRemove={onRemove} />;
+      }
       return <RelatedEditor related={node} table={table} onChange={onChange} onRemove={onRemove} />;
     case 'exists':
       return <ExistsEditor exists={node} onChange={onChange} onRemove={onRemove} />;
@@ -178,6 +185,35 @@ function RelatedEditor({ related, table, onChange, onRemove }: RelatedEditorProp
         below
         label={`Conditions on ${relationship}`}
         onChange={(changed) => onChange({ ...related, where: changed })}
+      />
+    </fieldset>
+  );
+}
+
+/** The conditions on the row before or after a change. */
+function ChangedRowEditor({ related, onChange, onRemove }: Omit<RelatedEditorProps, 'table'>) {
+  const { table, changed = [] } = useRuleTerms();
+  const { relationship: row, where } = related;
+  const isPresent = changed.some((one) => one === row);
+  return (
+    <fieldset className={classes.behind} aria-label={`Conditions on ${labelOfChanged(row)}`}>
+      <div className={classes.lead}>
+        <Text size="sm">{isPresent ? `In ${labelOfChanged(row)},` : `An operation has no row "${row}":`}</Text>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Remove the conditions on ${labelOfChanged(row)}`}
+          onClick={onRemove}
+        >
+          <CrossIcon size={16} />
+        </ActionIcon>
+      </div>
+      <GroupEditor
+        group={where}
+        table={table}
+        below
+        label={labelOfChanged(row)}
+        onChange={(next) => onChange({ ...related, where: next })}
       />
     </fieldset>
   );
@@ -256,12 +292,14 @@ interface AddMenuProps {
   readonly buttonRef: RefObject<HTMLButtonElement | null>;
   readonly label: string;
   readonly table: TableName | undefined;
+  readonly below: boolean;
   readonly onAdd: (node: RuleNode) => void;
 }
 
-function AddMenu({ buttonRef, label, table, onAdd }: AddMenuProps) {
-  const { source } = useRuleTerms();
-  const here = useTable(table);
+function AddMenu({ buttonRef, label, table, below, onAdd }: AddMenuProps) {
+  const { source, table: root, changed } = useRuleTerms();
+  const onRows = changed !== undefined && !below;
+  const here = useTable(onRows ? root : table);
   const [relationship] = here?.relationships ?? [];
   const [anyTable] = source.tables;
   return (
@@ -279,18 +317,38 @@ function AddMenu({ buttonRef, label, table, onAdd }: AddMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item disabled={here === undefined} onClick={() => here && onAdd(firstComparison(here))}>
-          A condition on a column
-        </Menu.Item>
-        <Menu.Item
-          disabled={relationship === undefined}
-          onClick={() => relationship && onAdd({ kind: 'related', relationship: relationship.name, where: allOf([]) })}
-        >
-          Rows behind a relationship
-        </Menu.Item>
-        <Menu.Item disabled={anyTable === undefined} onClick={() => anyTable && onAdd(existsIn(anyTable.table))}>
-          Rows of any table
-        </Menu.Item>
+        {onRows ? (
+          changed.map((row) => (
+            <Menu.Item
+              key={row}
+              disabled={here === undefined}
+              onClick={() =>
+                here && onAdd({ kind: 'related', relationship: row, where: allOf([firstComparison(here)]) })
+              }
+            >
+              A condition on {labelOfChanged(row)}
+            </Menu.Item>
+          ))
+        ) : (
+          <Menu.Item disabled={here === undefined} onClick={() => here && onAdd(firstComparison(here))}>
+            A condition on a column
+          </Menu.Item>
+        )}
+        {changed === undefined && (
+          <>
+            <Menu.Item
+              disabled={relationship === undefined}
+              onClick={() =>
+                relationship && onAdd({ kind: 'related', relationship: relationship.name, where: allOf([]) })
+              }
+            >
+              Rows behind a relationship
+            </Menu.Item>
+            <Menu.Item disabled={anyTable === undefined} onClick={() => anyTable && onAdd(existsIn(anyTable.table))}>
+              Rows of any table
+            </Menu.Item>
+          </>
+        )}
         <Menu.Item onClick={() => onAdd({ ...allOf([], '_or'), mode: 'or' })}>A group</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -19,7 +19,7 @@ interface RuleEditorProps {
 }
 
 export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
-  const { table } = useRuleTerms();
+  const { table, changed } = useRuleTerms();
   const [tree, setTree] = useState(() => readRule(rule));
   const [text, setText] = useState(() => printPretty(rule));
   const [wrong, setWrong] = useState<string>();
@@ -46,7 +46,13 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
           Conditions
         </Text>
         {wrong === undefined ? (
-          <GroupEditor group={tree} table={table} below={false} label={label} onChange={build} />
+          <GroupEditor
+            group={tree}
+            table={changed === undefined ? table : undefined}
+            below={false}
+            label={label}
+            onChange={build}
+          />
         ) : (
           <Text size="sm" c="dimmed">
             They are shown again when the JSON can be read.
@@ -68,7 +74,7 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
 function parsed(text: string): { readonly json?: JsonObject; readonly wrong?: string } {
   try {
     const json = parseExactly(text);
-    return isJsonObject(json) ? { json } : { wrong: 'A rule is a JSON object, such as {"id": {"_eq": 1}}.' };
+    return isJsonObject(json) ? { json } : { wrong: 'Must be a JSON object, such as {"id": {"_eq": 1}}.' };
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }

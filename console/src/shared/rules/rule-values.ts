@@ -11,17 +11,22 @@ export interface TypedValue {
   readonly problem?: string;
 }
 
-/** Parses text for a column type. Text with the session variable prefix is a session variable for any type. */
-export function parseValue(text: string, type: string, prefix: string): TypedValue {
-  if (isSessionVariable(text.trim(), prefix)) return { value: text.trim() };
-  if (isTypedAsJson(type)) return readJson(text);
+/**
+ * Parses text for a column type. Text with the session variable prefix is a session variable for any type. `prefix` is
+ * undefined where there are no session variables.
+ */
+export function parseValue(text: string, type: string, prefix: string | undefined): TypedValue {
+  if (prefix !== undefined && isSessionVariable(text.trim(), prefix)) return { value: text.trim() };
+  const problem = (expected: string): string =>
+    `Must be ${expected}${prefix === undefined ? '' : ' or a session variable'}.`;
+  if (isTypedAsJson(type)) return readJson(text, problem('JSON'));
   switch (familyOf(type)) {
     case 'boolean':
       if (text === 'true' || text === 'false') return { value: text === 'true' };
-      return { value: text, problem: 'Must be true, false or a session variable.' };
+      return { value: text, problem: problem(prefix === undefined ? 'true or false' : 'true, false') };
     case 'number':
       if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return { value: number(text) };
-      return { value: text, problem: 'Must be a number or a session variable.' };
+      return { value: text, problem: problem('a number') };
     default:
       return { value: text };
   }
@@ -36,17 +41,18 @@ function number(text: string): unknown {
   }
 }
 
-function readJson(text: string): TypedValue {
+function readJson(text: string, problem: string): TypedValue {
   try {
     return { value: parseExactly(text) };
   } catch {
-    return { value: text, problem: 'Must be JSON or a session variable.' };
+    return { value: text, problem };
   }
 }
 
 /** Formats a value as its input text. */
-export function showTyped(value: unknown, type: string, prefix: string): string {
-  if (typeof value === 'string' && (!isTypedAsJson(type) || isSessionVariable(value, prefix))) return value;
+export function showTyped(value: unknown, type: string, prefix: string | undefined): string {
+  const isVariable = prefix !== undefined && isSessionVariable(value, prefix);
+  if (typeof value === 'string' && (!isTypedAsJson(type) || isVariable)) return value;
   return JSON.stringify(value) ?? '';
 }
 

@@ -20,6 +20,18 @@ export interface RuleTerms {
   readonly prefix: string;
   /** Session variables for completion. */
   readonly variables: readonly string[];
+  /**
+   * Of a condition on changes: the rows that it can name. Such a condition has no relationships, tables and session
+   * variables. Undefined for a rule on rows.
+   */
+  readonly changed?: readonly ChangedRow[];
+}
+
+/** The row before or after a change. */
+export type ChangedRow = 'old' | 'new';
+
+export function labelOfChanged(row: string): string {
+  return `the ${row} row`;
 }
 
 export const RuleTermsContext = createContext<RuleTerms | undefined>(undefined);

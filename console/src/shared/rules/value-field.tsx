@@ -20,7 +20,7 @@ interface ValueFieldProps {
 }
 
 export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
-  const { prefix, variables } = useRuleTerms();
+  const { prefix, variables } = useSessionTerms();
   const [typed, setTyped] = useState<{ readonly text: string; readonly before: unknown }>();
   // A value that changed elsewhere, for example in the JSON, replaces the typed text.
   const shown = typed !== undefined && typed.before === value ? typed.text : showTyped(value, of.type, prefix);
@@ -45,19 +45,20 @@ export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
         classNames={{ input: classes.code ?? '' }}
         autosize
         maxRows={8}
-        placeholder="JSON, or a session variable"
+        placeholder={prefix === undefined ? 'JSON' : 'JSON, or a session variable'}
         onChange={(event) => change(event.currentTarget.value)}
       />
     );
   }
+  const isVariable = prefix !== undefined && isSessionVariable(shown, prefix);
   const offered = familyOf(of.type) === 'boolean' ? ['true', 'false'] : (of.values ?? []);
   return (
     <Autocomplete
       {...field}
       data={[...offered, ...variables]}
-      placeholder="Value, or a session variable"
-      rightSection={isSessionVariable(shown, prefix) ? <span className={classes.session}>session</span> : undefined}
-      rightSectionWidth={isSessionVariable(shown, prefix) ? 58 : 8}
+      placeholder={prefix === undefined ? 'Value' : 'Value, or a session variable'}
+      rightSection={isVariable ? <span className={classes.session}>session</span> : undefined}
+      rightSectionWidth={isVariable ? 58 : 8}
       rightSectionPointerEvents="none"
       onChange={change}
     />
@@ -66,7 +67,7 @@ export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
 
 /** Input for several values, or one session variable that holds a list. */
 export function ListField({ label, of, value, onChange }: ValueFieldProps) {
-  const { prefix, variables } = useRuleTerms();
+  const { prefix, variables } = useSessionTerms();
   const one = !Array.isArray(value);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const invalid = items
@@ -88,17 +89,25 @@ export function ListField({ label, of, value, onChange }: ValueFieldProps) {
           onChange={(texts) => onChange(texts.map((text) => parseValue(text, of.type, prefix).value))}
         />
       )}
-      <SegmentedControl
-        size="xs"
-        fullWidth
-        aria-label={`${label}: from where`}
-        value={one ? 'session' : 'values'}
-        onChange={(from) => onChange(from === 'values' ? [] : (variables[0] ?? ''))}
-        data={[
-          { value: 'values', label: 'Values' },
-          { value: 'session', label: 'Session variable' },
-        ]}
-      />
+      {prefix !== undefined && (
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={`${label}: from where`}
+          value={one ? 'session' : 'values'}
+          onChange={(from) => onChange(from === 'values' ? [] : (variables[0] ?? ''))}
+          data={[
+            { value: 'values', label: 'Values' },
+            { value: 'session', label: 'Session variable' },
+          ]}
+        />
+      )}
     </Stack>
   );
+}
+
+/** The session variables that values can name. The prefix is undefined where they cannot. */
+function useSessionTerms(): { readonly prefix: string | undefined; readonly variables: readonly string[] } {
+  const { prefix, variables, changed } = useRuleTerms();
+  return changed === undefined ? { prefix, variables } : { prefix: undefined, variables: [] };
 }

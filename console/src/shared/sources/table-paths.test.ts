@@ -25,5 +25,5 @@ test('distinguishes names with dots', () => {
 });
 
 test('rejects an unknown tab', () => {
-  expect([isTableTab('rows'), isTableTab('triggers'), isTableTab(undefined)]).toEqual([true, false, false]);
+  expect([isTableTab('rows'), isTableTab('policies'), isTableTab(undefined)]).toEqual([true, false, false]);
 });

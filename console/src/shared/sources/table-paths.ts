@@ -5,7 +5,7 @@ export interface TableName {
   readonly name: string;
 }
 
-export const tableTabs = ['rows', 'columns', 'relationships', 'permissions'] as const;
+export const tableTabs = ['rows', 'columns', 'relationships', 'permissions', 'triggers'] as const;
 export type TableTab = (typeof tableTabs)[number];
 
 export function isTableTab(text: string | null | undefined): text is TableTab {
@@ -25,6 +25,15 @@ export function sourcePath(source: string): string {
 
 export function tablePath(source: string, { schema, name }: TableName, tab: TableTab = 'rows'): string {
   return `${sourcePath(source)}/${encodeURIComponent(schema)}/${encodeURIComponent(name)}/${tab}`;
+}
+
+/** A value of a column, as text. */
+export type ColumnText = readonly [column: string, text: string];
+
+/** Path of the rows whose columns have these values. */
+export function rowsPath(source: string, table: TableName, values: readonly ColumnText[]): string {
+  const filters = values.map(([column, text]) => [column, 'eq', text]);
+  return `${tablePath(source, table)}?where=${encodeURIComponent(JSON.stringify(filters))}`;
 }
 
 /** Returns `order`, or `shop.order` outside of the schema `public`. */

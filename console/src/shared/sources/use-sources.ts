@@ -18,10 +18,13 @@ function sourcesOf({ metadata }: MetadataExport): readonly SourceEntry[] {
   return metadata.sources.map((source) => ({ ...source, tables: source.tables ?? [] }));
 }
 
-export function useTableInfo(source: string, { schema, name }: TableName) {
+/** Queries nothing while `table` is undefined. */
+export function useTableInfo(source: string, table: TableName | undefined) {
   const client = useClient();
+  const { schema, name } = table ?? { schema: '', name: '' };
   return useQuery({
     queryKey: ['metadata', 'table-info', source, schema, name],
+    enabled: table !== undefined,
     queryFn: ({ signal }) => readTableInfo(client, source, { schema, name }, signal),
   });
 }

@@ -3,7 +3,7 @@ import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { jsonProblem, printPretty } from '../../api/exact-json.ts';
+import { jsonProblem, parseExactly, printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
@@ -42,7 +42,12 @@ export function TransformTester(props: TransformTesterProps) {
   const problem = jsonProblem(call) ?? (transform === undefined ? undefined : jsonProblem(response));
   const variables = testVariables(tested, values);
   const trial = useCommand(
-    (client) => testTransforms(client, tested, variables, transform && { transform, response, status: Number(status) }),
+    async (client) => {
+      const sample = transform && { transform, response, status: Number(status) };
+      const result = await testTransforms(client, tested, variables, sample);
+      // Without a transform the body is sent as it is, with all digits of its numbers.
+      return request === undefined ? { ...result, body: parseExactly(call) } : result;
+    },
     { changes: [] },
   );
   const isUnknown = webhook.url.trim() === '';

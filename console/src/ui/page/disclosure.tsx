@@ -9,12 +9,15 @@ interface DisclosureProps {
   /** Shown next to the title while it is closed. */
   readonly hint?: string;
   readonly initiallyOpened?: boolean;
+  /** Keeps the part open, because it has an error. */
+  readonly hasError?: boolean;
   readonly children: ReactNode;
 }
 
-export function Disclosure({ title, hint, initiallyOpened = false, children }: DisclosureProps) {
+export function Disclosure({ title, hint, initiallyOpened = false, hasError = false, children }: DisclosureProps) {
   const region = useId();
-  const [opened, setOpened] = useState(initiallyOpened);
+  const [isChosen, setOpened] = useState(initiallyOpened);
+  const opened = isChosen || hasError;
   return (
     <div>
       <UnstyledButton

@@ -23,6 +23,7 @@ import {
   IconSend,
   IconSun,
   IconTable,
+  IconTableShare,
   IconTerminal,
   IconWorld,
   IconX,
@@ -60,6 +61,7 @@ export const SortedDownIcon = icon(IconArrowDown);
 export const PlayIcon = icon(IconPlayerPlay);
 export const TuneIcon = icon(IconAdjustmentsHorizontal);
 export const TableIcon = icon(IconTable);
+export const TableSendIcon = icon(IconTableShare);
 export const TerminalIcon = icon(IconTerminal);
 export const CircleIcon = icon(IconCircle);
 export const HalfCircleIcon = icon(IconCircleHalf2);

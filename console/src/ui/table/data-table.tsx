@@ -1,6 +1,7 @@
 /** A list whose rows open details: a table on wide screens, cards on narrow ones. */
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
+import { linkTo } from '../../router/location.ts';
 import { useNarrow } from '../page/use-narrow.ts';
 import classes from './data-table.module.css';
 import { PlainTable, type Selection, SelectRow } from './plain-table.tsx';
@@ -35,6 +36,8 @@ interface DataTableProps<Row> {
   readonly columns: readonly [Column<Row>, ...Column<Row>[]];
   readonly keyOf: (row: Row) => string;
   readonly onOpen: (row: Row) => void;
+  /** The path of the page that shows a row. Undefined where details open in a dialog. */
+  readonly pathOf?: (row: Row) => string;
   /** Actions at the end of a row. */
   readonly actions?: (row: Row) => ReactNode;
   /** Enables selection by checkboxes. */
@@ -49,7 +52,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, actions, sorting, onSort } = props;
+  const { label, rows, columns, keyOf, onOpen, pathOf, actions, sorting, onSort } = props;
   const [first, ...others] = columns;
   return (
     <PlainTable
@@ -65,7 +68,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
       sorting={sorting}
       onSort={onSort}
       columns={[
-        { ...headOf(first), cell: (row) => <Opener row={row} column={first} onOpen={onOpen} /> },
+        { ...headOf(first), cell: (row) => <Opener row={row} column={first} onOpen={onOpen} pathOf={pathOf} /> },
         ...others.map((column) => ({
           ...headOf(column),
           cell: column.cell,
@@ -91,7 +94,7 @@ function selectionOf<Row>({ chosen, keyOf }: DataTableProps<Row>): Selection<Row
 }
 
 function Cards<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, actions } = props;
+  const { label, rows, columns, keyOf, onOpen, pathOf, actions } = props;
   const selection = selectionOf(props);
   const [first, ...others] = columns;
   return (
@@ -102,7 +105,7 @@ function Cards<Row>(props: DataTableProps<Row>) {
           <div className={classes.cardHead}>
             {selection !== undefined && <SelectRow row={row} rows={rows} selection={selection} />}
             <div className={classes.grow}>
-              <Opener row={row} column={first} onOpen={onOpen} />
+              <Opener row={row} column={first} onOpen={onOpen} pathOf={pathOf} />
             </div>
             {actions?.(row)}
           </div>
@@ -141,9 +144,17 @@ interface OpenerProps<Row> {
   readonly row: Row;
   readonly column: Column<Row>;
   readonly onOpen: (row: Row) => void;
+  readonly pathOf: ((row: Row) => string) | undefined;
 }
 
-function Opener<Row>({ row, column, onOpen }: OpenerProps<Row>) {
+function Opener<Row>({ row, column, onOpen, pathOf }: OpenerProps<Row>) {
+  if (pathOf !== undefined) {
+    return (
+      <a className={classes.opener} {...linkTo(pathOf(row))}>
+        {column.cell(row)}
+      </a>
+    );
+  }
   return (
     <UnstyledButton className={classes.opener} aria-haspopup="dialog" onClick={() => onOpen(row)}>
       {column.cell(row)}

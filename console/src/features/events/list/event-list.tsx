@@ -14,8 +14,9 @@ import {
   readSearch,
 } from '../../../shared/events/event-search.ts';
 import { countEvents, type EventPage, listEvents } from '../../../shared/events/events-api.ts';
+import { ListFrame } from '../../../shared/events/list-frame.tsx';
+import { NoMatch } from '../../../shared/events/no-match.tsx';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
-import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { counted } from '../../../ui/format.ts';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { readPage } from '../../../ui/table/paging.ts';
@@ -25,7 +26,6 @@ import { refreshEvents } from '../refresh.ts';
 import { ActionDialog } from './event-action-dialog.tsx';
 import { type ActionKind, actionLabels, type EventAction } from './event-actions.ts';
 import { EventDetails } from './event-details.tsx';
-import { ListFrame } from './list-frame.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { usePages } from './use-pages.ts';
 
@@ -141,22 +141,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
             <SearchFields inputs={eventInputs} search={search} confirm="Show matching events" />
           </Stack>
         }
-        empty={
-          isSearching(search) ? (
-            <EmptyState
-              title="No event matches the search"
-              action={
-                <Button variant="default" mt="xs" onClick={() => updateSearch({ ...nothingSearched, page: undefined })}>
-                  Clear the search
-                </Button>
-              }
-            >
-              Events in other tabs may.
-            </EmptyState>
-          ) : (
-            empty
-          )
-        }
+        empty={isSearching(search) ? <NoMatch nothing={nothingSearched} /> : empty}
       >
         {(shown) => (
           <>

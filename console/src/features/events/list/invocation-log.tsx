@@ -13,6 +13,7 @@ import {
   isInvocationSearchSlow,
   readInvocationSearch,
 } from '../../../shared/events/invocation-search.ts';
+import { ListFrame } from '../../../shared/events/list-frame.tsx';
 import { ResultStatus } from '../../../shared/events/result-status.tsx';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
@@ -24,7 +25,6 @@ import { readPage } from '../../../ui/table/paging.ts';
 import { localText, millisecondsOf, utcText } from '../../../ui/time/times.ts';
 import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { refreshEvents } from '../refresh.ts';
-import { ListFrame } from './list-frame.tsx';
 import { usePages } from './use-pages.ts';
 
 const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [

@@ -1,8 +1,7 @@
 /** Identity of rows: key, name, links, and why rows are read-only. Pure. */
 import type { TableInfo } from '@joinery/metadata/api/catalog';
-import { tableLabel, tablePath } from '../../../shared/sources/table-paths.ts';
+import { rowsPath, tableLabel } from '../../../shared/sources/table-paths.ts';
 import { isReadable } from './column-family.ts';
-import { printFilters } from './row-filters.ts';
 import { isNull, type Row, shortText } from './row-values.ts';
 
 /** Returns the primary key of a row of a table that has one. */
@@ -22,8 +21,11 @@ export function linkOfValue(source: string, { foreign_keys }: TableInfo, row: Ro
   if (key === undefined) return undefined;
   const pairs = Object.entries(key.columns);
   if (pairs.some(([own]) => isNull(row[own]))) return undefined;
-  const filters = pairs.map(([own, there]) => ({ column: there, operator: 'eq' as const, text: shortText(row[own]) }));
-  return `${tablePath(source, key.table)}?where=${encodeURIComponent(printFilters(filters) ?? '')}`;
+  return rowsPath(
+    source,
+    key.table,
+    pairs.map(([own, there]) => [there, shortText(row[own])]),
+  );
 }
 
 /** Returns why rows cannot be changed, or undefined. */

@@ -2,14 +2,14 @@
 import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { toFailure } from '../../../api/failure.ts';
-import { intervalAfter, type Timed } from '../../../api/polling.ts';
-import { updateSearch } from '../../../router/location.ts';
-import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { LastUpdated } from '../../../ui/feedback/last-updated.tsx';
-import { Loading } from '../../../ui/feedback/loading.tsx';
-import { Pager } from '../../../ui/table/pager.tsx';
-import { type Page, pagesOf, writePage } from '../../../ui/table/paging.ts';
+import { toFailure } from '../../api/failure.ts';
+import { intervalAfter, type Timed } from '../../api/polling.ts';
+import { updateSearch } from '../../router/location.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { LastUpdated } from '../../ui/feedback/last-updated.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { Pager } from '../../ui/table/pager.tsx';
+import { type Page, pagesOf, writePage } from '../../ui/table/paging.ts';
 
 interface ListFrameProps<Row> {
   /** Title of the error. */

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { explainStatus, loggedCall, rowOfEvent, shownStatus } from './event-state.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const pending = { status: 'pending', tries: 0, next_retry_at: null } as const;
+
+test('a pending event that was called is retrying', () => {
+  expect(shownStatus(pending).label).toBe('Pending');
+  expect(shownStatus({ ...pending, tries: 1 }).label).toBe('Retrying');
+});
+
+test.each([
+  [pending, false, 'Its webhook is called as soon as a slot of its destination is free.'],
+  [pending, true, 'Delivered when the trigger is resumed.'],
+  [
+    { ...pending, tries: 2, next_retry_at: '2026-01-01T00:00:30Z' },
+    false,
+    '2 calls failed; the next starts in 30 seconds.',
+  ],
+  [{ ...pending, status: 'delivered', tries: 1 }, false, 'Delivered by the first call.'],
+  [{ ...pending, status: 'error', tries: 3 }, true, 'Given up after 3 calls: no response had a status of 200 to 299.'],
+] as const)('explains %j, paused %j', (event, paused, text) => {
+  expect(explainStatus(event, now, paused)).toBe(text);
+});
+
+test('the row of an event is the new one, and the old one of a delete', () => {
+  const row = { id: 1_234_567_890_123, name: 'a' };
+  const expected = { text: 'id 1234567890123', key: [['id', '1234567890123']] };
+  expect(rowOfEvent({ op: 'INSERT', data: { old: null, new: row } }, ['id'])).toEqual(expected);
+  expect(rowOfEvent({ op: 'DELETE', data: { old: row, new: null } }, ['id'])).toEqual(expected);
+});
+
+test('an event without the whole primary key has no link to its row', () => {
+  const data = { old: null, new: { id: 1 } };
+  expect(rowOfEvent({ op: 'INSERT', data }, ['id', 'tenant'])).toEqual({ text: '{"id":1}', key: undefined });
+  expect(rowOfEvent({ op: 'INSERT', data }, null).key).toBeUndefined();
+  expect(rowOfEvent({ op: 'MANUAL', data }, ['id']).key).toBeUndefined();
+});
+
+test.each([
+  ['e-1-2', 2],
+  ['other', undefined],
+])('the call %s is attempt %j', (id, attempt) => {
+  const call = { id, event_id: 'e-1', trigger_name: 't', http_status: 200, created_at: '' } as const;
+  const request = { version: '2', payload: null, headers: [] } as const;
+  const response = { type: 'client_error', version: '2', data: { message: 'x' } } as const;
+  expect(loggedCall({ ...call, request, response }).attempt).toBe(attempt);
+});

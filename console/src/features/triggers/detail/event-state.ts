@@ -1,0 +1,100 @@
+/** The status of an event, its row, and its calls as the pages show them. Pure. */
+import type { TriggerEvent, TriggerEventPayload, TriggerInvocation } from '@joinery/metadata/api/events/triggers';
+import { isJsonObject } from '../../../api/json.ts';
+import type { LoggedCall } from '../../../shared/events/response.ts';
+import type { ShownStatus } from '../../../shared/events/status.ts';
+import type { ColumnText } from '../../../shared/sources/table-paths.ts';
+import { counted } from '../../../ui/format.ts';
+import { relative } from '../../../ui/time/times.ts';
+
+type EventState = Pick<TriggerEvent, 'status' | 'tries' | 'next_retry_at'>;
+
+export function shownStatus({ status, tries }: Pick<EventState, 'status' | 'tries'>): ShownStatus {
+  switch (status) {
+    case 'pending':
+      return { label: tries === 0 ? 'Pending' : 'Retrying', tone: 'waiting' };
+    case 'delivered':
+      return { label: 'Delivered', tone: 'good' };
+    case 'error':
+      return { label: 'Failed', tone: 'bad' };
+    case 'dead':
+      return { label: 'Dead', tone: 'bad' };
+    case 'superseded':
+      return { label: 'Superseded', tone: 'waiting' };
+    default:
+      return { label: status satisfies never, tone: 'bad' };
+  }
+}
+
+/** Explains the status. `now` in milliseconds since 1970. */
+export function explainStatus(
+  { status, tries, next_retry_at: next }: EventState,
+  now: number,
+  paused: boolean,
+): string {
+  switch (status) {
+    case 'pending': {
+      if (paused) return 'Delivered when the trigger is resumed.';
+      if (tries === 0) return 'Its webhook is called as soon as a slot of its destination is free.';
+      const when = next === null ? 'soon' : relative(Date.parse(next), now);
+      return `${counted(tries, 'call')} failed; the next starts ${when}.`;
+    }
+    case 'delivered':
+      return tries <= 1 ? 'Delivered by the first call.' : `Delivered by call ${tries}.`;
+    case 'error':
+      return `Given up after ${counted(tries, 'call')}: no response had a status of 200 to 299.`;
+    case 'dead':
+      return 'Never to be called again; the last entry of its log has the reason.';
+    case 'superseded':
+      return 'Not called: a later change with the same debounce key takes its place.';
+    default:
+      return status satisfies never;
+  }
+}
+
+export interface EventRow {
+  /** `id 7`, or the beginning of the row as JSON. */
+  readonly text: string;
+  /** The primary key. Undefined where the event does not have it, as that of a manual event. */
+  readonly key: readonly ColumnText[] | undefined;
+}
+
+/** Returns the row that an event is about: the new one, or the old one of a delete. */
+export function rowOfEvent(
+  { op, data }: Pick<TriggerEventPayload, 'op' | 'data'>,
+  primaryKey: readonly string[] | null,
+): EventRow {
+  const row = data.new ?? data.old;
+  const whole = JSON.stringify(row) ?? 'null';
+  if (op === 'MANUAL' || primaryKey === null || primaryKey.length === 0 || !isJsonObject(row)) {
+    return { text: whole, key: undefined };
+  }
+  if (!primaryKey.every((column) => Object.hasOwn(row, column))) return { text: whole, key: undefined };
+  const key = primaryKey.map((column): ColumnText => [column, textOf(row[column])]);
+  return { text: key.map(([column, text]) => `${column} ${text}`).join(', '), key };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+}
+
+/** Returns a call in the form of all logs. Ids of calls end with the number of the attempt. */
+export function loggedCall({
+  id,
+  event_id,
+  http_status: status,
+  created_at,
+  request,
+  response,
+}: TriggerInvocation): LoggedCall {
+  const attempt = id.startsWith(`${event_id}-`) ? Number(id.slice(event_id.length + 1)) : Number.NaN;
+  return {
+    id,
+    status,
+    created_at,
+    attempt: Number.isInteger(attempt) ? attempt : undefined,
+    duration_ms: undefined,
+    request,
+    response,
+  };
+}
