@@ -29,6 +29,7 @@ import type {
   GetScheduledEvents,
   RedeliverScheduledEvents,
 } from './events/lists.ts';
+import type { TakeOverHasuraEvents } from './events/maintenance.ts';
 import type {
   CleanupEventTriggerLogs,
   GetEventById,
@@ -102,6 +103,7 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly bulk_atomic: readonly BulkElement[];
   /** Commands of `/v2/query` that do not change the metadata. */
   readonly concurrent_bulk: readonly BulkElement[];
+  readonly take_over_hasura_events: Input<typeof TakeOverHasuraEvents>;
   readonly run_sql: Input<typeof RunSql>;
   readonly pg_run_sql: Input<typeof RunSql>;
   readonly citus_run_sql: Input<typeof RunSql>;

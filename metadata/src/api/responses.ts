@@ -18,6 +18,7 @@ import type {
   ScheduledEventStats,
   ScheduledEvents,
 } from './events/lists.ts';
+import type { MaintenanceResponses } from './events/maintenance.ts';
 import type { EventTriggerResponses } from './events/triggers.ts';
 import type { CatalogState, InternalState, SourceKinds } from './hasura-tools.ts';
 import type { LimitedOperations } from './limited-operations.ts';
@@ -53,7 +54,8 @@ export type WithPrefix<Members> = {
 export interface CommandResponses
   extends Readonly<Record<EditName, EditedMetadata>>,
     WithPrefix<SourceResponses>,
-    WithPrefix<EventTriggerResponses> {
+    WithPrefix<EventTriggerResponses>,
+    MaintenanceResponses {
   /** Version 2 returns `MetadataExport`. */
   readonly export_metadata: ExportedMetadata;
   /** Arguments without the member `metadata` return `EditedMetadata`. */

@@ -160,6 +160,15 @@ create table joinery.trigger_stamps (
 create index trigger_stamps_xid on joinery.trigger_stamps (number, xid);
 create index trigger_stamps_segment on joinery.trigger_stamps (number, segment);
 
+-- The ids of events that were taken over from Hasura v2. In segments they have the transaction 0.
+create table joinery.trigger_adopted_events (
+  id uuid primary key,
+  number integer not null,
+  seq bigint not null,
+  segment integer not null,
+  unique (number, seq)
+);
+
 -- A claimed event, as the functions that claim return it. A row without a number is no event: `due_ms` is the number of milliseconds
 -- until the end of the next window of a debounce.
 create type joinery.claimed_trigger_event as (

@@ -30,6 +30,8 @@ begin
   execute format('drop table if exists joinery.trigger_%s_s%s', number, segment);
   if with_log then
     execute format('drop table if exists joinery.trigger_%s_log_s%s', number, segment);
+    delete from joinery.trigger_adopted_events a
+    where a.number = drop_trigger_segment.number and a.segment = drop_trigger_segment.segment;
     delete from joinery.trigger_segments s
     where s.number = drop_trigger_segment.number and s.segment = drop_trigger_segment.segment;
   else

@@ -11,4 +11,6 @@ as $$
         ('x' || lpad(substr(h.hex, 21, 12), 16, '0'))::bit(64)::bigint as seq
     ) part
   where joinery.event_id(part.number, part.seq) = event_seq.id
+  union all
+  select a.number, a.seq from joinery.trigger_adopted_events a where a.id = event_seq.id
 $$;

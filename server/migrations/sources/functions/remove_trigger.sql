@@ -17,6 +17,7 @@ begin
     execute format('drop table if exists joinery.trigger_%1$s_s%2$s, joinery.trigger_%1$s_log_s%2$s', remove_trigger.number, one);
   end loop;
   execute format('drop sequence if exists joinery.trigger_%s_seq', remove_trigger.number);
+  delete from joinery.trigger_adopted_events t where t.number = remove_trigger.number;
   delete from joinery.trigger_stamps t where t.number = remove_trigger.number;
   delete from joinery.trigger_work t where t.number = remove_trigger.number;
   delete from joinery.trigger_batches t where t.number = remove_trigger.number;

@@ -17,7 +17,7 @@ begin
     execute format('drop routine %s cascade', one.name);
   end loop;
   drop table joinery.source_leases, joinery.source_identity, joinery.triggers, joinery.trigger_segments, joinery.trigger_cursors,
-    joinery.trigger_batches, joinery.trigger_work, joinery.trigger_stamps, joinery.source_migrations,
+    joinery.trigger_batches, joinery.trigger_work, joinery.trigger_stamps, joinery.trigger_adopted_events, joinery.source_migrations,
     joinery.source_function_migrations;
   drop sequence joinery.trigger_batch, joinery.trigger_stamp;
   drop type joinery.claimed_trigger_event;

@@ -13,7 +13,8 @@ set jit = off
 as $$
 begin
   return query execute format(
-    'select %1$s, e.seq, %2$s, null::bigint, joinery.event_id(%1$s, e.seq), e.op, e.old, e.new, e.large, e.outdated,
+    'select %1$s, e.seq, %2$s, null::bigint, 
+      case when claimed.xid = ''0'' then joinery.adopted_event_id(%1$s, e.seq) else joinery.event_id(%1$s, e.seq) end, e.op, e.old, e.new, e.large, e.outdated,
       e.session, e.trace, e.ordering_key, e.created_at, e.created_ms,
       (extract(epoch from w.due_at) * 1000)::double precision, w.tries,
       (extract(epoch from w.requeued_at) * 1000)::double precision, w.requeued_tries, e.bytes

@@ -161,6 +161,7 @@ function printBody(trigger: CaptureTrigger, operation: CapturedOperation, captur
     '  nested text;',
     '  noted record;',
     'begin',
+    ...yieldTo(trigger.yieldsTo?.[operation]),
     ...(counted
       ? [
           `select count(*) into changed from (select from ${operation === 'delete' ? 'joinery_old' : 'joinery_new'} limit 2) r;`,
@@ -185,6 +186,21 @@ function printBody(trigger: CaptureTrigger, operation: CapturedOperation, captur
     'return null;',
     'end',
   ].join('\n');
+}
+
+/**
+ * Prints the return from a change that this function of Hasura v2 captures. It depends on the caches of the catalog, not on the
+ * snapshot of the transaction, so that each change is captured once at any isolation level.
+ */
+function yieldTo(name: Sql | undefined): readonly string[] {
+  if (name === undefined) return [];
+  const exists = `to_regproc(${text(literal(text(name)))}) is not null`;
+  return [
+    'begin',
+    `if ${exists} then return null; end if;`,
+    'exception when insufficient_privilege then null;',
+    'end;',
+  ];
 }
 
 /** Whether the function depends on columns that the table may lose. */

@@ -48,6 +48,8 @@ export interface CaptureTrigger {
    * code with the rights of the service.
    */
   readonly searchPath?: readonly string[];
+  /** The functions by which Hasura v2 captures the same changes: while one exists, its operation is not captured. */
+  readonly yieldsTo?: Readonly<Partial<Record<CapturedOperation, Sql>>>;
 }
 
 /** Returns the name of a trigger, and of its function in the schema `joinery`. */

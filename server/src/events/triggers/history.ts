@@ -86,7 +86,7 @@ export async function listEvents(
 ): Promise<PartlyPrinted<ListedEvent>[]> {
   const { number } = trigger;
   const branch = (segment: number): Sql => sql`select ${integer(segment)} as segment, e.xid, e.seq,
-      joinery.event_id(${integer(number)}, e.seq) as id, upper(e.op::text) as op, e.old, e.new, e.session, e.trace, e.created_at,
+      ${idOf(trigger)} as id, upper(e.op::text) as op, e.old, e.new, e.session, e.trace, e.created_at,
       ${statusOf} as status, coalesce(w.tries, l.attempt, 0) as tries,
       case when w.tries > 0 and w.lease is null then w.due_at end as next_retry_at
     from ${tableOf(trigger, 's', segment)} e
@@ -113,7 +113,7 @@ export async function listInvocations(
     segment: number,
     hasEvents: boolean,
   ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.status,
-      l.request, l.response, joinery.event_id(${integer(trigger.number)}, l.seq) as id, upper(e.op::text) as op, e.old, e.new,
+      l.request, l.response, ${idOf(trigger, sql`l`)} as id, upper(e.op::text) as op, e.old, e.new,
       e.session, e.trace, e.created_at
     from ${tableOf(trigger, 'log_s', segment)} l
     ${hasEvents ? sql`join ${tableOf(trigger, 's', segment)}` : sql`left join ${noEvents}`} e on e.seq = l.seq
@@ -139,12 +139,18 @@ function conditions({ seq, status, from, until, data_contains: data }: Partial<E
   return parts.length === 0 ? sql`` : sql` where ${join(parts, ' and ')}`;
 }
 
+/** The id of the event `e`, whose number is in `row` where it has been removed. */
+function idOf({ number }: RecordedTrigger, row = sql`e`): Sql {
+  const key = sql`${integer(number)}, ${row}.seq`;
+  return sql`case when coalesce(e.xid, '0') = '0' then joinery.adopted_event_id(${key}) else joinery.event_id(${key}) end`;
+}
+
 function tableOf({ number }: RecordedTrigger, kind: 's' | 'log_s', segment: number): Sql {
   return ident('joinery', `trigger_${number}_${kind}${segment}`);
 }
 
 /** In place of the events of a segment that were dropped before the log of their calls. */
-const noEvents = sql`(select null::bigint as seq, null::text as op, null::json as old, null::json as new, null::text as session,
+const noEvents = sql`(select null::bigint as seq, null::xid8 as xid, null::text as op, null::json as old, null::json as new, null::text as session,
     null::text as trace, null::timestamptz as created_at where false)`;
 
 interface Page {

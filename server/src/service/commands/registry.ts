@@ -4,6 +4,7 @@ import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
 import { eventTriggerCommands } from '../event-triggers/commands.ts';
+import { maintenanceCommands } from '../event-triggers/hasura-events.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';
 import { type ServiceCommand, type ServiceCommands, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
@@ -99,6 +100,7 @@ const otherCommands: ServiceCommands<
   ...eventCommands,
   ...cronCommands,
   ...eventTriggerCommands,
+  ...maintenanceCommands,
   get_refused_requests: getRecentErrors,
   get_nodes: getNodes,
   get_configuration: getConfiguration,

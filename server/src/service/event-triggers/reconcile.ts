@@ -8,6 +8,7 @@ import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { captureDefinition, captureHash, orderingKeyOf } from './capture-definition.ts';
+import { functionsToYieldTo } from './hasura-functions.ts';
 
 export interface WantedTriggers {
   /** The consistent triggers of the source by name. */
@@ -180,7 +181,8 @@ async function capture(
   const { table } = trigger;
   const found = await readCapturedTable(query, table);
   if (found === undefined) throw new ServiceError('not-exists', 'the table does not exist');
-  const definition = captureDefinition(trigger, number, found);
+  const yieldsTo = await functionsToYieldTo(query, trigger);
+  const definition = { ...captureDefinition(trigger, number, found), ...(yieldsTo && { yieldsTo }) };
   const moved = known !== undefined && (known.table_schema !== table.schema || known.table_name !== table.name);
   // Drops the triggers on the former table with their functions; its events stay.
   const statements = moved ? captureStatements({ ...definition, operations: {} }) : [];

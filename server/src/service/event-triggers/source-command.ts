@@ -6,6 +6,7 @@ import { isUuid } from '../../events/commands/rejected-argument.ts';
 import { findEvent, type RecordedTrigger } from '../../events/triggers/history.ts';
 import { quotedColumns } from '../../events/triggers/trigger.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
+import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { readCommand } from '../commands/command.ts';
 import type { CommandContext, ServiceCommand } from '../metadata/command-context.ts';
@@ -15,6 +16,7 @@ import { triggerNumbers } from './reconcile.ts';
 
 interface Call {
   readonly query: Query;
+  readonly database: Database;
   readonly state: State;
   readonly context: CommandContext;
 }
@@ -34,7 +36,7 @@ export function sourceCommand<Args extends { readonly source: SourceName }, Resu
     }
     const database = context.tools.sources.of(source);
     const query = context.alone ? database.query : await context.unit.query(database);
-    return perform(args, { query, state, context });
+    return perform(args, { query, database, state, context });
   });
 }
 
@@ -46,9 +48,10 @@ export function notExists(message: string, path: string): ServiceError {
 export function triggerNamed(
   { model }: State,
   { name, source }: { readonly name: string; readonly source: SourceName },
+  path = '$.args.name',
 ): EventTrigger {
   const trigger = model.sources.get(source)?.eventTriggers?.get(name);
-  if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.name');
+  if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, path);
   return trigger;
 }
 
