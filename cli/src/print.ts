@@ -104,3 +104,14 @@ export function progress(text: string | undefined): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r\u001b[2K${text ?? ''}`);
 }
+
+/** Whether the user confirms on the terminal. */
+export async function confirmed(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test(await terminal.question(`${question} (y/N) `));
+  } finally {
+    terminal.close();
+  }
+}

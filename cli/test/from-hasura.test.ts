@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../server/test/support/database/test-database.ts';
+import { hasuraEventTables, hasuraTrigger } from '../../server/test/support/events/hasura-events.ts';
 import { freePort } from '../../server/test/support/http/free-port.ts';
 import { startGraphQLServer } from '../../server/test/support/http/graphql-server.ts';
-import { startHandlerServer } from '../../server/test/support/http/handler-server.ts';
+import { type HandlerServer, startHandlerServer } from '../../server/test/support/http/handler-server.ts';
+import { until } from '../../server/test/support/until.ts';
 import { hasuraProject } from './projects/hasura-project.ts';
 import { partsOf, Terminals } from './support/page.ts';
 import { writeFiles } from './support/running-command.ts';
@@ -25,6 +27,7 @@ interface Scene {
   readonly folder: string;
   readonly shop: TestDatabase;
   readonly billing: TestDatabase;
+  readonly handlers: HandlerServer;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +35,10 @@ interface Scene {
 async function createScene(port: number): Promise<Scene> {
   const [shop, billing] = [await testDatabase(), await testDatabase()];
   endings.push(shop.drop, billing.drop);
-  const handlers = await startHandlerServer({ '/place-order': () => ({ order_id: 1 }) });
+  const handlers = await startHandlerServer({
+    '/place-order': () => ({ order_id: 1 }),
+    '/order-placed': () => ({}),
+  });
   const remote = await startGraphQLServer(carrier, {
     shipment: ({ order }: { readonly order: number }) => ({ code: `S${order}` }),
   });
@@ -53,7 +59,7 @@ async function createScene(port: number): Promise<Scene> {
     HANDLER_URL: handlers.url,
     CARRIER_URL: remote.url,
   };
-  return { folder, shop, billing, environment };
+  return { folder, shop, billing, handlers, environment };
 }
 
 const carrier = 'type Query { shipment(order: Int!): Shipment } type Shipment { code: String! }';
@@ -117,7 +123,7 @@ it('the commands of docs/from-hasura.md start an existing project', async () => 
 
 it('the commands of docs/from-hasura-move.md move a production database', async () => {
   const [old, own] = [await freePort(), await freePort()];
-  const { folder, shop, billing, environment } = await createScene(old);
+  const { folder, shop, billing, handlers, environment } = await createScene(old);
   const terminals = new Terminals({ folder, environment });
   endings.push(() => terminals.interrupt());
   await shop.database.query({ text: 'create extension pgcrypto', values: [] });
@@ -129,7 +135,13 @@ it('the commands of docs/from-hasura-move.md move a production database', async 
     const text = await readFile(join(folder, `migrations/${name}/up.sql`), 'utf8');
     await database.database.query({ text, values: [] });
   }
-  await shop.database.query({ text: hasuraCatalog, values: [] });
+  await shop.database.query({
+    text: `${hasuraCatalog}${hasuraEventTables}${hasuraTrigger('order_placed', 'orders', ['INSERT'])}`,
+    values: [],
+  });
+  const placeOrder = (owner: number): Promise<unknown> =>
+    rowsOf(shop, `insert into orders (owner_id) values (${owner})`);
+  await placeOrder(1);
   // In place of Hasura v2.
   const responses = createServer((_request, response) => {
     response.end(JSON.stringify({ data: { orders: [] } }));
@@ -142,7 +154,10 @@ it('the commands of docs/from-hasura-move.md move a production database', async 
   const page = await readFile(join(root, 'docs/from-hasura-move.md'), 'utf8');
   let printed = '';
   for (const part of partsOf(page.replaceAll('8081', String(own)).replaceAll('127.0.0.1:8080', `127.0.0.1:${old}`))) {
-    if (part.kind === 'prose' && part.text.includes('Then stop the service')) await terminals.interrupt();
+    if (part.kind === 'prose' && part.text.includes('Then stop the service')) {
+      await terminals.interrupt();
+      await placeOrder(2);
+    }
     if (part.kind === 'commands') printed += await terminals.run(part.text);
   }
   expect(printed).toContain('0 different');
@@ -157,7 +172,33 @@ it('the commands of docs/from-hasura-move.md move a production database', async 
     ['2'],
   ]);
   expect(await rowsOf(shop, 'select count(*)::int::text from hdb_catalog.hdb_scheduled_events')).toEqual([['2']]);
+  await placeOrder(3);
+  await until('the webhook is called for each order', () => placed(handlers).length >= 3);
+  expect(
+    placed(handlers)
+      .map(([owner]) => owner)
+      .sort(),
+  ).toEqual([1, 2, 3]);
+  const moved = (await rowsOf(shop, 'select id from hdb_catalog.event_log where archived')) as string[][];
+  expect(moved.map(([id]) => id).sort()).toEqual(
+    placed(handlers)
+      .flatMap(([owner, id]) => (owner === 3 ? [] : [id]))
+      .sort(),
+  );
 }, 300_000);
+
+/** The owner of the order and the id of the event of each call of the event trigger. */
+function placed({ calls }: HandlerServer): readonly (readonly [number, string])[] {
+  return calls
+    .filter(({ path }) => path === '/order-placed')
+    .map(({ body }) => {
+      const { id, event } = body as {
+        readonly id: string;
+        readonly event: { readonly data: { readonly new: { readonly owner_id: number } } };
+      };
+      return [event.data.new.owner_id, id];
+    });
+}
 
 /** The tables of Hasura v2 that the page reads, with a pending and a delivered event. */
 const hasuraCatalog = `

@@ -29,7 +29,7 @@ import type {
   GetScheduledEvents,
   RedeliverScheduledEvents,
 } from './events/lists.ts';
-import type { TakeOverHasuraEvents } from './events/maintenance.ts';
+import type { GetEventOrphans, RemoveEventOrphans, TakeOverHasuraEvents } from './events/maintenance.ts';
 import type {
   CleanupEventTriggerLogs,
   GetEventById,
@@ -103,6 +103,8 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly bulk_atomic: readonly BulkElement[];
   /** Commands of `/v2/query` that do not change the metadata. */
   readonly concurrent_bulk: readonly BulkElement[];
+  readonly get_event_orphans: Input<typeof GetEventOrphans>;
+  readonly remove_event_orphans: Input<typeof RemoveEventOrphans>;
   readonly take_over_hasura_events: Input<typeof TakeOverHasuraEvents>;
   readonly run_sql: Input<typeof RunSql>;
   readonly pg_run_sql: Input<typeof RunSql>;

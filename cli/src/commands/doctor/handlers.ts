@@ -1,6 +1,7 @@
 /** Checks from this machine whether the hosts that the metadata calls can be reached. */
 import { connect as connectSocket } from 'node:net';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
+import { eventTriggersOf } from '../../project/event-triggers.ts';
 import { type Finding, finding } from './finding.ts';
 
 const timeoutMs = 3_000;
@@ -17,6 +18,10 @@ export async function checkHandlers(
         [`remote schema "${name}"`, url ?? `{{${url_from_env ?? ''}}}`] as const,
     ),
     ...(metadata.cron_triggers ?? []).map(({ name, webhook }) => [`cron trigger "${name}"`, webhook] as const),
+    ...eventTriggersOf(metadata).flatMap(({ trigger: { name, webhook, webhook_from_env: variable } }) => {
+      const url = webhook ?? (variable && `{{${variable}}}`);
+      return url ? [[`event trigger "${name}"`, url] as const] : [];
+    }),
   ];
   const origins = new Map<string, string>();
   /** What uses each variable that is not set. */

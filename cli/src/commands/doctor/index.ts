@@ -10,7 +10,13 @@ export function addDoctor(program: Command): void {
     .option('--strict', 'exit with 1 for warnings as well')
     .option('--hasura-catalog', 'only create views of the schema hdb_catalog, for SQL that was written for Hasura v2')
     .option('--remove-hasura-catalog', 'only remove these views')
-    .option('--database-name <name>', 'the source of these views (default: each)')
+    .option('--orphans', 'only list what event triggers have left in databases')
+    .option('--remove', 'with --orphans: remove it, if this service made it')
+    .option('--database-name <name>', 'the source of these views or of the orphans (default: each)')
+    .option(
+      '--database-url-env <name>',
+      'with --orphans: a variable of the service with the URL of a database that it has left',
+    )
     .addHelpText(
       'after',
       `
@@ -18,6 +24,8 @@ Examples
   joinery doctor
   joinery doctor --endpoint https://data.example.com --admin-secret "$SECRET"
   joinery doctor --hasura-catalog
+  joinery doctor --orphans --remove
+  joinery doctor --orphans --database-url-env FORMER_DATABASE_URL
   joinery doctor -o json | jq '.findings[] | select(.status != "ok")'
 
 Exits with 1 if there is a problem.`,

@@ -7,19 +7,20 @@ import { requireSameVersion } from '../../client/service-version.ts';
 import { type OutputFlags, paint, printJson, printLine, wantsJson } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { checkDatabase } from './database.ts';
+import { checkHasuraTriggers, checkOrphans, type OrphanFlags } from './event-triggers.ts';
 import { type Finding, finding } from './finding.ts';
 import { checkHandlers } from './handlers.ts';
 import { changeCatalog, checkCatalog } from './hasura-catalog.ts';
 import { checkConsistency, checkGetMutations, checkLimits } from './metadata.ts';
 
-export interface DoctorFlags extends ProjectFlags, OutputFlags {
+export interface DoctorFlags extends ProjectFlags, OutputFlags, OrphanFlags {
   /** Exit code 1 for warnings too. */
   readonly strict?: boolean;
   /** Creates views of the schema `hdb_catalog`. */
   readonly hasuraCatalog?: boolean;
   readonly removeHasuraCatalog?: boolean;
-  /** The source of these views. Default: each. */
-  readonly databaseName?: string;
+  /** Only lists what event triggers have left. */
+  readonly orphans?: boolean;
 }
 
 /** Resolves with 1 where there is a problem. */
@@ -49,6 +50,7 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
   findings.push(...service);
   const metadata = await attempt('metadata', () => connection.command('export_metadata', {}));
   if (isFinding(metadata)) return [...findings, metadata];
+  if (flags.orphans === true) return several('orphans', () => checkOrphans(connection, metadata, flags));
   const change = catalogChange(flags);
   if (change !== undefined) return changeCatalogs(connection, metadata, change, flags.databaseName);
   findings.push(
@@ -60,6 +62,7 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
     findings.push(
       ...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))),
       ...(await several(`database ${name}`, () => checkCatalog(connection, name))),
+      ...(await several(`database ${name}`, () => checkHasuraTriggers(connection, metadata, name))),
     );
   }
   findings.push(...(await checkHandlers(metadata, project.environment)));
@@ -70,6 +73,8 @@ function catalogChange({
   hasuraCatalog,
   removeHasuraCatalog,
   databaseName,
+  databaseUrlEnv,
+  remove,
 }: DoctorFlags): 'create' | 'remove' | undefined {
   if (hasuraCatalog === true && removeHasuraCatalog === true) {
     throw new CliError('--hasura-catalog and --remove-hasura-catalog exclude each other');
@@ -77,7 +82,9 @@ function catalogChange({
   if (hasuraCatalog === true) return 'create';
   if (removeHasuraCatalog === true) return 'remove';
   if (databaseName !== undefined)
-    throw new CliError('--database-name needs --hasura-catalog or --remove-hasura-catalog');
+    throw new CliError('--database-name needs --hasura-catalog, --remove-hasura-catalog or --orphans');
+  if (remove === true || databaseUrlEnv !== undefined)
+    throw new CliError('--remove and --database-url-env need --orphans');
   return undefined;
 }
 

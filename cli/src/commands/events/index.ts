@@ -3,11 +3,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
 import type { FinalStatus, ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } from './run.ts';
+import { addTriggerCommands } from './triggers/index.ts';
 
 const load = () => import('./run.ts');
 
 export function addEventsCommands(program: Command): void {
-  const events = program.command('events').description('scheduled events: webhooks that are called at a set time');
+  const events = program
+    .command('events')
+    .description('scheduled events, and the event triggers of tables: calls of webhooks');
   filters(command(events, 'list', 'list events in order of time'))
     .option('--limit <n>', 'maximum number of events (default: 50)', count)
     .option('--after <cursor>', 'cursor of the next page')
@@ -37,6 +40,7 @@ Examples
   addSchedule(events);
   addMany(events);
   addTail(events);
+  addTriggerCommands(events);
   events.addHelpText(
     'after',
     `

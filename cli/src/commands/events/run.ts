@@ -1,11 +1,11 @@
 /** The actions of `joinery events ...`. */
-import { readFile } from 'node:fs/promises';
 import type { EventStatus, ScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { EventType, RedeliverScheduledEvents } from '@joinery/metadata/api/events/lists';
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { type OutputFlags, outputClosed, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
 import type { ProjectFlags } from '../../project/config.ts';
+import { jsonOf, parseDuration, payloadOf, printMembers, printResult, timestampOf } from './arguments.ts';
 import { describeInvocation, tailInvocations } from './tail.ts';
 
 export interface EventsFlags extends ProjectFlags, OutputFlags {}
@@ -57,13 +57,6 @@ function searchOf<Status extends string>(flags: SearchFlags<Status>) {
   };
 }
 
-/** Resolves `-2h` and `+10m` from now; other text is a timestamp that the service parses. */
-function timestampOf(text: string): string {
-  const delay = /^([+-])(.+)$/.exec(text);
-  if (delay === null) return text;
-  return new Date(Date.now() + (delay[1] === '-' ? -1 : 1) * parseDuration(delay[2] ?? '')).toISOString();
-}
-
 export async function showEvent(id: string | undefined, flags: TargetFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const target = targetOf(id, flags);
@@ -77,11 +70,7 @@ export async function showEvent(id: string | undefined, flags: TargetFlags): Pro
     printJson({ event, invocations });
     return 0;
   }
-  const shown = Object.entries(event).filter(([, value]) => value !== null && value !== undefined);
-  const width = Math.max(...shown.map(([name]) => name.length));
-  for (const [name, value] of shown) {
-    printLine(`${paint('dim', name.padEnd(width))}  ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  }
+  printMembers(event);
   printLine(invocations.length === 0 ? '\nNot called yet.' : '\nCalls, the newest first:');
   for (const invocation of invocations) printLine(`  ${describeInvocation(invocation)}`);
   return 0;
@@ -136,30 +125,6 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
   else if (response.existing === true) printLine(`Event ${response.event_id} already exists under this key.`);
   else printLine(`Scheduled ${response.event_id} for ${response.scheduled_time}.`);
   return 0;
-}
-
-/** Parses JSON, the content of `@file`, or standard input for `-`. */
-async function payloadOf(text: string | undefined): Promise<unknown> {
-  if (text === undefined) return null;
-  if (text === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return jsonOf(Buffer.concat(chunks).toString('utf8'), 'standard input');
-  }
-  if (!text.startsWith('@')) return jsonOf(text, '--payload');
-  const path = text.slice(1);
-  const content = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new CliError(`${path} cannot be read: ${cause.message}`, { cause });
-  });
-  return jsonOf(content, path);
-}
-
-function jsonOf(text: string, from: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new CliError(`${from} is not JSON: ${(cause as Error).message}`, { cause });
-  }
 }
 
 function headerOf(text: string): { name: string; value: string } | { name: string; value_from_env: string } {
@@ -237,20 +202,4 @@ export async function tailEvents(flags: TailFlags): Promise<number> {
     printLine(json ? JSON.stringify(invocation) : describeInvocation(invocation)),
   );
   return 0;
-}
-
-function printResult(flags: OutputFlags, response: unknown, text: string): void {
-  if (wantsJson(flags)) printJson(response);
-  else printLine(text);
-}
-
-const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-
-/** Parses `90s`, `1h30m` or `2d` to milliseconds. Throws CliError. */
-function parseDuration(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new CliError(`"${text}" is not a duration; write it as 90s, 15m, 1h30m, 2d or 1w`);
-  }
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * units[unit as keyof typeof units], 0);
 }

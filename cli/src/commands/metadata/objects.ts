@@ -87,7 +87,10 @@ function memberChanges(from: unknown, to: unknown): ObjectChange['members'] {
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((member): ObjectChange['members'] => {
     if (!now.has(member)) return [{ member, change: 'removed' }];
     if (!old.has(member)) return [{ member, change: 'added' }];
-    return isSame(old.get(member), now.get(member)) ? [] : [{ member, change: 'changed' }];
+    if (isSame(old.get(member), now.get(member))) return [];
+    if (!member.startsWith('event_triggers ')) return [{ member, change: 'changed' }];
+    const changes = memberChanges(old.get(member), now.get(member));
+    return changes.map((one) => ({ ...one, member: `${member}: ${one.member}` }));
   });
 }
 

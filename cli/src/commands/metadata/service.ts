@@ -2,7 +2,7 @@
 import type { Consistency } from '@joinery/metadata/api/metadata';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
-import { printJson, printLine, table, wantsJson, warn } from '../../print.ts';
+import { confirmed, printJson, printLine, table, wantsJson, warn } from '../../print.ts';
 import { countOthers, groupByCause } from './causes.ts';
 import type { MetadataFlags } from './open-metadata.ts';
 import { bySeverity, causeErrors, inconsistencyErrors, printDetails, warnUnsupported } from './report.ts';
@@ -109,14 +109,4 @@ function consistencyOf(connection: Connection): Promise<Consistency> {
 function printResult(flags: MetadataFlags, json: unknown, text: string): void {
   if (wantsJson(flags)) printJson(json);
   else printLine(text);
-}
-
-async function confirmed(question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test(await terminal.question(`${question} (y/N) `));
-  } finally {
-    terminal.close();
-  }
 }

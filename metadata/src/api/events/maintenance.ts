@@ -1,5 +1,6 @@
 /** Commands that take over events of Hasura v2, and that find and remove what is left of triggers. */
 import { z } from 'zod';
+import type { QualifiedName } from '../../document/exported-metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../../names.ts';
 import { StorableText } from '../../sql/storable.ts';
 
@@ -34,7 +35,47 @@ export interface TakenOverEvents {
   readonly others: readonly { readonly name: string; readonly pending: number }[];
 }
 
+/** A database that the service has left: the variable with its URL, or the URL. */
+const databaseUrl = z.union([z.string().min(1), z.strictObject({ from_env: z.string().min(1) })]);
+
+const orphanPlace = {
+  /** Default: `default`, unless `database_url` is given. */
+  source: SourceName.nullish(),
+  database_url: databaseUrl.nullish(),
+};
+
+const oneDatabase = {
+  check: ({ source: name, database_url }: { source?: unknown; database_url?: unknown }): boolean =>
+    name == null || database_url == null,
+  message: 'give "source" or "database_url", not both',
+};
+
+export const GetEventOrphans = z.strictObject(orphanPlace).refine(oneDatabase.check, oneDatabase.message);
+
+export const RemoveEventOrphans = z
+  .strictObject({
+    ...orphanPlace,
+    /** Names of orphans that `get_event_orphans` lists. */
+    names: z.array(StorableText).min(1),
+  })
+  .refine(oneDatabase.check, oneDatabase.message);
+
+/** An object of event triggers in a database that no event trigger of the metadata uses. */
+export interface EventOrphan {
+  /**
+   * `trigger`: an event trigger with its functions, tables and events. `schema`: the tables and functions for all event triggers.
+   * `hasura_trigger`: a function of Hasura v2 with its triggers.
+   */
+  readonly kind: 'trigger' | 'function' | 'table' | 'schema' | 'hasura_trigger';
+  readonly name: string;
+  readonly table?: QualifiedName | undefined;
+  /** The statements that remove it. */
+  readonly sql: string;
+}
+
 /** The responses of these commands. */
 export interface MaintenanceResponses {
+  readonly get_event_orphans: { readonly orphans: readonly EventOrphan[] };
+  readonly remove_event_orphans: { readonly removed: readonly EventOrphan[] };
   readonly take_over_hasura_events: TakenOverEvents;
 }

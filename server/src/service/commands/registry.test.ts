@@ -30,6 +30,8 @@ const named: Readonly<Record<Exclude<CommandName, EditName>, true>> = {
   pg_cleanup_event_trigger_logs: true,
   get_event_trigger_stats: true,
   pg_get_event_trigger_stats: true,
+  get_event_orphans: true,
+  remove_event_orphans: true,
   take_over_hasura_events: true,
   drop_inconsistent_metadata: true,
   get_resource_version: true,

@@ -4,7 +4,8 @@ import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
 import { eventTriggerCommands } from '../event-triggers/commands.ts';
-import { maintenanceCommands } from '../event-triggers/hasura-events.ts';
+import { takeOverHasuraEvents } from '../event-triggers/hasura-events.ts';
+import { getEventOrphans, removeEventOrphans } from '../event-triggers/orphans.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';
 import { type ServiceCommand, type ServiceCommands, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
@@ -100,7 +101,9 @@ const otherCommands: ServiceCommands<
   ...eventCommands,
   ...cronCommands,
   ...eventTriggerCommands,
-  ...maintenanceCommands,
+  get_event_orphans: getEventOrphans,
+  remove_event_orphans: removeEventOrphans,
+  take_over_hasura_events: takeOverHasuraEvents,
   get_refused_requests: getRecentErrors,
   get_nodes: getNodes,
   get_configuration: getConfiguration,

@@ -1,18 +1,16 @@
 /** `take_over_hasura_events`: the switch of a trigger from Hasura v2, with its pending events. */
-import type { MaintenanceResponses, TakenOverEvents } from '@joinery/metadata/api/events/maintenance';
-import { TakeOverHasuraEvents } from '@joinery/metadata/api/events/maintenance';
+import { type TakenOverEvents, TakeOverHasuraEvents } from '@joinery/metadata/api/events/maintenance';
 import { ServiceError } from '../../base/errors.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
 import { ident, literal, sql } from '../../postgres/sql/sql.ts';
-import type { ServiceCommands } from '../metadata/command-context.ts';
 import { orderingKeyOf } from './capture-definition.ts';
-import { triggerOwner } from './owner.ts';
-import { sourceCommand, triggerNamed } from './source-command.ts';
 import { hasHasuraEvents, hasuraFunctions } from './hasura-functions.ts';
+import { triggerOwner } from './owner.ts';
 import { triggerNumbers } from './reconcile.ts';
+import { sourceCommand, triggerNamed } from './source-command.ts';
 
 const takeOver = fixedStatement(['number', 'name', 'key', 'claimed'], ['taken'], ({ number, name, key, claimed }) => {
   return sql`select joinery.take_over_hasura_events(${number}, ${name}, ${key}::text[], ${claimed}::boolean) as taken`;
@@ -44,7 +42,7 @@ interface Given {
   readonly include_claimed: boolean;
 }
 
-const takeOverHasuraEvents = sourceCommand(
+export const takeOverHasuraEvents = sourceCommand(
   TakeOverHasuraEvents,
   async ({ source, names, ...given }, { query, state, context, database }): Promise<TakenOverEvents> => {
     const all = [...(state.model.sources.get(source)?.eventTriggers?.values() ?? [])];
@@ -135,7 +133,3 @@ async function dropFunctions(query: Query, functions: readonly string[], { table
   }
   await runStatement(query, sql`set local lock_timeout = default`);
 }
-
-export const maintenanceCommands: ServiceCommands<keyof MaintenanceResponses> = {
-  take_over_hasura_events: takeOverHasuraEvents,
-};
