@@ -10,7 +10,8 @@ let core: TestServiceCore;
 
 beforeEach(async () => {
   [db, other] = await Promise.all([testDatabase({ migrated: true }), testDatabase()]);
-  for (const one of [db, other]) await sql('create table item (id int primary key, name text)', one);
+  await sql('create table item (id int primary key, name text)');
+  await sql('create table thing (id int primary key, name text)', other);
   core = await startServiceCore(db, { environment: { OTHER_URL: other.url } });
   await core.run('pg_track_table', { table: 'item' });
 });
@@ -28,9 +29,9 @@ const addOther = (): Promise<unknown> =>
     name: 'other',
     configuration: { connection_info: { database_url: { from_env: 'OTHER_URL' } } },
   });
-const create = (name: string, source = 'default'): Promise<unknown> =>
+const create = (name: string, source = 'default', table = 'item'): Promise<unknown> =>
   core.run('pg_create_event_trigger', {
-    ...{ name, source, table: 'item', insert: { columns: '*' }, webhook: 'http://127.0.0.1:9' },
+    ...{ name, source, table, insert: { columns: '*' }, webhook: 'http://127.0.0.1:9' },
   });
 
 interface Orphan {
@@ -47,8 +48,8 @@ const removeOrphans = (names: readonly string[], args: object = {}): Promise<unk
 /** Leaves the triggers of the source `other` in its database, as a service does that ends. */
 async function leaveOther(): Promise<void> {
   await addOther();
-  await core.run('pg_track_table', { table: 'item', source: 'other' });
-  await create('left', 'other');
+  await core.run('pg_track_table', { table: 'thing', source: 'other' });
+  await create('left', 'other', 'thing');
   const text = await sql('select metadata::text from joinery.metadata');
   await core.stop();
   const metadata = JSON.parse(text[0]?.[0] ?? '{}') as { sources: { name: string }[] };
@@ -100,7 +101,7 @@ describe('get_event_orphans and remove_event_orphans', () => {
     ]);
     await removeOrphans(['left', 'joinery'], leftDatabase);
     expect(await sql(`select to_regnamespace('joinery')`, other)).toEqual([[null]]);
-    await sql(`insert into item values (1, 'a')`, other);
+    await sql(`insert into thing values (1, 'a')`, other);
     expect(await orphans(leftDatabase)).toEqual([]);
   });
 
@@ -111,7 +112,7 @@ describe('get_event_orphans and remove_event_orphans', () => {
     const rest = `select relname from pg_class where relnamespace = 'joinery'::regnamespace and relkind in ('r', 'S')
       union all select proname from pg_proc where pronamespace = 'joinery'::regnamespace`;
     expect(await sql(rest, other)).toEqual([['database_migrations']]);
-    await sql(`insert into item values (1, 'a')`, other);
+    await sql(`insert into thing values (1, 'a')`, other);
   });
 
   test('leave the triggers of another service while one of its nodes runs', async () => {
