@@ -36,7 +36,7 @@ export async function checkHasuraTriggers(
        ) e
      )
      from (values ${values}) w(name) cross join lateral (
-       select string_agg(o.operation, ' and ' order by o.operation) as operations, bool_or(exists (
+       select coalesce(string_agg(o.operation, ' and ' order by o.operation), '') as operations, bool_or(exists (
          select from joinery.triggers t
          join pg_proc f on f.oid = to_regproc('joinery.joinery_' || t.number || '_' || lower(o.operation))
          where t.name = w.name and strpos(f.prosrc, '"' || p.proname || '"') = 0
@@ -47,11 +47,11 @@ export async function checkHasuraTriggers(
        where exists (select from pg_trigger g where g.tgfoid = p.oid and g.tgenabled <> 'D')
      ) captured order by w.name`,
   );
-  return rows.flatMap(([name = '', operations, doubled, pending]) => {
+  return rows.flatMap(([name = '', operations = '', doubled, pending]) => {
     const count = Number(pending) > mostCounted ? `more than ${mostCounted}` : String(pending);
     const waiting = Number(pending) === 0 ? '' : `; pending in hdb_catalog.event_log: ${count}`;
     const advice = `run "joinery events triggers adopt ${name}" when Hasura v2 must not deliver them any more: see docs/from-hasura-move.md`;
-    if (operations === null || operations === undefined) {
+    if (operations === '') {
       if (waiting === '') return [];
       return [
         finding(
