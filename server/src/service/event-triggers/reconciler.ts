@@ -91,15 +91,18 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
   }
 
   async function compareAll(): Promise<void> {
-    const errors: unknown[] = [];
-    for (const source of current().state.metadata.sources.filter(isSupportedSource)) {
-      if (stopped) return;
-      await compare(source).catch((error: unknown) => {
-        // A source that is not reachable is an inconsistency already.
-        if (!(error instanceof ServiceError) || error.code !== 'busy') errors.push(error);
-      });
+    // At the same time, so that a source that does not respond does not delay the others.
+    const compared = await Promise.allSettled(
+      current()
+        .state.metadata.sources.filter(isSupportedSource)
+        .map((source) => compare(source)),
+    );
+    for (const one of compared) {
+      // A source that is not reachable is an inconsistency already.
+      const isExpected =
+        one.status === 'fulfilled' || (one.reason instanceof ServiceError && one.reason.code === 'busy');
+      if (!isExpected) throw one.reason;
     }
-    if (errors.length > 0) throw errors[0];
   }
 
   async function compare(source: Source): Promise<void> {
