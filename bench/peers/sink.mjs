@@ -40,14 +40,14 @@ function reset(count) {
 
 /** Stores the time of a call. The body has the number `n` of the event, and may have its scheduled time `at` in whole milliseconds. */
 function note(body, moment) {
-  const found = /"n":(\d+)(?:,"at":(\d+))?/.exec(body);
+  const found = /"n":(\d+)/.exec(body);
   const n = Number(found?.[1] ?? 0);
   if (n < 1 || n > most) return;
   calls += 1;
   if (seen[n] === 1) return;
   seen[n] = 1;
   different += 1;
-  due[n] = Number(found[2] ?? 0);
+  due[n] = Number(/"at":(\d+)/.exec(body)?.[1] ?? 0);
   came[n] = moment;
 }
 

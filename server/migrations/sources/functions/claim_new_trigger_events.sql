@@ -21,11 +21,8 @@ declare
   highs xid8[];
   one integer;
   pending boolean;
-  event record;
-  xids xid8[];
-  seqs bigint[];
   batch bigint;
-  outdated boolean := false;
+  claimed integer;
 begin
   select * into before from joinery.trigger_cursors c where c.number = wanted and not c.ordered
   order by c.id desc limit 1 for update skip locked;
@@ -68,40 +65,38 @@ begin
         at.xid := '0';
         at.seq := 0;
       end if;
-      xids := '{}';
-      seqs := '{}';
       batch := nextval('joinery.trigger_batch');
-      for event in execute format(
-        'select e.* from unnest($2, $3) as span (low, high)
-        cross join lateral (
-          select e.xid, e.seq, joinery.event_id(%1$s, e.seq) as id, %2$s
-          from joinery.trigger_%1$s_s%3$s e
+      return query execute format(
+        'with picked as materialized (
+          select e.* from unnest($2, $3) as span (low, high)
           cross join lateral (
-            select coalesce(octet_length(e.old::text), 0) + coalesce(octet_length(e.new::text), 0) as bytes
-          ) size
-          where e.xid >= span.low and e.xid <= span.high and (e.xid, e.seq) > ($4, $5)
-            and pg_visible_in_snapshot(e.xid, $6)
-          order by e.xid, e.seq
+            select e.xid, e.seq, %4$s as id, %2$s
+            from joinery.trigger_%1$s_s%3$s e
+            cross join lateral (
+              select coalesce(octet_length(e.old::text), 0) + coalesce(octet_length(e.new::text), 0) as bytes
+            ) size
+            where e.xid >= span.low and e.xid <= span.high and (e.xid, e.seq) > ($4, $5)
+              and pg_visible_in_snapshot(e.xid, $6)
+            order by e.xid, e.seq
+            limit $7
+          ) e
+          where span.high >= $4
           limit $7
-        ) e
-        where span.high >= $4
-        limit $7', wanted, joinery.trigger_event_columns(), one)
-      using inline, lows, highs, at.xid, at.seq, at.upto, remaining
-      loop
-        xids := xids || event.xid;
-        seqs := seqs || event.seq;
-        outdated := outdated or event.outdated;
-        return next row(
-          wanted, event.seq, one, batch, event.id, event.op, event.old, event.new, event.large, event.outdated, event.session,
-          event.trace, event.ordering_key, event.created_at, event.created_ms, event.created_ms, 0, null, 0, event.bytes
-        )::joinery.claimed_trigger_event;
-      end loop;
-      if cardinality(seqs) > 0 then
-        insert into joinery.trigger_batches (id, number, segment, lease, xids, seqs)
-        values (batch, wanted, one, holder, xids, seqs);
-        at.xid := xids[cardinality(xids)];
-        at.seq := seqs[cardinality(seqs)];
-        remaining := remaining - cardinality(seqs);
+        ), added as (
+          insert into joinery.trigger_batches (id, number, segment, lease, xids, seqs)
+          select $8, %1$s, %3$s, $9, array_agg(p.xid), array_agg(p.seq) from picked p having count(*) > 0
+        ), noted as (
+          update joinery.triggers t set outdated_at = clock_timestamp()
+          where t.number = %1$s and t.outdated_at is null and exists (select from picked p where p.outdated)
+        )
+        select %1$s, p.seq, %3$s, $8, p.id, p.op, p.old, p.new, p.large, p.outdated, p.session, p.trace, p.ordering_key,
+          p.created_at, p.created_ms, p.created_ms, 0, null::double precision, 0, p.bytes
+        from picked p', wanted, joinery.trigger_event_columns(), one, joinery.event_id_of('e.seq', wanted))
+      using inline, lows, highs, at.xid, at.seq, at.upto, remaining, batch, holder;
+      get diagnostics claimed = row_count;
+      if claimed > 0 then
+        select b.xids[claimed], b.seqs[claimed] into at.xid, at.seq from joinery.trigger_batches b where b.id = batch;
+        remaining := remaining - claimed;
       end if;
       exit when remaining <= 0;
     end loop;
@@ -113,9 +108,6 @@ begin
       at.quiet := null;
     end if;
   end loop;
-  if outdated then
-    update joinery.triggers t set outdated_at = clock_timestamp() where t.number = wanted and t.outdated_at is null;
-  end if;
   if remaining <= 0 then
     at.quiet := null;
   end if;

@@ -11,6 +11,22 @@ set enable_bitmapscan = off
 set jit = off
 as $$
 declare
+  ids uuid[];
+  numbers integer[];
+  seqs bigint[];
+  segments integer[];
+  batches bigint[];
+  leases bigint[];
+  statuses text[];
+  retries double precision[];
+  keeps boolean[];
+  attempts integer[];
+  unlogged boolean[];
+  starts double precision[];
+  durations integer[];
+  codes integer[];
+  requests json[];
+  responses json[];
   settled bigint[];
   ended_numbers integer[];
   ended_keys text[];
@@ -18,23 +34,31 @@ declare
 begin
   -- Before any other lock: see remove_trigger.
   perform pg_advisory_xact_lock_shared(1785687922, 1);
+  -- Parsed once.
+  select array_agg(o.id), array_agg(o.number), array_agg(o.seq), array_agg(o.segment), array_agg(o.batch), array_agg(o.lease),
+    array_agg(o.status), array_agg(o.retry_ms), array_agg(o.keep), array_agg(o.attempt), array_agg(o.unlogged),
+    array_agg(o.started_ms), array_agg(o.duration_ms), array_agg(o.code), array_agg(o.request), array_agg(o.response)
+  into ids, numbers, seqs, segments, batches, leases, statuses, retries, keeps, attempts, unlogged, starts, durations, codes,
+    requests, responses
+  from json_to_recordset(outcomes) as o (
+    id uuid, number integer, seq bigint, segment integer, batch bigint, lease bigint, status text, retry_ms double precision,
+    keep boolean, attempt integer, unlogged boolean, started_ms double precision, duration_ms integer, code integer, request json,
+    response json
+  );
   perform joinery.lock_ordered_triggers(array(
-    select distinct (o ->> 'number')::integer from json_array_elements(outcomes) o where o ->> 'batch' is null
+    select distinct o.number from unnest(numbers, batches) as o (number, batch) where o.batch is null
   ));
-  perform from joinery.trigger_batches b
-  where b.id = any (array(select (o ->> 'batch')::bigint from json_array_elements(outcomes) o))
-  order by b.id for update;
+  perform from joinery.trigger_batches b where b.id = any (batches) order by b.id for update;
 
   with outcome as materialized (
-    select e.place, o.* from json_array_elements(outcomes) with ordinality as e (element, place)
-    cross join lateral json_to_record(e.element) as o (
-      number integer, seq bigint, batch bigint, lease bigint, status text, retry_ms double precision, keep boolean, attempt integer
-    )
+    select * from unnest(numbers, seqs, batches, leases, statuses, retries, keeps, attempts) with ordinality
+      as o (number, seq, batch, lease, status, retry_ms, keep, attempt, place)
+    where o.batch is not null
   ),
   open as materialized (
     select b.id, b.number, b.segment, b.lease, u.xid, u.seq, u.place
     from joinery.trigger_batches b cross join lateral unnest(b.xids, b.seqs) with ordinality as u (xid, seq, place)
-    where b.id = any (array(select o.batch from outcome o where o.batch is not null))
+    where b.id = any (batches)
   ),
   ended as materialized (
     select o.*, b.segment, b.xid from outcome o
@@ -60,35 +84,33 @@ begin
   )
   select array(select n.place from ended n) into settled;
 
-  select settled || coalesce(array_agg(w.place), '{}'),
-    coalesce(array_agg(w.number order by w.place) filter (where w.ordering_key is not null), '{}'),
-    coalesce(array_agg(w.ordering_key order by w.place) filter (where w.ordering_key is not null), '{}')
-  into settled, ended_numbers, ended_keys
-  from joinery.settle_trigger_work(outcomes) w;
+  if array_position(batches, null) is not null then
+    select settled || coalesce(array_agg(w.place), '{}'),
+      coalesce(array_agg(w.number order by w.place) filter (where w.ordering_key is not null), '{}'),
+      coalesce(array_agg(w.ordering_key order by w.place) filter (where w.ordering_key is not null), '{}')
+    into settled, ended_numbers, ended_keys
+    from joinery.settle_trigger_work(numbers, seqs, batches, leases, statuses, retries, keeps, attempts) w;
 
-  if cardinality(ended_keys) > 0 then
-    perform joinery.free_ordered_events(ended_numbers, ended_keys);
+    if cardinality(ended_keys) > 0 then
+      perform joinery.free_ordered_events(ended_numbers, ended_keys);
+    end if;
   end if;
 
   for one in
-    select o.number, o.segment, json_agg(e.element) as outcomes
-    from json_array_elements(outcomes) with ordinality as e (element, place)
-    cross join lateral json_to_record(e.element) as o (number integer, segment integer, unlogged boolean)
-    where e.place = any (settled) and o.unlogged is not true
-    group by o.number, o.segment
+    select distinct o.number, o.segment from unnest(numbers, segments, unlogged) with ordinality as o (number, segment, unlogged, place)
+    where o.place = any (settled) and o.unlogged is not true
   loop
     execute format(
-      'insert into joinery.trigger_%s_log_s%s (seq, attempt, agent, started_at, duration_ms, status, outcome, request, response)
-      select o.seq, o.attempt, $2, to_timestamp(o.started_ms / 1000), o.duration_ms, o.code, o.status, o.request, o.response
-      from json_to_recordset($1) as o (
-        seq bigint, attempt integer, started_ms double precision, duration_ms integer, code integer, status text,
-        request json, response json
-      )', one.number, one.segment)
-    using one.outcomes, sent_agent;
+      'insert into joinery.trigger_%1$s_log_s%2$s (seq, attempt, agent, started_at, duration_ms, status, outcome, request, response)
+      select o.seq, o.attempt, $1, to_timestamp(o.started_ms / 1000), o.duration_ms, o.code, o.status, o.request, o.response
+      from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) with ordinality as o (
+        number, segment, unlogged, seq, attempt, started_ms, duration_ms, code, status, request, response, place
+      )
+      where o.number = %1$s and o.segment = %2$s and o.unlogged is not true and o.place = any ($13)', one.number, one.segment)
+    using sent_agent, numbers, segments, unlogged, seqs, attempts, starts, durations, codes, statuses, requests, responses, settled;
   end loop;
 
   return query
-  select (e.element ->> 'id')::uuid from json_array_elements(outcomes) with ordinality as e (element, place)
-  where not e.place = any (settled);
+  select o.id from unnest(ids) with ordinality as o (id, place) where not o.place = any (settled);
 end
 $$;

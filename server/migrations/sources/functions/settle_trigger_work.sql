@@ -1,7 +1,8 @@
--- Writes the outcomes of events in trigger_work. Returns their places in the array; the trigger and the key of ordered events that
+-- Writes the outcomes of events in trigger_work. Returns their places in the arrays; the trigger and the key of ordered events that
 -- have ended. A function of its own, so that rows are found by the primary key and not by a hash of all rows of a trigger.
 create or replace function joinery.settle_trigger_work(
-  outcomes json, out place bigint, out number integer, out ordering_key text
+  numbers integer[], seqs bigint[], batches bigint[], leases bigint[], statuses text[], retries double precision[], keeps boolean[],
+  attempts integer[], out place bigint, out number integer, out ordering_key text
 )
 returns setof record
 language plpgsql
@@ -16,10 +17,8 @@ as $$
 begin
   return query
   with outcome as materialized (
-    select e.place, o.* from json_array_elements(outcomes) with ordinality as e (element, place)
-    cross join lateral json_to_record(e.element) as o (
-      number integer, seq bigint, batch bigint, lease bigint, status text, retry_ms double precision, keep boolean, attempt integer
-    )
+    select * from unnest(numbers, seqs, batches, leases, statuses, retries, keeps, attempts) with ordinality
+      as o (number, seq, batch, lease, status, retry_ms, keep, attempt, place)
     where o.batch is null
   ),
   finished as (

@@ -13,8 +13,8 @@ set jit = off
 as $$
 begin
   return query execute format(
-    'select %1$s, e.seq, %2$s, null::bigint, 
-      case when claimed.xid = ''0'' then joinery.adopted_event_id(%1$s, e.seq) else joinery.event_id(%1$s, e.seq) end, e.op, e.old, e.new, e.large, e.outdated,
+    'select %1$s, e.seq, %2$s, null::bigint,
+      case when claimed.xid = ''0'' then joinery.adopted_event_id(%1$s, e.seq) else %4$s end, e.op, e.old, e.new, e.large, e.outdated,
       e.session, e.trace, e.ordering_key, e.created_at, e.created_ms,
       (extract(epoch from w.due_at) * 1000)::double precision, w.tries,
       (extract(epoch from w.requeued_at) * 1000)::double precision, w.requeued_tries, e.bytes
@@ -26,7 +26,8 @@ begin
       where e.xid = claimed.xid and e.seq = claimed.seq
     ) e
     join joinery.trigger_work w on w.number = %1$s and w.seq = e.seq
-    order by w.due_at, w.stamp, w.seq', number, segment, joinery.trigger_event_columns())
+    order by w.due_at, w.stamp, w.seq', number, segment, joinery.trigger_event_columns(),
+    joinery.event_id_of('e.seq', number))
   using inline, seqs, xids;
 end
 $$;
