@@ -23,6 +23,7 @@ import { startEmbedded } from './postgres/embedded/embedded.ts';
 import { migrate } from './postgres/migrations/migrate.ts';
 import type { ActionWorker } from './service/async-actions/worker.ts';
 import { createCronPlanner } from './service/commands/events/cron-plans.ts';
+import { createCallTargets } from './service/event-targets/call.ts';
 import { createGraphQLHandler } from './service/graphql/handler.ts';
 import { createPersistedQueries } from './service/graphql/persisted-queries.ts';
 import { createRateLimiter } from './service/graphql/rate-limiter.ts';
@@ -224,27 +225,6 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   await Promise.all([listening, starting]);
   await applyDirectory(request, config, service, wait, observe);
 
-  const delivering =
-    events &&
-    startDelivery(config, context, {
-      ...{ database: events, nodeId: node.id, storeUrl, httpClient, environment, model: service.model },
-      urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
-      open: (name, url) => open(url, `events ${name}`, 4),
-    });
-  if (config.components.includes('events')) {
-    const planner = createCronPlanner(service.planCronTriggers, observe);
-    shutdownHooks.add(() => planner.stop());
-    planner.start();
-  }
-  // Awaited below. Without a handler its rejection would end the process when another part fails first.
-  delivering?.catch(() => undefined);
-  if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
-    const database = open(storeUrl, 'actions', 2);
-    const parts = { database, httpClient, handlers, environment, model: service.model, node: node.id };
-    actions = await startActions(config, context, parts);
-  }
-  registerModelMetrics(metrics, service.model);
-
   const parts: OperationDependencies = {
     ...operations,
     model: service.model,
@@ -258,6 +238,32 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     observe,
     trace,
   };
+  const delivering =
+    events &&
+    startDelivery(config, context, {
+      ...{ database: events, nodeId: node.id, storeUrl, httpClient, environment, model: service.model },
+      callTarget: createCallTargets({
+        ...{ ...parts, metadata: service.metadata, catalogs: service.catalogs },
+        // An admin saved the operation for the event, so that it needs no allow list.
+        limits: createRequestLimits({ ...requestLimitSettings(config), allowList: false }, observe),
+      }),
+      urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
+      open: (name, url) => open(url, `events ${name}`, 4),
+    });
+  if (config.components.includes('events')) {
+    const planner = createCronPlanner(service.planCronTriggers, observe);
+    shutdownHooks.add(() => planner.stop());
+    planner.start();
+  }
+  // Awaited below. Without a handler its rejection would end the process when another part fails first.
+  delivering?.catch(() => undefined);
+  if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
+    const database = open(storeUrl, 'actions', 2);
+    const worker = { database, httpClient, handlers, environment, model: service.model, node: node.id };
+    actions = await startActions(config, context, worker);
+  }
+  registerModelMetrics(metrics, service.model);
+
   const graphql = createGraphQLHandler(parts);
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
   const subscriber = createOperationStreams({ ...parts, ...liveSettings(config) });

@@ -1,4 +1,6 @@
-create or replace function joinery.claim_events(holder bigint, ahead interval, most integer, except_lanes text[])
+create or replace function joinery.claim_events(
+  holder bigint, ahead interval, most integer, except_lanes text[], with_targets boolean
+)
 returns setof joinery.scheduled_events
 language plpgsql
 set enable_seqscan = off
@@ -23,6 +25,7 @@ begin
       and e.ordering_key is null
       and e.due_at <= soon
       and e.lane <> all (except_lanes)
+      and (with_targets or e.delivery -> 'target' is null)
     order by e.due_at
     limit most
     for update of e skip locked
@@ -33,7 +36,15 @@ begin
     select e.due_at from joinery.scheduled_events e
     where e.lease is null and e.ordering_key is not null order by e.due_at limit 1
   ) then
-    return query select * from joinery.claim_ordered_events(holder, ahead, most, most, except_lanes);
+    return query select * from joinery.claim_ordered_events(holder, ahead, most, most, except_lanes, with_targets);
   end if;
 end
 $$;
+
+-- Nodes of earlier versions call webhooks only.
+create or replace function joinery.claim_events(
+  holder bigint, ahead interval, most integer, except_lanes text[]
+)
+returns setof joinery.scheduled_events
+language sql
+as $$ select * from joinery.claim_events(holder, ahead, most, except_lanes, false) $$;

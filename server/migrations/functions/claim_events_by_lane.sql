@@ -1,5 +1,5 @@
 create or replace function joinery.claim_events_by_lane(
-  holder bigint, ahead interval, most integer, most_each integer, except_lanes text[]
+  holder bigint, ahead interval, most integer, most_each integer, except_lanes text[], with_targets boolean
 )
 returns setof joinery.scheduled_events
 language plpgsql
@@ -40,6 +40,7 @@ begin
       select e.id from joinery.scheduled_events e
       where e.lease is null and e.ordering_key is null
         and e.lane = open_lane.lane and e.due_at <= soon
+        and (with_targets or e.delivery -> 'target' is null)
       order by e.due_at
       limit most_each
       for update of e skip locked
@@ -52,7 +53,15 @@ begin
     select e.due_at from joinery.scheduled_events e
     where e.lease is null and e.ordering_key is not null order by e.due_at limit 1
   ) then
-    return query select * from joinery.claim_ordered_events(holder, ahead, most, most_each, except_lanes);
+    return query select * from joinery.claim_ordered_events(holder, ahead, most, most_each, except_lanes, with_targets);
   end if;
 end
 $$;
+
+-- Nodes of earlier versions call webhooks only.
+create or replace function joinery.claim_events_by_lane(
+  holder bigint, ahead interval, most integer, most_each integer, except_lanes text[]
+)
+returns setof joinery.scheduled_events
+language sql
+as $$ select * from joinery.claim_events_by_lane(holder, ahead, most, most_each, except_lanes, false) $$;

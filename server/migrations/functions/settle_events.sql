@@ -16,8 +16,8 @@ begin
   with outcome as materialized (
     select * from json_to_recordset(outcomes) as o (
       id uuid, lease bigint, status text, retry_ms double precision, keep boolean,
-      attempt integer, started_ms double precision, duration_ms integer, code integer, response json,
-      unlogged boolean
+      attempt integer, started_ms double precision, duration_ms integer, code integer, request json,
+      response json, unlogged boolean
     )
   ),
   finished as (
@@ -35,7 +35,7 @@ begin
       f.timeout_seconds, f.tolerance_seconds, f.comment, f.created_at, f.final_tries, f.final_status,
       f.ordering_key, f.retry_policy, f.trigger_name, f.delivery
     from finished f
-    -- Only where somebody inserted an event under an id of old; it must not hold up the others of its batch.
+    -- An event with an id of an earlier one, inserted with SQL, must not block the others of its batch.
     on conflict (id) do nothing
   ),
   waiting as (
@@ -48,9 +48,9 @@ begin
   settled as materialized (select f.id from finished f union all select w.id from waiting w),
   logged as (
     insert into joinery.event_invocations (
-      event_id, attempt, agent, started_at, duration_ms, status, response
+      event_id, attempt, agent, started_at, duration_ms, status, request, response
     )
-    select o.id, o.attempt, sent_agent, to_timestamp(o.started_ms / 1000), o.duration_ms, o.code, o.response
+    select o.id, o.attempt, sent_agent, to_timestamp(o.started_ms / 1000), o.duration_ms, o.code, o.request, o.response
     from outcome o where (o.id in (select s.id from settled s)) is true and o.unlogged is not true
   )
   select o.id from outcome o where o.id not in (select s.id from settled s);

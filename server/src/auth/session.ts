@@ -9,6 +9,8 @@ export interface Session {
   readonly variables: ReadonlyMap<string, string>;
   /** Set if the caller is trusted (by secret, or no secret is configured) and requested backend-only permissions. */
   readonly backend?: true;
+  /** The number of events whose targets led to the operation; undefined for an operation that no event runs. */
+  readonly eventDepth?: number;
   /** Milliseconds since 1970; websockets of the session are closed then. Undefined without an expiry. */
   readonly expiresAt?: number;
   /** Values of `Set-Cookie` that the authentication webhook returned, for the response to the caller. */

@@ -17,7 +17,11 @@ export function isStorable(value: unknown): boolean {
 
 /** Returns JSON text in which every string and member name is storable. */
 export function storableJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
+  return storableJsonText(JSON.stringify(value) ?? 'null');
+}
+
+/** Returns the JSON text with every string and member name storable. Strings have the escapes of JSON.stringify. */
+export function storableJsonText(text: string): string {
   // As JSON.stringify escapes them; behind an even number of backslashes.
   return text.replace(/(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g, (_match, before: string, code: string) =>
     code === '0000' ? `${before}\\\\x00` : `${before}\\\\u${code}`,

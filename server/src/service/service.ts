@@ -26,7 +26,7 @@ import type {
 } from './metadata/command-context.ts';
 import { createRemoteRefresh } from './metadata/remote-refresh.ts';
 import { createSnapshots, type Enqueue, type Snapshot } from './metadata/snapshot.ts';
-import { makeState, type State, sameMetadata, withCaptureFailures } from './metadata/state.ts';
+import { type ExternalState, makeState, type State, sameMetadata, withCaptureFailures } from './metadata/state.ts';
 import type { Mark } from './metadata/store.ts';
 import { createMetadataSync, type MetadataSync } from './metadata/sync.ts';
 import { createUnitOfWork, type UnitOfWork } from './metadata/unit-of-work.ts';
@@ -45,6 +45,8 @@ export interface Service {
   model(): Model;
   /** The current metadata. */
   metadata(): Metadata;
+  /** The catalogs of the sources. */
+  catalogs(): ExternalState['catalogs'];
   /** The database of a source, for reading and writing. */
   database(source: SourceName): Database;
   /** The same for reading: replicas, where the source has any. */
@@ -237,6 +239,7 @@ export function createService(tools: Tools): Service {
     },
     model: () => snapshots.current().state.model,
     metadata: () => snapshots.current().state.metadata,
+    catalogs: () => snapshots.current().state.external.catalogs,
     database: (name) => tools.sources.writing(sourceNamed(name)),
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,

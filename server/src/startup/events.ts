@@ -10,6 +10,7 @@ import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
 import { createRetentionTask } from '../events/delivery/retention.ts';
 import { followedLimits } from '../events/destinations/limits.ts';
 import { createScheduledDelivery } from '../events/scheduled/delivery.ts';
+import type { CallTargets } from '../events/targets/target.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
@@ -24,6 +25,8 @@ interface DeliveryParts extends Pick<TriggerDeliveriesOptions, 'model' | 'urlOf'
   readonly nodeId: string;
   readonly storeUrl: string;
   readonly httpClient: HttpClient;
+  /** Runs operations and functions of events that have no webhook. */
+  readonly callTarget: CallTargets;
   readonly environment: Environment;
 }
 
@@ -31,6 +34,7 @@ export async function startDelivery(config: Config, context: StartupContext, par
   const { metrics, observe, shutdownHooks, version } = context;
   const common = {
     httpClient: parts.httpClient,
+    callTarget: parts.callTarget,
     environment: parts.environment,
     observe,
     nodeId: parts.nodeId,

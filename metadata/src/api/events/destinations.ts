@@ -1,17 +1,20 @@
 /** Commands for the destinations of events: concurrency, rate limits, pauses and circuit breakers. */
 import { z } from 'zod';
+import { isTargetDestination } from '../../schema/events/targets.ts';
 
-/** An origin: `https://api.example.com`, `http://10.0.0.7:8080`. */
+/** An origin, such as `https://api.example.com` or `http://10.0.0.7:8080`; or the name of a target, such as `operation:shop.pay`. */
 const destination = z
   .string()
   .max(2_000)
   .refine((text) => originOf(text) !== undefined, {
-    message: 'must be scheme, host and port of an http or https URL, such as https://api.example.com',
+    message:
+      'must be scheme, host and port of an http or https URL, such as https://api.example.com, or operation:<collection>.<name>, or function:<source>.<schema>.<name>',
   })
   .transform((text) => originOf(text) ?? text);
 
 /** Returns the normalized origin; undefined for a URL with a path, since limits apply to whole origins. */
 function originOf(text: string): string | undefined {
+  if (isTargetDestination(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
   return url.href === `${url.origin}/` ? url.origin : undefined;

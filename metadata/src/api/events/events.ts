@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type EventDelivery, EventHeader, eventDelivery } from '../../schema/events/delivery.ts';
 import { RetryConf } from '../../schema/events/retry.ts';
+import { CallTarget, targetRules } from '../../schema/events/targets.ts';
 import { StorableText } from '../../sql/storable.ts';
 import { withInstant } from '../../time/timestamps.ts';
 import type { Success } from '../success.ts';
@@ -26,10 +27,18 @@ const moment = {
   dst: z.enum(['earlier', 'later']).nullish(),
 };
 
+function addRules(event: Parameters<typeof targetRules>[0], context: z.core.$RefinementCtx): void {
+  for (const { path, message } of targetRules(event)) {
+    context.addIssue({ code: 'custom', message, path: [...path] });
+  }
+}
+
 export const CreateScheduledEvent = z
   .strictObject({
     /** An http or https URL; may contain `{{NAME}}` templates, filled from the environment when the call is made. */
-    webhook,
+    webhook: webhook.optional(),
+    /** What is called in place of a webhook. */
+    target: CallTarget.nullish(),
     ...moment,
     payload,
     headers: headers.nullish().transform((list) => list ?? []),
@@ -39,6 +48,12 @@ export const CreateScheduledEvent = z
     /** Events with the same ordering key are delivered one after the other. */
     ordering_key: EventKey.nullish(),
     ...eventDelivery,
+  })
+  .superRefine((event, context) => {
+    if (event.webhook === undefined && !event.target) {
+      context.addIssue({ code: 'custom', message: 'is required unless there is a target', path: ['webhook'] });
+    }
+    addRules(event, context);
   })
   .transform(withInstant);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
@@ -72,7 +87,10 @@ export type EventTarget = z.infer<typeof EventTarget>;
 export const UpdateScheduledEvent = z
   .strictObject({
     ...target,
+    /** Replaces a target as well. */
     webhook: webhook.optional(),
+    /** Replaces a webhook as well, with the members of its request. */
+    target: CallTarget.optional(),
     ...moment,
     schedule_at: moment.schedule_at.optional(),
     payload: z.unknown().optional(),
@@ -85,6 +103,7 @@ export const UpdateScheduledEvent = z
     ...eventDelivery,
   })
   .refine(namesOne, oneName)
+  .superRefine(addRules)
   .transform(withInstant);
 export type UpdateScheduledEvent = z.infer<typeof UpdateScheduledEvent>;
 
@@ -102,8 +121,10 @@ export interface ScheduledEvent extends EventDelivery {
   readonly id: string;
   /** Of cron events. */
   readonly trigger_name?: string;
-  /** The URL with its templates. */
+  /** The URL with its templates; the name of the destination of a target. */
   readonly webhook_conf: string;
+  /** What is called in place of a webhook. */
+  readonly target?: CallTarget;
   /** ISO 8601 in UTC, as are all times. */
   readonly scheduled_time: string;
   readonly retry_conf: RetryConf;

@@ -3,6 +3,7 @@
 import type { ChangedEvent, EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { CanceledEvents, CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/events/lists';
 import type { Success } from '@joinery/metadata/api/success';
+import { targetDestination } from '@joinery/metadata/schema/events/targets';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
@@ -19,7 +20,7 @@ import {
   checkWebhook,
   deliveryColumn,
 } from './checked-event.ts';
-import { argumentPath, isUuid } from './rejected-argument.ts';
+import { argumentPath, isUuid, rejectArgument } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
 
 /** The inputs of `targetId`. */
@@ -75,16 +76,18 @@ export async function updateScheduledEvent(
   change: UpdateScheduledEvent,
   environment: Environment,
 ): Promise<ChangedEvent & { readonly scheduled_time: string }> {
+  const { target } = change;
   if (change.webhook !== undefined) checkWebhook(change.webhook, environment, []);
+  else if (target === undefined) await rejectRequestOfTarget(query, change);
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
   checkDelivery(change, environment, []);
   const retry = change.retry_conf === undefined ? undefined : checkedRetry(change.retry_conf);
   const row = await changeEvent.row(query, {
     ...targetValues(change),
-    webhook: change.webhook ?? null,
+    webhook: target === undefined ? (change.webhook ?? null) : targetDestination(target),
     at: change.at ?? null,
     payload: change.payload === undefined ? null : checkPayload(change.payload, []),
-    headers: change.headers === undefined ? null : printJson(change.headers),
+    headers: target !== undefined ? '[]' : change.headers === undefined ? null : printJson(change.headers),
     num_retries: retry?.numRetries ?? null,
     retry_interval_seconds: retry?.retryIntervalSeconds ?? null,
     timeout_seconds: retry?.timeoutSeconds ?? null,
@@ -92,13 +95,36 @@ export async function updateScheduledEvent(
     comment: change.comment ?? null,
     clears_comment: change.comment === null,
     retry_policy: retry?.policy ?? null,
-    delivery: deliveryColumn(change, true),
+    delivery: changedDelivery(change),
   });
   const changed = row?.changed === 't';
   const state = await findEventState(query, change);
   if (state === undefined) throw eventNotFound(change);
   if (!changed) throw notPending(change, state.status, 'changed');
   return { message: 'success', event_id: state.id, scheduled_time: state.time };
+}
+
+/** A webhook replaces a target, and a target replaces a webhook with its request format. */
+function changedDelivery(change: UpdateScheduledEvent): string | null {
+  const { target, webhook, body, signing, request_transform } = change;
+  if (target !== undefined) return deliveryColumn({ body: null, signing: null, request_transform: null, target }, true);
+  return deliveryColumn({ body, signing, request_transform, target: webhook === undefined ? undefined : null }, true);
+}
+
+const readTarget = fixedStatement(targetInputs, ['target'], (given) => {
+  return sql`select e.delivery -> 'target' as target from joinery.scheduled_events e where e.id = ${targetId(given)}`;
+});
+
+/** Throws `parse-failed` for members that describe a request to a webhook, of an event with a target. */
+async function rejectRequestOfTarget(query: Query, change: UpdateScheduledEvent): Promise<void> {
+  const { headers, body, signing, request_transform } = change;
+  const member = Object.entries({ headers, body, signing, request_transform }).find(([, value]) => value !== undefined);
+  if (member === undefined) return;
+  const row = await readTarget.row(query, targetValues(change));
+  if (typeof row?.target !== 'string') return;
+  rejectArgument('describes a request to a webhook, and the event has a target; give a webhook to replace it', [
+    member[0],
+  ]);
 }
 
 const cancelEvent = fixedStatement(targetInputs, ['event_id'], (target) => {

@@ -3,6 +3,7 @@
 import type { CreateScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/events/delivery';
 import type { RetryConf } from '@joinery/metadata/schema/events/retry';
+import { type CallTarget, targetDestination } from '@joinery/metadata/schema/events/targets';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -23,6 +24,7 @@ type Headers = readonly z.infer<typeof EventHeader>[];
 
 /** A valid event with the values of its columns. */
 export interface CheckedEvent {
+  /** The destination of a target. */
   readonly webhook: string;
   /** UTC with microseconds: `2026-09-01T08:00:00.000000Z`. */
   readonly at: string;
@@ -54,11 +56,12 @@ export interface CheckedRetry {
  * @param base path of the event in the arguments
  */
 export function checkEvent(event: CreateScheduledEvent, environment: Environment, base: Path = []): CheckedEvent {
-  checkWebhook(event.webhook, environment, base);
+  const { webhook = '', target } = event;
+  if (!target) checkWebhook(webhook, environment, base);
   checkHeaders(event.headers, environment, base);
   checkDelivery(event, environment, base);
   return {
-    webhook: event.webhook,
+    webhook: target ? targetDestination(target) : webhook,
     at: event.at,
     payload: checkPayload(event.payload, base),
     headers: printJson(event.headers),
@@ -128,11 +131,14 @@ export function checkDelivery(
 }
 
 /**
- * Returns the request format as JSON text; null for the default format. Members that are null are omitted unless
+ * Returns the request format, or the target, as JSON text; null for the default format. Members that are null are omitted unless
  * `keepNulls` is set.
  */
-export function deliveryColumn({ body, signing, request_transform }: EventDelivery, keepNulls = false): string | null {
-  const members = { body: body === 'envelope' ? null : body, signing, request_transform };
+export function deliveryColumn(
+  { body, signing, request_transform, target }: EventDelivery & { readonly target?: CallTarget | null | undefined },
+  keepNulls = false,
+): string | null {
+  const members = { body: body === 'envelope' ? null : body, signing, request_transform, target };
   const given = Object.entries(members).filter(([, value]) => value !== undefined && (keepNulls || value !== null));
   return given.length === 0 ? null : printJson(Object.fromEntries(given));
 }

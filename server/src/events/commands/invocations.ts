@@ -7,7 +7,7 @@ import type {
   Invocations,
   RowCount,
 } from '@joinery/metadata/api/events/lists';
-import { type PartlyPrinted, RawJson } from '../../base/json-value.ts';
+import { type PartlyPrinted, parseJson, printJson, RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
@@ -25,6 +25,7 @@ const shown = selectList({
   attempt: sql`log.attempt`,
   durationMs: sql`log.duration_ms`,
   agent: sql`log.agent`,
+  request: sql`log.request`,
   response: sql`log.response`,
   eventId: sql`event.id`,
   scheduledTime: isoTime(sql`event.schedule_at`),
@@ -136,12 +137,22 @@ function invocationOf(row: Row): PartlyPrinted<Invocation> {
     created_at: utc(row[at.createdAt] ?? ''),
     attempt: Number(row[at.attempt]),
     duration_ms: Number(row[at.durationMs]),
-    request: {
-      payload: new RawJson(row[at.bare] === 't' ? payload : envelope(event, payload)),
-      headers: configuredHeaders(row[at.headers] ?? '[]', row[at.agent] ?? ''),
-      version: '1',
-    },
+    request: requestOf(row, event, payload),
     response: new RawJson(row[at.response] ?? 'null'),
+  };
+}
+
+/** The request of a target is logged; that of a webhook follows from the event. */
+function requestOf(row: Row, event: EnvelopeEvent, payload: string): PartlyPrinted<Invocation>['request'] {
+  const logged = row[at.request];
+  if (typeof logged === 'string') {
+    const request = parseJson(logged) as { readonly payload: unknown };
+    return { payload: new RawJson(printJson(request.payload)), headers: [], version: '1' };
+  }
+  return {
+    payload: new RawJson(row[at.bare] === 't' ? payload : envelope(event, payload)),
+    headers: configuredHeaders(row[at.headers] ?? '[]', row[at.agent] ?? ''),
+    version: '1',
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   ScheduledEvents,
 } from '@joinery/metadata/api/events/lists';
 import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
+import type { CallTarget } from '@joinery/metadata/schema/events/targets';
 import type { PartlyPrinted } from '../../base/json-value.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
@@ -177,11 +178,13 @@ function eventOf(row: Row): PartlyPrinted<ScheduledEvent> {
   const orderingKey = row[at.orderingKey];
   const delivery = row[at.delivery];
   const nextRetryAt = row[at.nextRetryAt];
-  const format = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
+  const format =
+    typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery & { readonly target?: CallTarget }) : {};
   return {
     id: row[at.id] ?? '',
     ...(typeof triggerName === 'string' && { trigger_name: triggerName }),
     webhook_conf: row[at.webhook] ?? '',
+    ...(format.target && { target: format.target }),
     scheduled_time: utc(row[at.scheduledTime] ?? ''),
     retry_conf: {
       num_retries: Number(row[at.numRetries]),

@@ -1,6 +1,7 @@
-/** Delivers one due event: confirms the claim, calls the webhook and writes the outcome. */
+/** Delivers one due event: confirms the claim, calls the webhook or another target and writes the outcome. */
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { LeasedWork } from '../leases/leased-work.ts';
+import { attemptTarget, type TargetCaller } from '../targets/attempt.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { type Attempt, attempt, type Caller, clientError, type DestinationHealth } from '../webhook/attempt.ts';
 import type { EventRequest } from '../webhook/request.ts';
@@ -12,8 +13,8 @@ import type { OutcomeWriter } from './outcome-writer.ts';
 import { isTooLate, maxLatenessSeconds, type Outcome, outcomeOf } from './retry-policy.ts';
 
 export interface EventDelivererSettings<Event extends DeliverableEvent> {
-  readonly caller: Caller;
-  readonly store: Pick<EventStore<Event>, 'loadPayload' | 'buildRequest'>;
+  readonly caller: Caller & TargetCaller;
+  readonly store: Pick<EventStore<Event>, 'loadPayload' | 'targetOf' | 'buildRequest'>;
   readonly claimedEvents: ClaimedEvents<Event>;
   readonly confirmer: ClaimConfirmer<Event>;
   readonly outcomeWriter: OutcomeWriter<Event>;
@@ -53,8 +54,11 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
     const payload = event.payload ?? (await store.loadPayload(lease, event));
     if (payload === undefined || !work.mayStart(lease)) return undefined;
     counters.called(caller.now() - event.dueAt);
+    const callLimits = { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) };
+    const target = store.targetOf(event, payload);
+    if (target !== undefined) return attemptTarget(event, target, caller, callLimits);
     const build = (): EventRequest => store.buildRequest(event, payload, caller);
-    return attempt(event, build, caller, { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) });
+    return attempt(event, build, caller, callLimits);
   }
 
   function writeOutcome(claimed: ClaimedEvent<Event>, outcome: Outcome, result: LoggedCall): void {

@@ -9,6 +9,7 @@ import { createDestinationQueues } from '../destinations/queues.ts';
 import { deliveryNodeSuffix } from '../destinations/rules.ts';
 import { createLeasedWork, type LeasedWork } from '../leases/leased-work.ts';
 import type { LeaseTimes } from '../leases/leases.ts';
+import type { CallTargets } from '../targets/target.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Signer } from '../webhook/signature.ts';
 import { createClaimConfirmer } from './claim-confirmer.ts';
@@ -30,6 +31,8 @@ export interface DeliveryOptions<Event extends DeliverableEvent> {
   /** URL of the store's database for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
   readonly httpClient: HttpClient;
+  /** Runs operations and functions of events that have no webhook. */
+  readonly callTarget: CallTargets;
   readonly environment: Environment;
   readonly observe: Observe;
   /** Written to the table of leases. */
@@ -114,6 +117,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   const deliverer = createEventDeliverer({
     caller: {
       httpClient: options.httpClient,
+      callTarget: options.callTarget,
       environment,
       agent,
       sign: options.sign,

@@ -1,5 +1,6 @@
 /** The storage of events: the statements that the delivery engine runs, so that the engine does not depend on their tables. */
 import type { ClockReading, LeaseStore } from '../leases/leases.ts';
+import type { TargetEvent } from '../targets/target.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import type { EventRequest, RequestTools } from '../webhook/request.ts';
@@ -33,6 +34,11 @@ export interface EventStore<Event extends DeliverableEvent> {
   sweep(): Promise<number>;
   /** Returns the payload as JSON text; undefined if the event is no longer claimed. */
   loadPayload(lease: string, event: Event): Promise<string | undefined>;
+  /**
+   * Returns how to read what is called in place of a webhook; undefined for an event with a webhook. The function throws ServiceError
+   * `invalid-configuration` and TemplateError for a target that cannot be read.
+   */
+  targetOf(event: Event, payload: string): (() => TargetEvent) | undefined;
   /** Builds the request of a call. Throws ServiceError and TemplateError as `buildRequest` does. */
   buildRequest(event: Event, payload: string, tools: RequestTools): EventRequest;
   /** Prints the outcome for `settle`. */

@@ -26,6 +26,7 @@ export function maxLatenessSeconds({ tries, triesBefore, catchUpSeconds, toleran
 /** Returns the outcome of a call that ended at `now`, in milliseconds since 1970 by the database's clock. */
 export function outcomeOf(event: DeliverableEvent, attempt: Attempt, now: number): Outcome {
   if (attempt.delivered) return { kind: 'delivered' };
+  if (attempt.ending !== undefined) return { kind: attempt.ending };
   const rules = readRules(event.retryRules);
   const { numRetries, retryIntervalSeconds } = event;
   const retried: Retried = { numRetries, retryIntervalSeconds, retries: event.tries - event.triesBefore };

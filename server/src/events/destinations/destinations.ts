@@ -1,4 +1,5 @@
-/** The destination of a lane: scheme, host and port, with templates expanded. */
+/** The destination of a lane: scheme, host and port, with templates expanded; the name of a target. */
+import { isTargetDestination } from '@joinery/metadata/schema/events/targets';
 import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../base/environment.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
@@ -12,7 +13,7 @@ export function createDestinations(environment: Environment): (lane: string) => 
   return (lane) => {
     let destination = cache.get(lane);
     if (destination === undefined) {
-      destination = originOf(lane, environment)?.origin ?? maskUrls(lane);
+      destination = isTargetDestination(lane) ? lane : (originOf(lane, environment)?.origin ?? maskUrls(lane));
       cache.set(lane, destination);
     }
     return destination;

@@ -9,11 +9,11 @@ import { type PendingEvent, pendingColumns, readPending } from '../types/pending
 const claimInputs = ['lease', 'aheadMs', 'most', 'exceptQueues', 'mostEach'] as const;
 const claimAny = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues }) => {
   return sql`select ${pendingColumns.list}
-    from joinery.claim_events(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${exceptQueues}::text[])`;
+    from joinery.claim_events(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${exceptQueues}::text[], true)`;
 });
 const claimByLane = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues, mostEach }) => {
   return sql`select ${pendingColumns.list}
-    from joinery.claim_events_by_lane(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${mostEach}, ${exceptQueues}::text[])`;
+    from joinery.claim_events_by_lane(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${mostEach}, ${exceptQueues}::text[], true)`;
 });
 
 /** Claims events and returns them in no particular order. Returns none if the lease is not valid. */

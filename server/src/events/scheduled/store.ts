@@ -5,7 +5,7 @@ import { sql } from '../../postgres/sql/sql.ts';
 import type { EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
 import { createLeaseStore, readClock, sweepLeases } from '../leases/leases.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
-import { buildRequest } from '../webhook/request.ts';
+import { buildRequest, targetOf } from '../webhook/request.ts';
 import { claimEvents, fetchPayload, releaseEvents, releaseOthers, stillClaimed } from './claim.ts';
 
 const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) => {
@@ -30,6 +30,7 @@ export function createScheduledEventStore({ query, prepared }: Database): EventS
     releaseOthers: (lease, known) => releaseOthers(query, lease, known.map(idOf)),
     sweep: () => sweepLeases(query),
     loadPayload: (lease, { id }) => fetchPayload(query, lease, id),
+    targetOf,
     buildRequest,
     printOutcome,
     async settle(outcomes, agent) {
@@ -50,6 +51,8 @@ function printOutcome(
   const ending =
     outcome.kind === 'retry' ? `"retry_ms":${Math.ceil(outcome.at)},"keep":${keep}` : `"status":"${outcome.kind}"`;
   const response = form === 'whole' ? attempt.response : notStored;
+  // The request of a webhook follows from the event.
+  const request = form === 'whole' && attempt.request !== undefined ? `,"request":${attempt.request}` : '';
   const unlogged = form === 'without log' ? ',"unlogged":true' : '';
-  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${response}${unlogged}}`;
+  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'}${request},"response":${response}${unlogged}}`;
 }

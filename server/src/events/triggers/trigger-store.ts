@@ -178,6 +178,7 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
       }
       return joinData(data);
     },
+    targetOf: () => undefined,
     buildRequest: buildTriggerRequest,
     printOutcome,
     async settle(outcomes, agent) {

@@ -17,6 +17,8 @@ export interface DestinationHealth {
 /** The result of a call. */
 export interface Attempt {
   readonly delivered: boolean;
+  /** The outcome of an event that must not be retried; undefined: the retry policy decides. */
+  readonly ending?: 'error' | 'dead';
   /** Milliseconds since 1970 by the database's clock. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -45,12 +47,12 @@ export interface CallLimits {
 }
 
 /** Bytes of a response body that are logged. */
-const MAX_LOGGED_BYTES = 65_536;
+export const MAX_LOGGED_BYTES = 65_536;
 /** Upper limit of configured timeouts. */
-const MAX_TIMEOUT_MS = 30 * 60_000;
+export const MAX_TIMEOUT_MS = 30 * 60_000;
 
 /** Statuses that indicate a failure of the destination, not of this event. */
-const unhealthyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+export const unhealthyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Errors that the destination did not cause. */
 const localErrors: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
 

@@ -1,5 +1,6 @@
 /** Builds the HTTP request of one attempt: body, transform, headers and signature. */
 import { EventDelivery } from '@joinery/metadata/schema/events/delivery';
+import { CallTarget } from '@joinery/metadata/schema/events/targets';
 import { LRUCache } from 'lru-cache';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -11,6 +12,7 @@ import {
   TemplateError,
 } from '../../base/templates/transform.ts';
 import { transformRequest } from '../../base/templates/transform-request.ts';
+import { type ParsedTarget, parseTarget, type TargetEvent } from '../targets/target.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { envelope, sentHeaders } from './envelope.ts';
 import { readSigner, type Signer, signedMessage } from './signature.ts';
@@ -45,9 +47,11 @@ interface RequestFormat {
   /** Undefined to use the configured signer. */
   readonly signing: Signing | undefined;
   readonly transform: RequestTransform | undefined;
+  /** What is called in place of the webhook. */
+  readonly target: ParsedTarget | undefined;
 }
 
-const defaultFormat: RequestFormat = { bare: false, signing: undefined, transform: undefined };
+const defaultFormat: RequestFormat = { bare: false, signing: undefined, transform: undefined, target: undefined };
 
 /** The request of an event before its transform, its own headers and its signature. */
 export interface UnsignedRequest {
@@ -96,6 +100,20 @@ export function buildRequest(event: PendingEvent, payload: string, tools: Reques
   );
 }
 
+/** Returns how to read the target of an event; undefined for an event with a webhook. See `EventStore.targetOf`. */
+export function targetOf(event: PendingEvent, payload: string): (() => TargetEvent) | undefined {
+  const { id, delivery } = event;
+  if (delivery === undefined || !delivery.includes('"target"')) return undefined;
+  // The text may occur elsewhere, such as in a template.
+  const parsed = JSON.parse(delivery) as { readonly target?: unknown };
+  if (parsed.target === undefined || parsed.target === null) return undefined;
+  return () => {
+    const { target } = readFormat(delivery);
+    if (target === undefined) throw new TypeError('a format without its target');
+    return { id, target, body: envelope(event, payload), sessions: [], session: {} };
+  };
+}
+
 /** Applies the transform and adds the headers of the attempt and the signature. Throws as `buildRequest` does. */
 export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): EventRequest {
   const { id, webhook, headers, body, signing, transform } = unsigned;
@@ -136,22 +154,26 @@ function withoutReserved(headers: EventRequest['headers']): EventRequest['header
   return headers.filter(([name]) => !/^(webhook-(id|timestamp|attempt|signature)|traceparent)$/i.test(name));
 }
 
+/** The column `delivery`. */
+const StoredDelivery = EventDelivery.extend({ target: CallTarget.nullish() });
+
 /** Formats by their JSON text, which many events share. */
 const formats = new LRUCache<string, RequestFormat>({ max: 500 });
 
 function readFormat(text: string): RequestFormat {
   const known = formats.get(text);
   if (known !== undefined) return known;
-  const read = EventDelivery.safeParse(JSON.parse(text));
+  const read = StoredDelivery.safeParse(JSON.parse(text));
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new ServiceError('invalid-configuration', `${issue?.path.join('.')}: ${issue?.message}`);
   }
-  const { body, signing, request_transform } = read.data;
+  const { body, signing, request_transform, target } = read.data;
   const format: RequestFormat = {
     bare: body === 'payload',
     signing: signing ?? undefined,
     transform: request_transform ? readRequestTransform(request_transform) : undefined,
+    target: target ? parseTarget(target) : undefined,
   };
   formats.set(text, format);
   return format;

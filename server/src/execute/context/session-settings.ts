@@ -39,10 +39,19 @@ export function sessionSettings(
   { sessionPrefix }: Pick<ExecuteSettings, 'sessionPrefix'>,
 ): Readonly<Record<string, string>> {
   const trace = traceContext(span);
+  // A caller cannot set the depth.
+  const { [depthVariable(sessionPrefix)]: _sent, ...variables } = sessionVariables(session, { sessionPrefix });
+  const { eventDepth } = session;
+  const depth = eventDepth === undefined ? {} : { [depthVariable(sessionPrefix)]: String(eventDepth) };
   return {
-    'hasura.user': printJson(sessionVariables(session, { sessionPrefix })),
+    'hasura.user': printJson({ ...variables, ...depth }),
     ...(trace !== undefined && { 'hasura.tracecontext': printJson(trace) }),
   };
+}
+
+/** The session variable in `hasura.user` with the number of events whose targets led to a change. */
+export function depthVariable(sessionPrefix: string): string {
+  return `${sessionPrefix}event-depth`;
 }
 
 /** Returns the trace of the span as Hasura v2 writes it; undefined without one. */

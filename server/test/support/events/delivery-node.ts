@@ -13,6 +13,7 @@ import {
   type DeliverySettings,
   type ScheduledDelivery,
 } from '../../../src/events/scheduled/delivery.ts';
+import type { CallTargets } from '../../../src/events/targets/target.ts';
 import type { Signer } from '../../../src/events/webhook/signature.ts';
 import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
 import { pooled } from '../database/pooler.ts';
@@ -120,6 +121,9 @@ export interface NodeOptions {
   readonly leaseTimes?: LeaseTimes;
 }
 
+/** For nodes whose events have webhooks. */
+export const noTargets: CallTargets = async () => ({ outcome: 'error', status: 500, response: '{}' });
+
 /** Starts a node that delivers events of the database. */
 export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOptions = {}): Promise<TestNode> {
   const observed: Observation[] = [];
@@ -142,6 +146,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     database,
     databaseUrl: pooled(on.url),
     httpClient,
+    callTarget: noTargets,
     environment: options.environment ?? {},
     observe,
     nodeId: options.agent ?? 'test',

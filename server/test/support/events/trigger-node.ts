@@ -16,6 +16,7 @@ import { createTriggerStore } from '../../../src/events/triggers/trigger-store.t
 import { createDatabase } from '../../../src/postgres/client/pool.ts';
 import { pooled } from '../database/pooler.ts';
 import type { TestDatabase } from '../database/test-database.ts';
+import { noTargets } from './delivery-node.ts';
 
 export interface TriggerNode extends Delivery {
   readonly observed: readonly Observation[];
@@ -75,6 +76,7 @@ export async function startTriggerNode(options: TriggerNodeOptions): Promise<Tri
     limits: followedLimits(limits),
     databaseUrl: pooled(options.url),
     httpClient,
+    callTarget: noTargets,
     environment,
     observe,
     nodeId,

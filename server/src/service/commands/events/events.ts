@@ -20,6 +20,7 @@ import {
   GetScheduledEvents,
   RedeliverScheduledEvents,
 } from '@joinery/metadata/api/events/lists';
+import type { CallTarget } from '@joinery/metadata/schema/events/targets';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { getScheduledEventStats } from '../../../events/commands/call-stats.ts';
@@ -45,6 +46,7 @@ import {
   runScheduledEventNow,
 } from '../../../events/commands/redeliver.ts';
 import type { Query } from '../../../postgres/client/statement-run.ts';
+import { checkTarget } from '../../event-targets/check.ts';
 import { type CommandContext, eventQuery, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';
 import { readCommand } from '../command.ts';
@@ -80,18 +82,38 @@ function clockCommand<Args, Result>(schema: z.ZodType<Args>, perform: Perform<Ar
   };
 }
 
+/** Throws the error of a target with its path below `path`. */
+function rejectInvalidTarget(
+  { target }: { readonly target?: CallTarget | null | undefined },
+  path: string,
+  { sessionPrefix }: CommandContext['tools'],
+  state: State,
+): void {
+  if (!target) return;
+  try {
+    checkTarget(target, { ...state, sessionPrefix });
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(`${path}.target`) : error;
+  }
+}
+
 const listInvocations = searchCommand(GetScheduledEventInvocations, getScheduledEventInvocations);
 
 export const eventCommands = {
-  create_scheduled_event: eventCommand(CreateScheduledEvent, (query, event, { tools }) =>
-    createScheduledEvent(query, event, tools.environment),
-  ),
-  create_scheduled_events: eventCommand(CreateScheduledEvents, (query, args, { tools }) =>
-    createScheduledEvents(query, args, tools.environment),
-  ),
-  update_scheduled_event: eventCommand(UpdateScheduledEvent, (query, change, { tools }) =>
-    updateScheduledEvent(query, change, tools.environment),
-  ),
+  create_scheduled_event: eventCommand(CreateScheduledEvent, (query, event, { tools }, state) => {
+    rejectInvalidTarget(event, '$.args', tools, state);
+    return createScheduledEvent(query, event, tools.environment);
+  }),
+  create_scheduled_events: eventCommand(CreateScheduledEvents, (query, args, { tools }, state) => {
+    for (const [index, event] of args.events.entries()) {
+      rejectInvalidTarget(event, `$.args.events[${index}]`, tools, state);
+    }
+    return createScheduledEvents(query, args, tools.environment);
+  }),
+  update_scheduled_event: eventCommand(UpdateScheduledEvent, (query, change, { tools }, state) => {
+    rejectInvalidTarget(change, '$.args', tools, state);
+    return updateScheduledEvent(query, change, tools.environment);
+  }),
   cancel_scheduled_event: eventCommand(EventTarget, cancelScheduledEvent),
   cancel_scheduled_events: eventCommand(CancelScheduledEvents, cancelScheduledEvents),
   delete_scheduled_event: eventCommand(DeleteScheduledEvent, deleteScheduledEvent),
