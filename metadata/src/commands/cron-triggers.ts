@@ -3,14 +3,19 @@ import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { withCronTriggers } from '../metadata.ts';
 import { CronTrigger } from '../schema/events/cron-triggers.ts';
+import { addIssues, webhookOrTargetRules } from '../schema/events/targets.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
 
-const CreateCronTrigger = z.strictObject({
-  ...CronTrigger.shape,
-  /** Replaces an existing trigger of this name. */
-  replace: z.boolean().default(false),
-});
+const CreateCronTrigger = z
+  .strictObject({
+    ...CronTrigger.shape,
+    /** Replaces an existing trigger of this name. */
+    replace: z.boolean().default(false),
+  })
+  .superRefine(({ response_transform: _reported, ...trigger }, context) => {
+    addIssues(webhookOrTargetRules(trigger), context);
+  });
 
 export const createCronTrigger = defineCommand({
   name: 'create_cron_trigger',

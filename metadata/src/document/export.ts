@@ -229,6 +229,7 @@ function writeCronTrigger(trigger: CronTrigger): Written {
   return write(trigger, {
     name: asItIs,
     webhook: asItIs,
+    target: ifGiven,
     schedule: asItIs,
     include_in_metadata: asItIs,
     payload: asItIs,

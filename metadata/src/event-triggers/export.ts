@@ -25,6 +25,7 @@ export function writeEventTrigger(trigger: EventTrigger): Written {
       response_transform: ifGiven,
       cleanup_config: writeCleanup,
       trigger_on_replication: ifTrue,
+      target: ifGiven,
       when: ifGiven,
       ordering_key: ifGiven,
       batch: ifGiven,

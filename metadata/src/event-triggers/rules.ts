@@ -1,4 +1,5 @@
 /** The rules of an event trigger that need neither the database nor the environment. */
+import { targetRules } from '../schema/events/targets.ts';
 import { type CleanupConfig, type EventTrigger, type OperationSpec, operationNames } from './schema.ts';
 
 export interface RuleError {
@@ -74,11 +75,12 @@ function listRules(operation: OperationSpec | null | undefined, path: RuleError[
   return errors;
 }
 
-function webhookRules({ webhook, webhook_from_env: variable, headers }: EventTrigger): readonly RuleError[] {
-  const errors: RuleError[] = [];
+function webhookRules(trigger: EventTrigger): readonly RuleError[] {
+  const { webhook, webhook_from_env: variable, headers, target } = trigger;
+  const errors: RuleError[] = [...targetRules(trigger, ['webhook', 'webhook_from_env'])];
   if (isGiven(webhook) && isGiven(variable)) {
     errors.push({ path: [], message: 'only one of webhook or webhook_from_env should be given' });
-  } else if (!isGiven(webhook) && !isGiven(variable)) {
+  } else if (!isGiven(webhook) && !isGiven(variable) && !isGiven(target)) {
     errors.push({ path: [], message: 'must provide webhook or webhook_from_env' });
   }
   if (webhook === '') errors.push({ path: ['webhook'], message: 'must not be empty' });

@@ -1,8 +1,9 @@
-/** Event triggers of tables as written: webhooks that are called for changes of rows. */
+/** Event triggers of tables as written: webhooks, operations and functions that are called for changes of rows. */
 import { z } from 'zod';
 import { ColumnName } from '../names.ts';
 import { EventHeader, signing } from '../schema/events/delivery.ts';
 import { retryRules } from '../schema/events/retry.ts';
+import { CallTarget } from '../schema/events/targets.ts';
 import { closedObject, unsupported } from '../schema/members.ts';
 import { BoolExp } from '../schema/permissions.ts';
 import { LoggedResponseTransform, RequestTransform } from '../schema/transforms.ts';
@@ -89,6 +90,8 @@ export const triggerSettings = {
   webhook: z.string().nullish(),
   /** The name of the environment variable with the URL. */
   webhook_from_env: z.string().nullish(),
+  /** What is called in place of a webhook. */
+  target: CallTarget.nullish(),
   headers: z.array(EventHeader).nullish(),
   request_transform: RequestTransform.nullish(),
   /** Changes the logged body of a successful response. */

@@ -17,11 +17,13 @@ export async function checkHandlers(
       ({ name, definition: { url, url_from_env } }) =>
         [`remote schema "${name}"`, url ?? `{{${url_from_env ?? ''}}}`] as const,
     ),
-    ...(metadata.cron_triggers ?? []).map(({ name, webhook }) => [`cron trigger "${name}"`, webhook] as const),
     ...eventTriggersOf(metadata).flatMap(({ trigger: { name, webhook, webhook_from_env: variable } }) => {
       const url = webhook ?? (variable && `{{${variable}}}`);
       return url ? [[`event trigger "${name}"`, url] as const] : [];
     }),
+    ...(metadata.cron_triggers ?? []).flatMap(({ name, webhook }) =>
+      webhook === undefined ? [] : [[`cron trigger "${name}"`, webhook] as const],
+    ),
   ];
   const origins = new Map<string, string>();
   /** What uses each variable that is not set. */

@@ -1,7 +1,7 @@
 /** Draft of a cron trigger and its arguments. Pure. */
 import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
 import { printPretty } from '../../api/exact-json.ts';
-import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
+import { deliveryOf } from '../../shared/event-form/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';
 import { retryDraftOf } from '../../shared/event-form/retry-settings.ts';
 import { headersOf } from '../../shared/headers/header-draft.ts';
@@ -34,8 +34,8 @@ export function emptyCronDraft(): CronDraft {
 }
 
 export function cronDraftOf(trigger: ListedCronTrigger): CronDraft {
-  const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
-    trigger;
+  const { name, schedule, timezone, include_in_metadata, catch_up, payload, headers, retry_conf, ...other } = trigger;
+  const { webhook = '', target, ...more } = other;
   const { comment = '', body, signing, request_transform, ...preserved } = more;
   const empty = emptyDraft();
   const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
@@ -48,6 +48,7 @@ export function cronDraftOf(trigger: ListedCronTrigger): CronDraft {
     call: {
       ...empty,
       webhook,
+      target: target && printPretty(target),
       payload: printPretty(payload),
       headers: headersOf(headers),
       retry: {
@@ -74,20 +75,15 @@ export function readCronDraft(
   if (draft.name.trim() === '') problems.set('name', 'must not be empty');
   if (draft.schedule.trim() === '') problems.set('schedule', 'must not be empty: five fields, such as 0 2 * * *');
   if (problems.size > 0) return { problems };
-  const { webhook, headers, retry_conf, comment } = args;
-  const delivery = readDelivery(draft.call.delivery);
+  const { schedule_at: _time, key: _key, ordering_key: _orderingKey, ...call } = args;
   const sent = {
     ...draft.preserved,
     name: draft.name.trim(),
-    webhook,
     schedule: draft.schedule.trim(),
     timezone: draft.timezone,
     include_in_metadata: draft.includeInMetadata,
     catch_up: draft.catchUp,
-    headers,
-    retry_conf,
-    ...(comment !== undefined && { comment }),
-    ...delivery,
+    ...call,
     replace,
   };
   return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.call.payload}}` };

@@ -5,6 +5,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { navigate } from '../../router/location.ts';
 import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
+import { CallField } from '../../shared/event-form/call-field.tsx';
 import classes from '../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../shared/event-form/use-request-form.ts';
@@ -47,7 +48,7 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
     <>
       <PageHeader
         title={trigger === undefined ? 'Create a cron trigger' : 'Edit a cron trigger'}
-        about="The webhook is called by POST at each time of the schedule."
+        about="The webhook or another target is called at each time of the schedule."
         back={{ to: '/events/cron/all', label: 'Cron triggers' }}
       />
       <div className={classes.columns}>
@@ -64,16 +65,7 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
                 onChange={(event) => change({ name: event.currentTarget.value }, 'name')}
                 error={errorOf('name')}
               />
-              <TextInput
-                label="Webhook URL"
-                description="May contain {{NAME}} for a variable of the service's environment."
-                required
-                autoComplete="off"
-                spellCheck={false}
-                value={draft.call.webhook}
-                onChange={(event) => inner({ webhook: event.currentTarget.value }, 'webhook')}
-                error={errorOf('webhook')}
-              />
+              <CallField draft={draft.call} onChange={inner} errorOf={errorOf} />
               <div className={classes.times}>
                 <TextInput
                   label="Schedule"

@@ -1,5 +1,6 @@
 /** The list of cron triggers, their details with runs, and the form. */
 import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
+import { targetDestination } from '@joinery/metadata/schema/events/targets';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,9 +35,9 @@ const columns: readonly [Column<ListedCronTrigger>, ...Column<ListedCronTrigger>
     key: 'webhook',
     header: 'Webhook',
     ownLine: true,
-    cell: ({ webhook }) => (
-      <Text size="sm" truncate title={webhook}>
-        {webhook}
+    cell: (trigger) => (
+      <Text size="sm" truncate title={calledBy(trigger)}>
+        {calledBy(trigger)}
       </Text>
     ),
   },
@@ -124,6 +125,11 @@ function TriggerList({ triggers }: { readonly triggers: readonly ListedCronTrigg
   );
 }
 
+/** Returns the webhook, or the name of the target. */
+function calledBy({ webhook = '', target }: ListedCronTrigger): string {
+  return target === undefined ? webhook : targetDestination(target);
+}
+
 interface TriggerDetailsProps {
   readonly trigger: ListedCronTrigger | undefined;
   readonly onClose: () => void;
@@ -140,7 +146,7 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
               ['Name', shown.name],
               ['Schedule', <code key="schedule">{shown.schedule}</code>],
               ['Time zone', shown.timezone],
-              ['Webhook', shown.webhook],
+              [shown.target ? 'Target' : 'Webhook', calledBy(shown)],
               ['Comment', shown.comment],
               ['Retries', explainRetries(shown)],
               ['Missed runs', shown.catch_up ? 'Run later, within the tolerance' : 'Left out'],

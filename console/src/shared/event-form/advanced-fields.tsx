@@ -52,16 +52,20 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
       </UnstyledButton>
       <Collapse expanded={opened} id={region}>
         <Stack gap="lg" pt="md">
-          <HeaderFields
-            headers={draft.headers}
-            onChange={(headers, field) => onChange({ headers }, field)}
-            errorOf={errorOf}
-          />
-          <DeliveryFields
-            draft={draft}
-            onChange={(delivery, field) => onChange({ delivery }, field)}
-            errorOf={errorOf}
-          />
+          {draft.target === undefined && (
+            <>
+              <HeaderFields
+                headers={draft.headers}
+                onChange={(headers, field) => onChange({ headers }, field)}
+                errorOf={errorOf}
+              />
+              <DeliveryFields
+                draft={draft}
+                onChange={(delivery, field) => onChange({ delivery }, field)}
+                errorOf={errorOf}
+              />
+            </>
+          )}
           <fieldset className={classes.fieldset}>
             <legend className={classes.legend}>When a call fails</legend>
             <div className={classes.retries}>

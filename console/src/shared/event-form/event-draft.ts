@@ -42,6 +42,8 @@ export type RetryField = (typeof retryFields)[number];
 
 export interface Draft {
   readonly webhook: string;
+  /** JSON text of the target that is called in place of the webhook. */
+  readonly target: string | undefined;
   readonly when: WhenDraft;
   readonly payload: string;
   readonly headers: readonly HeaderDraft[];
@@ -56,6 +58,7 @@ export interface Draft {
 /** Name of a field. Header fields are identified by the key of their row. */
 export type FieldName =
   | 'webhook'
+  | 'target'
   | 'schedule_at'
   | 'payload'
   | 'comment'
@@ -74,6 +77,7 @@ export function emptyDraft(): Draft {
   const retry = RetryConf.parse({});
   return {
     webhook: '',
+    target: undefined,
     when: { kind: 'now' },
     payload: '{}',
     headers: [],
@@ -91,7 +95,8 @@ export function draftOf(event: ScheduledEvent): Draft {
   const ms = Date.parse(event.scheduled_time);
   return {
     ...emptyDraft(),
-    webhook: event.webhook_conf,
+    webhook: event.target === undefined ? event.webhook_conf : '',
+    target: event.target && printPretty(event.target),
     when: { kind: 'at', local: localInput(ms), utc: utcInput(ms), ms },
     payload: printPretty(event.payload),
     headers: headersOf(event.header_conf),
@@ -132,13 +137,10 @@ export function partsOf(draft: Draft, now: number): DraftParts {
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
   const payloadProblem =
     draft.payload.trim() === '' ? 'must be JSON; for no payload write null' : jsonProblem(draft.payload);
+  const invalidTarget = draft.target === undefined ? undefined : jsonProblem(draft.target);
   const args = {
-    webhook: draft.webhook.trim(),
+    ...calledBy(draft),
     schedule_at: at === undefined ? '' : new Date(at).toISOString(),
-    headers: sentHeaders(draft).map(({ name, from, text }) => ({
-      name: name.trim(),
-      ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
-    })),
     retry_conf: {
       ...Object.fromEntries(retryFields.map((field) => [field, Number(draft.retry[field])])),
       ...readRetry(draft.rules),
@@ -146,7 +148,6 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     ...given('comment', draft.comment),
     ...given('key', draft.key),
     ...given('ordering_key', draft.ordering_key),
-    ...readDelivery(draft.delivery),
   };
   for (const { path, message } of validationErrors(CreateScheduledEvent, { ...args, payload: null })) {
     const field = fieldAt(path, draft);
@@ -158,11 +159,25 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
   }
   for (const [field, problem] of retryProblems(draft.rules)) problems.set(`retry_conf.${field}`, problem);
+  if (invalidTarget !== undefined) problems.set('target', invalidTarget);
+  if (draft.target !== undefined) return { args, problems };
   const invalidTransform = transformProblem(draft.delivery);
   if (invalidTransform !== undefined) problems.set('request_transform', invalidTransform);
-  const invalidWebhook = webhookProblem(args.webhook);
+  const invalidWebhook = webhookProblem(draft.webhook.trim());
   if (invalidWebhook !== undefined) problems.set('webhook', invalidWebhook);
   return { args, problems };
+}
+
+/** Returns the arguments for the webhook with its request, or for the target. */
+function calledBy(draft: Draft): Readonly<Record<string, unknown>> {
+  if (draft.target !== undefined) {
+    return { target: jsonProblem(draft.target) === undefined ? JSON.parse(draft.target) : {} };
+  }
+  const headers = sentHeaders(draft).map(({ name, from, text }) => ({
+    name: name.trim(),
+    ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
+  }));
+  return { webhook: draft.webhook.trim(), headers, ...readDelivery(draft.delivery) };
 }
 
 function given(name: string, text: string): Readonly<Record<string, string>> {
@@ -189,6 +204,7 @@ function webhookProblem(webhook: string): string | undefined {
 
 const simple: readonly string[] = [
   'webhook',
+  'target',
   'schedule_at',
   'payload',
   'comment',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EventDelivery } from '../../schema/events/delivery.ts';
 import type { RetryConf } from '../../schema/events/retry.ts';
+import type { CallTarget } from '../../schema/events/targets.ts';
 import type { ListedHeader } from './events.ts';
 
 export const PreviewCronSchedule = z.strictObject({
@@ -20,7 +21,9 @@ export interface CronSchedulePreview {
 /** A cron trigger with its defaults filled in. */
 export interface ListedCronTrigger extends EventDelivery {
   readonly name: string;
-  readonly webhook: string;
+  /** Undefined for a trigger with a target. */
+  readonly webhook?: string;
+  readonly target?: CallTarget;
   readonly schedule: string;
   readonly timezone: string;
   readonly payload: unknown;

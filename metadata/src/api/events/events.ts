@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type EventDelivery, EventHeader, eventDelivery } from '../../schema/events/delivery.ts';
 import { RetryConf } from '../../schema/events/retry.ts';
-import { CallTarget, targetRules } from '../../schema/events/targets.ts';
+import { addIssues, CallTarget, targetRules, webhookOrTargetRules } from '../../schema/events/targets.ts';
 import { StorableText } from '../../sql/storable.ts';
 import { withInstant } from '../../time/timestamps.ts';
 import type { Success } from '../success.ts';
@@ -27,12 +27,6 @@ const moment = {
   dst: z.enum(['earlier', 'later']).nullish(),
 };
 
-function addRules(event: Parameters<typeof targetRules>[0], context: z.core.$RefinementCtx): void {
-  for (const { path, message } of targetRules(event)) {
-    context.addIssue({ code: 'custom', message, path: [...path] });
-  }
-}
-
 export const CreateScheduledEvent = z
   .strictObject({
     /** An http or https URL; may contain `{{NAME}}` templates, filled from the environment when the call is made. */
@@ -49,12 +43,7 @@ export const CreateScheduledEvent = z
     ordering_key: EventKey.nullish(),
     ...eventDelivery,
   })
-  .superRefine((event, context) => {
-    if (event.webhook === undefined && !event.target) {
-      context.addIssue({ code: 'custom', message: 'is required unless there is a target', path: ['webhook'] });
-    }
-    addRules(event, context);
-  })
+  .superRefine((event, context) => addIssues(webhookOrTargetRules(event), context))
   .transform(withInstant);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 
@@ -103,7 +92,7 @@ export const UpdateScheduledEvent = z
     ...eventDelivery,
   })
   .refine(namesOne, oneName)
-  .superRefine(addRules)
+  .superRefine((event, context) => addIssues(targetRules(event), context))
   .transform(withInstant);
 export type UpdateScheduledEvent = z.infer<typeof UpdateScheduledEvent>;
 

@@ -1,16 +1,19 @@
-/** Cron triggers as written: webhooks that are called on a schedule. */
+/** Cron triggers as written: webhooks, operations and functions that are called on a schedule. */
 import { z } from 'zod';
 import { StorableText } from '../../sql/storable.ts';
 import { closedObject, unsupported } from '../members.ts';
 import { EventHeader, eventDelivery } from './delivery.ts';
 import { RetryConf } from './retry.ts';
+import { CallTarget } from './targets.ts';
 
 const CronTriggerName = StorableText.min(1, 'must not be empty').max(255);
 
 export const CronTrigger = closedObject({
   name: CronTriggerName,
   /** An http or https URL; may contain `{{NAME}}` templates. */
-  webhook: z.string().min(1).max(8_000),
+  webhook: z.string().min(1).max(8_000).optional(),
+  /** What is called in place of a webhook. */
+  target: CallTarget.nullish(),
   /** Five fields (minute, hour, day, month, day of the week), or an alias such as `@daily`. */
   schedule: z.string(),
   /** False excludes the trigger from exports; it stays when the metadata is replaced or cleared. */

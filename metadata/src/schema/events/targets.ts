@@ -46,16 +46,14 @@ export type CallTarget = z.infer<typeof CallTarget>;
 /** Members that describe the request to a webhook, and have no effect on a target. */
 const requestMembers = ['headers', 'body', 'signing', 'request_transform', 'response_transform'] as const;
 
-interface Called {
+/** An event that may have a target. */
+export interface Called {
   readonly target?: CallTarget | null | undefined;
   readonly webhook?: string | null | undefined;
 }
 
-/** The violated rules of an event with these members. `webhooks`: the members that name a webhook. */
-export function targetRules<Event extends Called>(
-  event: Event,
-  webhooks: readonly (keyof Event & string)[] = ['webhook'],
-): readonly { readonly path: readonly string[]; readonly message: string }[] {
+/** Returns the violated rules of an event with these members. `webhooks`: the members that name a webhook. */
+export function targetRules(event: Called, webhooks: readonly string[] = ['webhook']): readonly TargetRule[] {
   if (!isGiven(event.target)) return [];
   const given = (name: string): boolean => isGiven(Reflect.get(event, name));
   return [
@@ -80,6 +78,23 @@ function isEmptyList(value: unknown): boolean {
 /** Whether the name of a destination is that of a target. */
 export function isTargetDestination(destination: string): boolean {
   return /^(?:operation|function):[^/?#]+$/.test(destination);
+}
+
+export interface TargetRule {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Adds the violated rules to the issues of a schema. */
+export function addIssues(rules: readonly TargetRule[], context: z.core.$RefinementCtx): void {
+  for (const { path, message } of rules) context.addIssue({ code: 'custom', message, path: [...path] });
+}
+
+/** Returns the violated rules of an event that needs a webhook or a target. */
+export function webhookOrTargetRules(event: Called): readonly TargetRule[] {
+  const isNamed = isGiven(event.webhook) || isGiven(event.target);
+  const missing = { path: ['webhook'], message: 'missing argument "webhook"; give a webhook or a target' };
+  return [...(isNamed ? [] : [missing]), ...targetRules(event)];
 }
 
 /** The name of the target in queues, limits and lists: `operation:<collection>.<name>` or `function:<source>.<schema>.<name>`. */

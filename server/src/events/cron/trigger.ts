@@ -2,6 +2,7 @@
 
 import type { CronTrigger } from '@joinery/metadata/schema/events/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/events/retry';
+import { targetDestination, webhookOrTargetRules } from '@joinery/metadata/schema/events/targets';
 import type { Environment } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
@@ -14,6 +15,7 @@ import {
   checkWebhook,
   deliveryColumn,
 } from '../commands/checked-event.ts';
+import { rejectArgument } from '../commands/rejected-argument.ts';
 import { readSchedule } from './schedule.ts';
 
 export interface TriggerError {
@@ -30,7 +32,9 @@ export function validateTrigger(trigger: CronTrigger, environment: Environment):
     return { code: 'parse-failed', path: `.${schedule.member}`, reason: `the ${schedule.member} ${schedule.reason}` };
   }
   try {
-    checkWebhook(trigger.webhook, environment, []);
+    const [violated] = webhookOrTargetRules(trigger);
+    if (violated !== undefined) rejectArgument(violated.message, violated.path);
+    if (trigger.webhook !== undefined) checkWebhook(trigger.webhook, environment, []);
     checkHeaders(trigger.headers ?? [], environment, []);
     checkPayload(trigger.payload ?? null, []);
     checkDelivery(trigger, environment, []);
@@ -46,8 +50,8 @@ export function validateTrigger(trigger: CronTrigger, environment: Environment):
 
 /** Returns the definition as stored with the plan. If it changes, the runs are planned again. */
 export function definitionOf(trigger: CronTrigger): string {
-  const { webhook, schedule, payload = null, headers, retry_conf, comment, timezone, catch_up } = trigger;
-  const { body, signing, request_transform } = trigger;
+  const { webhook = null, schedule, payload = null, headers, retry_conf, comment, timezone, catch_up } = trigger;
+  const { body, signing, request_transform, target } = trigger;
   return printJson({
     webhook,
     schedule,
@@ -60,11 +64,13 @@ export function definitionOf(trigger: CronTrigger): string {
     ...(body && { body }),
     ...(signing !== undefined && signing !== null && { signing }),
     ...(request_transform && { request_transform }),
+    ...(target && { target }),
   });
 }
 
 /** The columns that all events of a trigger share. */
 export interface RunTemplate {
+  /** The destination of a target. */
   readonly webhook: string;
   readonly payload: string;
   readonly headers: string;
@@ -80,7 +86,7 @@ const MISSED_SECONDS = 60;
 
 export function templateOf(trigger: CronTrigger): RunTemplate {
   return {
-    webhook: trigger.webhook,
+    webhook: trigger.target ? targetDestination(trigger.target) : (trigger.webhook ?? ''),
     payload: printJson(trigger.payload ?? null),
     headers: printJson(trigger.headers ?? []),
     retry: checkedRetry(trigger.retry_conf ?? RetryConf.parse({})),

@@ -4,6 +4,7 @@ import { expand, expandHeaders } from '../../base/environment.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import type { SessionVariables } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
+import type { TargetEvent } from '../targets/target.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { withDefaults } from '../webhook/envelope.ts';
 import { type EventRequest, finishRequest, type RequestTools } from '../webhook/request.ts';
@@ -26,6 +27,26 @@ export function joinData(data: readonly string[]): string {
   return data.join(separator);
 }
 
+/** Returns the body: the envelope of one event, or a list of those of a batch. */
+function bodyOf(event: TriggerEvent, payload: string): string {
+  const { trigger, changes } = event;
+  const currentRetry = event.tries - event.triesBefore;
+  const data = changes.length === 1 ? [payload] : payload.split(separator);
+  const envelopes = changes.map((change, index) => {
+    return triggerEnvelope(trigger, change, data[index] ?? 'null', currentRetry);
+  });
+  return trigger.batch === undefined ? envelopes.join() : `[${envelopes.join()}]`;
+}
+
+/** Returns how to read the target of an event; undefined for a trigger with a webhook. See `EventStore.targetOf`. */
+export function targetOfTrigger(event: TriggerEvent, payload: string): (() => TargetEvent) | undefined {
+  const { id, changes } = event;
+  const { target } = event.trigger;
+  if (target === undefined) return undefined;
+  const sessions = changes.flatMap(({ session }) => (session === undefined ? [] : [session]));
+  return () => ({ id, target, body: bodyOf(event, payload), sessions, session: sharedSession(changes) });
+}
+
 /**
  * Builds the request. Throws as `finishRequest` does.
  *
@@ -35,12 +56,7 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   const { trigger, changes } = event;
   const [first] = changes;
   if (first === undefined) throw new TypeError('an event without a change');
-  const currentRetry = event.tries - event.triesBefore;
-  const data = changes.length === 1 ? [payload] : payload.split(separator);
-  const envelopes = changes.map((change, index) => {
-    return triggerEnvelope(trigger, change, data[index] ?? 'null', currentRetry);
-  });
-  const body = trigger.batch === undefined ? envelopes.join() : `[${envelopes.join()}]`;
+  const body = bodyOf(event, payload);
   const session = sharedSession(changes);
   const headers = withDefaults(trigger.headers, tools.agent);
   const request = finishRequest(

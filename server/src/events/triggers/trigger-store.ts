@@ -12,7 +12,7 @@ import {
   type StoredChange,
   type StoredTriggerEvent,
 } from './batches.ts';
-import { buildTriggerRequest, joinData } from './request.ts';
+import { buildTriggerRequest, joinData, targetOfTrigger } from './request.ts';
 import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
 export interface TriggerStoreSettings {
@@ -178,7 +178,7 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
       }
       return joinData(data);
     },
-    targetOf: () => undefined,
+    targetOf: targetOfTrigger,
     buildRequest: buildTriggerRequest,
     printOutcome,
     async settle(outcomes, agent) {

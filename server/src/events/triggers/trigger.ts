@@ -4,6 +4,7 @@ import type { RetryRules } from '@joinery/metadata/schema/events/retry';
 import type { WrittenHeader } from '../../base/environment.ts';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
 import { writtenRules } from '../delivery/retry-rules.ts';
+import type { ParsedTarget } from '../targets/target.ts';
 
 export type TriggerOperation = 'INSERT' | 'UPDATE' | 'DELETE' | 'MANUAL';
 type RowOperation = 'insert' | 'update' | 'delete';
@@ -24,6 +25,8 @@ export interface TriggerDefinition {
 
 /** How the webhook is called. Templates and names of variables are expanded when the call is made. */
 interface TriggerCall {
+  /** What is called in place of the webhook. */
+  readonly target: ParsedTarget | undefined;
   readonly url: { readonly template: string } | { readonly fromEnv: string };
   readonly headers: readonly WrittenHeader[];
   readonly retry: RetryRules & {
@@ -45,7 +48,7 @@ export interface TriggerBatch {
 
 export interface DeliveredTrigger
   extends Pick<TriggerDefinition, 'name' | 'batch'>,
-    Pick<TriggerCall, 'headers' | 'requestTransform' | 'responseTransform' | 'signing'> {
+    Pick<TriggerCall, 'target' | 'headers' | 'requestTransform' | 'responseTransform' | 'signing'> {
   /** Identifies the trigger in its source: `joinery.triggers.number`. */
   readonly number: number;
   readonly table: { readonly schema: string; readonly name: string };
@@ -79,7 +82,7 @@ export function deliveredTrigger(
   { stringifyNumerics = false }: DeliveryFormat = {},
 ): DeliveredTrigger {
   const { name, table, operations, batch, webhook: call } = definition;
-  const { headers, requestTransform, responseTransform, signing } = call;
+  const { target, headers, requestTransform, responseTransform, signing } = call;
   const { num_retries, interval_sec, timeout_sec, ...rules } = call.retry;
   const webhook = 'fromEnv' in call.url ? `{{${call.url.fromEnv}}}` : call.url.template;
   const columnsOf = (operation: RowOperation): readonly string[] | undefined => {
@@ -93,6 +96,7 @@ export function deliveredTrigger(
     batch,
     webhook,
     lane: laneOf(webhook),
+    target,
     headers,
     requestTransform,
     responseTransform,

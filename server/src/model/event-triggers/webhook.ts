@@ -1,25 +1,30 @@
 /** Validates how the webhook of an event trigger is called. */
 import { defaultRetryConf, type EventTrigger } from '@joinery/metadata/event-triggers/schema';
+import { targetDestination } from '@joinery/metadata/schema/events/targets';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { readRequestTransform, readResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import { checkDelivery, checkHeaders, checkWebhook } from '../../events/commands/checked-event.ts';
 import { readSchedule } from '../../events/cron/schedule.ts';
+import { parseTarget } from '../../events/targets/target.ts';
 import type { TriggerWebhook } from '../types/event-trigger.ts';
 
 /** Throws a ServiceError with a path in the trigger, which is `$`. */
 export function readWebhook(trigger: EventTrigger, environment: Environment): TriggerWebhook {
   const { webhook, webhook_from_env: variable, retry_conf, request_transform, response_transform } = trigger;
   const headers = trigger.headers ?? [];
-  const url = variable ? { fromEnv: variable } : { template: webhook ?? '' };
+  const target = trigger.target ?? undefined;
+  const called = target === undefined ? (webhook ?? '') : targetDestination(target);
+  const url = variable ? { fromEnv: variable } : { template: called };
   located(variable ? 'webhook_from_env' : undefined, () => {
-    checkWebhook('fromEnv' in url ? `{{${url.fromEnv}}}` : url.template, environment, []);
+    if (target === undefined) checkWebhook('fromEnv' in url ? `{{${url.fromEnv}}}` : url.template, environment, []);
   });
   located(undefined, () => {
     checkHeaders(headers, environment, []);
     checkDelivery({ signing: trigger.signing }, environment, []);
   });
   return {
+    target: target && parsed('target', () => parseTarget(target)),
     url,
     headers,
     retry: {

@@ -216,7 +216,7 @@ export function reportPermission(
 
 /** `inside` is the path of the error within the entry: `.definition.update.columns[2]`. */
 export function reportEventTrigger(
-  draft: Draft,
+  draft: Pick<Draft, 'report'>,
   { source, entry, path }: WrittenTable,
   index: number,
   trigger: EventTrigger,

@@ -4,6 +4,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import type { Header } from '@joinery/metadata/schema/headers';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
+import type { ParsedTarget } from '../../events/targets/target.ts';
 import type { RelationKind } from '../../postgres/catalog/catalog-types.ts';
 import type { Column, Predicate, Table } from './table.ts';
 
@@ -41,6 +42,9 @@ export interface TriggerOperation {
 
 /** The calls of the webhook, with templates and variables unexpanded. */
 export interface TriggerWebhook {
+  /** What is called in place of a webhook. */
+  readonly target: ParsedTarget | undefined;
+  /** Of a target: its destination. */
   readonly url: { readonly template: string } | { readonly fromEnv: string };
   readonly headers: readonly Header[];
   /** With its defaults. */

@@ -9,17 +9,17 @@ import { TemplateError } from '../../base/templates/transform.ts';
 import { inputNames } from '../../events/targets/inputs.ts';
 import { type ParsedTarget, parseTarget } from '../../events/targets/target.ts';
 import type { Model } from '../../model/model.ts';
+import type { ResolveInput } from '../../model/types/draft.ts';
 import { countOperations, holdsOperation, problemsOf, storedVariables } from '../../plan/document/stored.ts';
 import { type CatalogFunction, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
-import type { ExternalState } from '../metadata/state.ts';
 import { sessionOfTarget, variableName } from './session.ts';
 
 /** What a target may refer to. */
 export interface TargetScope {
   readonly metadata: Metadata;
   readonly model: Model;
-  readonly external: Pick<ExternalState, 'catalogs'>;
+  readonly external: Pick<ResolveInput, 'catalogs'>;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
 }

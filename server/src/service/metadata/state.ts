@@ -13,6 +13,7 @@ import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
 import { sharedTypeConflicts } from '../../schema/remote/shared-types.ts';
+import { targetInconsistencies } from '../event-targets/inconsistencies.ts';
 import { type CaptureFailures, captureInconsistencies } from './capture-inconsistencies.ts';
 import { storedOperationInconsistencies } from './stored-operations.ts';
 import { storedText } from './stored-text.ts';
@@ -107,9 +108,21 @@ function* stateSteps(
       ? accepted
       : yield* resolveSteps({ ...input, upstreams: new Map([...external.upstreams, ...conflicts]) });
   const inconsistencies = [...resolved.inconsistencies];
-  const model = { ...resolved, inconsistencies };
+  // Triggers whose target cannot be run are removed below.
+  const eventTriggers = new Map(
+    [...resolved.sources].map(([name, source]) => [name, new Map(source.eventTriggers)] as const),
+  );
+  const sources = new Map(
+    [...resolved.sources].map(([name, source]) => [
+      name,
+      { ...source, eventTriggers: eventTriggers.get(name) ?? new Map() },
+    ]),
+  );
+  const model: Model = { ...resolved, sources, inconsistencies };
   // With the model that is going to be used, so that its schema is built once.
   for (const problem of yield* storedOperationInconsistencies(model, ordered)) inconsistencies.push(problem);
+  const scope = { metadata: ordered, model, external, sessionPrefix };
+  for (const problem of yield* targetInconsistencies(scope, eventTriggers)) inconsistencies.push(problem);
   inconsistencies.push(...captureInconsistencies(model, ordered, external.captureFailures));
   return { version, metadata: ordered, external, model };
 }

@@ -29,6 +29,7 @@ export function triggerDefinition(given: SceneDefinition = {}): TriggerDefinitio
     batch: undefined,
     ...members,
     webhook: {
+      target: undefined,
       url,
       headers,
       signing,

@@ -1,10 +1,11 @@
 /** Form that schedules or edits an event. */
 import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
-import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useCommand } from '../../../api/use-command.ts';
 import { linkTo, navigate } from '../../../router/location.ts';
 import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
+import { CallField } from '../../../shared/event-form/call-field.tsx';
 import {
   type Draft,
   emptyDraft,
@@ -69,7 +70,7 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
     <>
       <PageHeader
         title={editing === undefined ? 'Schedule an event' : 'Edit an event'}
-        about="The webhook is called once, by POST, at the time you set."
+        about="The webhook or another target is called once, at the time you set."
         back={{ to: '/events/one-off/pending', label: 'One-off events' }}
       />
       <div className={classes.columns}>
@@ -82,18 +83,7 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
                   failure={failure}
                 />
               )}
-              <TextInput
-                label="Webhook URL"
-                description="May contain {{NAME}} for a variable of the service's environment."
-                placeholder="https://example.com/remind"
-                type="url"
-                autoComplete="off"
-                spellCheck={false}
-                required
-                value={draft.webhook}
-                onChange={(event) => change({ webhook: event.currentTarget.value }, 'webhook')}
-                error={errorOf('webhook')}
-              />
+              <CallField draft={draft} onChange={change} errorOf={errorOf} />
               <WhenFields
                 when={draft.when}
                 tolerance={Number(draft.retry.tolerance_seconds)}
@@ -125,7 +115,7 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
           </Paper>
         </form>
         <section className={classes.preview} aria-label="Preview">
-          <RequestPreview draft={draft} />
+          {draft.target === undefined && <RequestPreview draft={draft} />}
         </section>
       </div>
     </>

@@ -18,10 +18,12 @@ export const cronCommands: ServiceCommands<'get_cron_triggers' | 'preview_cron_s
 
 /** The trigger with its defaults filled in. */
 function describeTrigger(trigger: CronTrigger): ListedCronTrigger {
-  const { name, webhook, schedule, include_in_metadata, payload, headers, retry_conf, comment, ...more } = trigger;
+  const { name, webhook, target, schedule, include_in_metadata, payload, headers, retry_conf, comment, ...more } =
+    trigger;
   return {
     name,
-    webhook,
+    ...(webhook !== undefined && { webhook }),
+    ...(target && { target }),
     schedule,
     payload: payload ?? null,
     retry_conf: retry_conf ?? RetryConf.parse({}),
