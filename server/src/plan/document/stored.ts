@@ -38,11 +38,6 @@ export function holdsOperation(text: string, kind: 'mutation' | 'subscription'):
   return documentOf(text)?.definitions.some(isOfKind) ?? false;
 }
 
-/** Returns the number of operations in the document `text`; 0 if it cannot be parsed. */
-export function countOperations(text: string): number {
-  return documentOf(text)?.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length ?? 0;
-}
-
 /** The conversion of a URL parameter to a value of the variable. */
 export type VariableForm = 'text' | 'number' | 'boolean' | 'json';
 

@@ -10,7 +10,8 @@ import { inputNames } from '../../events/targets/inputs.ts';
 import { type ParsedTarget, parseTarget } from '../../events/targets/target.ts';
 import type { Model } from '../../model/model.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
-import { countOperations, holdsOperation, problemsOf, storedVariables } from '../../plan/document/stored.ts';
+import { holdsOperation, problemsOf, storedVariables } from '../../plan/document/stored.ts';
+import { prepare } from '../../plan/operation.ts';
 import { type CatalogFunction, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { sessionOfTarget, variableName } from './session.ts';
@@ -81,8 +82,11 @@ function checkOperation(operation: OperationTarget, { inputs }: ParsedTarget, sc
   if (holdsOperation(text, 'subscription')) {
     throw invalid('not-supported', at, `"${name}" is a subscription; an event runs a query or a mutation`);
   }
-  if (countOperations(text) !== 1) {
-    throw invalid('validation-failed', at, `"${name}" must have exactly one operation`);
+  try {
+    prepare(schema, text, undefined);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw invalid('validation-failed', at, `the role "${role}" cannot run "${name}": ${error.message}`);
   }
   const given = inputNames(inputs);
   if (given === undefined) return;
