@@ -1,20 +1,14 @@
 /** Tests of `@golevelup/nestjs-hasura`, unmodified: a NestJS application that receives the events of the service. */
-import 'reflect-metadata';
-import type { AddressInfo } from 'node:net';
 import {
   HasuraEventHandler,
-  HasuraModule,
   type HasuraScheduledEventPayload,
   TrackedHasuraScheduledEventHandler,
 } from '@golevelup/nestjs-hasura';
-import { type INestApplication, Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestService } from '../../server/test/support/service/test-service.ts';
 import { until } from '../../server/test/support/until.ts';
+import { handlerSecret, type NestApplication, startNestApplication } from './nestjs-application.ts';
 import { adminSecret, startHasuraService } from './project.ts';
-
-const secret = 'a secret of the handlers';
 
 interface Received {
   readonly method: string;
@@ -34,38 +28,18 @@ class Handlers {
   }
 }
 
-/** Decorates a method as `@decorator` above it does. */
-function decorate(name: 'nightly' | 'reminder', decorator: MethodDecorator): void {
-  const descriptor = Object.getOwnPropertyDescriptor(Handlers.prototype, name);
-  if (descriptor !== undefined) decorator(Handlers.prototype, name, descriptor);
-}
+const decorators = {
+  nightly: TrackedHasuraScheduledEventHandler({ name: 'nightly_orders', cronSchedule: '0 2 * * *', payload: {} }),
+  reminder: HasuraEventHandler({ triggerName: 'reminder' }),
+};
 
-decorate(
-  'nightly',
-  TrackedHasuraScheduledEventHandler({ name: 'nightly_orders', cronSchedule: '0 2 * * *', payload: {} }),
-);
-decorate('reminder', HasuraEventHandler({ triggerName: 'reminder' }));
-Injectable()(Handlers);
-
-class Application {}
-Module({
-  imports: [
-    HasuraModule.forRoot(HasuraModule, {
-      webhookConfig: { secretHeader: 'nest-secret', secretFactory: () => secret },
-    }),
-  ],
-  providers: [Handlers],
-})(Application);
-
-let application: INestApplication;
-let webhook = '';
+let application: NestApplication;
 let service: TestService;
 
 beforeAll(async () => {
-  application = await NestFactory.create(Application, { logger: false });
-  await application.listen(0, '127.0.0.1');
-  webhook = `http://127.0.0.1:${(application.getHttpServer().address() as AddressInfo).port}/hasura/events`;
-  service = await startHasuraService('', { version: 3, sources: [] }, { NEST_ENDPOINT: webhook, NEST_SECRET: secret });
+  application = await startNestApplication(Handlers, decorators);
+  const settings = { NEST_ENDPOINT: application.webhook, NEST_SECRET: handlerSecret };
+  service = await startHasuraService('', { version: 3, sources: [] }, settings);
 });
 afterAll(async () => {
   await service?.stop();
