@@ -1,12 +1,9 @@
-/** Starts event delivery and the worker of asynchronous actions, and exports their metrics. */
+/** Starts event delivery and the worker of asynchronous actions. */
 import type { Environment } from '../base/environment.ts';
 import type { HttpClient } from '../base/http-client/http-client.ts';
-import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
-import { type EventStats, eventStats } from '../events/commands/stats.ts';
 import { createDatabaseClock } from '../events/delivery/database-clock.ts';
 import { createDelivery } from '../events/delivery/delivery.ts';
-import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
 import { createRetentionTask } from '../events/delivery/retention.ts';
 import { followedLimits } from '../events/destinations/limits.ts';
 import { createScheduledDelivery } from '../events/scheduled/delivery.ts';
@@ -16,6 +13,7 @@ import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
 import { createTriggerDeliveries, type TriggerDeliveriesOptions } from '../service/event-triggers/deliveries.ts';
 import { triggerOwner } from '../service/event-triggers/owner.ts';
+import { registerEventMetrics, registerTriggerMetrics } from './event-metrics.ts';
 import { executeSettings } from './settings.ts';
 import type { StartupContext } from './shutdown-hooks.ts';
 
@@ -78,50 +76,10 @@ export async function startDelivery(config: Config, context: StartupContext, par
         limits: followedLimits(delivery.limits),
       }),
   });
+  registerTriggerMetrics(metrics, triggers);
   shutdownHooks.add(() => triggers.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   await Promise.all([delivery.start(), triggers.start()]);
 }
-
-/** The backlog covers all nodes, the other metrics this node. */
-function registerEventMetrics(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {
-  const help = 'Webhook calls of this node in progress.';
-  metrics.gauge('joinery_events_in_flight', help, () => stats().inFlight);
-  const outcomes = (): Reading => {
-    const { delivered, retried, failed, dead, lost } = stats();
-    return Object.entries({ delivered, retried, failed, dead, lost }).map(([outcome, n]) => [{ outcome }, n] as const);
-  };
-  const outcomeHelp = 'Outcomes of events that this node has recorded.';
-  metrics.counter('joinery_event_outcomes_total', outcomeHelp, outcomes, ['outcome']);
-  metrics.counter('joinery_event_calls_total', 'Webhook calls of this node.', () => stats().calls);
-  const latenessHelp = 'How late the last 1,024 calls of this node began, by quantile; 1 is the latest.';
-  const lateness = (): Reading => {
-    const { p50, p99, max } = stats().lateness;
-    return Object.entries({ '0.5': p50, '0.99': p99, '1': max }).map(
-      ([quantile, ms]) => [{ quantile }, ms / 1_000] as const,
-    );
-  };
-  metrics.gauge('joinery_event_lateness_seconds', latenessHelp, lateness, ['quantile']);
-  let backlog: { readonly at: number; readonly stats: ReturnType<typeof eventStats> } | undefined;
-  // The gauges of one scrape share one statement.
-  const read = (of: (backlog: EventStats) => number) => async () => {
-    const now = performance.now();
-    if (backlog === undefined || now - backlog.at > BACKLOG_MS) backlog = { at: now, stats: eventStats(query) };
-    return of(await backlog.stats);
-  };
-  const ofAll = (name: string, of: string, value: (backlog: EventStats) => number): void =>
-    metrics.gauge(name, `${of}, of all nodes.`, read(value));
-  ofAll('joinery_events_pending', 'Events that are not processed yet', ({ pending }) => pending);
-  ofAll('joinery_events_due', 'Due events that no node has claimed', ({ due }) => due);
-  ofAll('joinery_events_taken', 'Due events that a node has claimed', ({ inFlight }) => inFlight);
-  ofAll(
-    'joinery_events_oldest_due_seconds',
-    'Seconds since the oldest due event became due',
-    (one) => one.oldestDueSeconds,
-  );
-}
-
-/** Milliseconds for which a reading of the backlog is reused. */
-const BACKLOG_MS = 500;
 
 type ActionParts = Pick<ActionWorkerOptions, 'database' | 'httpClient' | 'handlers' | 'environment' | 'model' | 'node'>;
 

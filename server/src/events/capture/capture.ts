@@ -39,11 +39,11 @@ export function captureStatements(trigger: CaptureTrigger): readonly Sql[] {
       statements.push(sql`drop function if exists ${ident('joinery', name)}() cascade`);
       continue;
     }
-    const enabled = replication ? sql`enable always` : sql`enable`;
+    // Replaced triggers are enabled. Only the owner of the table may enable one.
     statements.push(
       sql`create or replace trigger ${ident(name)} after ${keyword[operation]} on ${target} ${forEach(operation, level)}
         execute function ${ident('joinery', name)}()`,
-      sql`alter table ${target} ${enabled} trigger ${ident(name)}`,
+      ...(replication ? [sql`alter table ${target} enable always trigger ${ident(name)}`] : []),
     );
   }
   return statements;

@@ -20,6 +20,8 @@ export interface TriggerStoreSettings {
   readonly database: Database;
   /** Returns the present triggers of the source by number. The map is replaced when a definition changes. */
   readonly triggers: () => ReadonlyMap<number, DeliveredTrigger>;
+  /** Returns the numbers of triggers in the database whose events others deliver. */
+  readonly foreign?: () => readonly number[];
 }
 
 /** Longer rows, in bytes, are fetched one at a time, which bounds the memory of a claim. */
@@ -81,7 +83,11 @@ const settle = fixedStatement(['outcomes', 'agent'], [], ({ outcomes, agent }) =
 const clock = fixedStatement([], ['now'], () => sql`select extract(epoch from clock_timestamp()) * 1000 as now`);
 
 /** Returns the storage of the events of a source whose tables are installed. */
-export function createTriggerStore({ database, triggers }: TriggerStoreSettings): EventStore<StoredTriggerEvent> {
+export function createTriggerStore({
+  database,
+  triggers,
+  foreign = () => [],
+}: TriggerStoreSettings): EventStore<StoredTriggerEvent> {
   const { query, prepared } = database;
   const batches = createEventBatches();
   /** Triggers in the database that `triggersThen` does not have: another node has a newer definition. */
@@ -100,7 +106,7 @@ export function createTriggerStore({ database, triggers }: TriggerStoreSettings)
     const { aheadMs, most, mostEach = most } = wanted;
     const queues = new Set(wanted.exceptQueues);
     const present = [...triggersThen.values()];
-    const except = [...unknown, ...present.filter(({ lane }) => queues.has(lane)).map(({ number }) => number)];
+    const except = [...unknown, ...foreign(), ...present.filter(({ lane }) => queues.has(lane)).map(({ number }) => number)];
     const limits = Object.fromEntries(
       present.flatMap(({ number, batch }) => (batch === undefined ? [] : [[number, mostEach * batch.maxEvents]])),
     );

@@ -49,5 +49,16 @@ async function administratorStatements(database: Database): Promise<{ role: stri
   const role = row?.role ?? '';
   const to = quoteIdent(role);
   if (row?.missing === 't') return { role, statements: [`create schema joinery authorization ${to};`] };
-  return { role, statements: [`grant usage, create on schema joinery to ${to};`] };
+  return { role, statements: [`grant usage, create on schema joinery to ${to};`, takeOver(to)] };
+}
+
+/** Returns the statement that makes the role the owner of the tables and functions that another role has created. */
+function takeOver(role: string): string {
+  const quoted = `'${role.replaceAll("'", "''")}'`;
+  const list = `select format('alter %s %s owner to %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass, ${quoted})
+    from pg_class c where c.relnamespace = 'joinery'::regnamespace and c.relkind in ('r', 'S') and c.relname ~ '^(trigger|source_)'
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i'))
+    union all select format('alter routine %s owner to %s', p.oid::regprocedure, ${quoted})
+    from pg_proc p where p.pronamespace = 'joinery'::regnamespace and p.proname ~ '(trigger|source_|^joinery_|event_id|event_seq)'`;
+  return `do $$ declare one text; begin for one in ${list.replace(/\s+/g, ' ')} loop execute one; end loop; end $$;`;
 }

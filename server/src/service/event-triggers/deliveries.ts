@@ -4,15 +4,17 @@ import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Delivery } from '../../events/delivery/delivery.ts';
+import type { DeliveryStats } from '../../events/delivery/delivery-stats.ts';
 import type { EventStore } from '../../events/delivery/event-store.ts';
 import type { StoredTriggerEvent } from '../../events/triggers/batches.ts';
 import { historyRules, maintainHistory } from '../../events/triggers/retention.ts';
+import { readTriggerStatistics } from '../../events/triggers/statistics.ts';
 import { type DeliveredTrigger, deliveredTrigger } from '../../events/triggers/trigger.ts';
 import { createTriggerStore } from '../../events/triggers/trigger-store.ts';
 import type { Model } from '../../model/model.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { triggerNumbers } from './reconcile.ts';
+import { foreignNumbers, triggerNumbers } from './reconcile.ts';
 
 export interface TriggerDeliveriesOptions {
   readonly model: () => Model;
@@ -35,6 +37,17 @@ export interface TriggerDeliveries {
   /** Starts the engines and follows changes of the metadata. */
   start(): Promise<void>;
   stop(limit: { readonly drainMs: number }): Promise<void>;
+  /** Returns the statistics of this node by source. */
+  stats(): ReadonlyMap<SourceName, DeliveryStats>;
+  /** Returns the backlog of all nodes by source, without sources that cannot be read. */
+  backlog(): Promise<ReadonlyMap<SourceName, TriggerBacklog>>;
+}
+
+export interface TriggerBacklog {
+  /** Exact up to 10,000 events of each trigger. */
+  readonly pending: number;
+  /** The age of the oldest pending event; 0 without one. */
+  readonly oldestSeconds: number;
 }
 
 /** Interval in which a changed metadata is noticed, and a source that failed is tried again. */
@@ -54,6 +67,8 @@ interface SourceDelivery {
   /** The triggers of the model that `triggers` was made of. */
   resolved: ReadonlyMap<string, EventTrigger> | undefined;
   triggers: ReadonlyMap<number, DeliveredTrigger>;
+  /** The triggers of other services and sources with the database. */
+  foreign: readonly number[];
   /** When the numbers of the triggers were read, by the monotonic clock. */
   readAt: number;
 }
@@ -68,7 +83,7 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
 
   function opened(name: SourceName, url: string): SourceDelivery {
     const database = options.open(name, url);
-    return { name, url, database, delivery: undefined, resolved: undefined, triggers: new Map(), readAt: 0 };
+    return { name, url, database, delivery: undefined, resolved: undefined, triggers: new Map(), foreign: [], readAt: 0 };
   }
 
   async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
@@ -77,6 +92,7 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     const owner = await options.ownerOf(source.name);
     const numbers = await triggerNumbers(source.database.query, owner);
     source.readAt = performance.now();
+    if (numbers.size > 0) source.foreign = await foreignNumbers(source.database.query, owner);
     // A trigger that is not in the database yet is created by the reconciliation.
     const numbered = [...resolved.values()].flatMap((trigger) => {
       const number = numbers.get(trigger.name);
@@ -91,7 +107,11 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     source.resolved = resolved;
     if (source.triggers.size === 0) return;
     if (source.delivery !== undefined) return;
-    const store = createTriggerStore({ database: source.database, triggers: () => source.triggers });
+    const store = createTriggerStore({
+      database: source.database,
+      triggers: () => source.triggers,
+      foreign: () => source.foreign,
+    });
     source.delivery = options.deliver(store, source.url);
     await source.delivery.start();
   }
@@ -143,6 +163,13 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     }
   }
 
+  async function backlogOf({ name, database }: SourceDelivery): Promise<readonly [SourceName, TriggerBacklog]> {
+    const triggers = [...(await readTriggerStatistics(database.query, await options.ownerOf(name))).values()];
+    const times = triggers.flatMap(({ oldest_pending_at: at }) => (at === null ? [] : [Date.parse(at)]));
+    const oldestSeconds = times.length === 0 ? 0 : Math.max(Date.now() - Math.min(...times), 0) / 1_000;
+    return [name, { pending: triggers.reduce((sum, { pending }) => sum + pending, 0), oldestSeconds }];
+  }
+
   async function maintainAll(): Promise<void> {
     const maintained = await Promise.allSettled(
       [...running.values()].map(async ({ name, database, resolved }) => {
@@ -174,6 +201,12 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
       await Promise.all(updating.values());
       await Promise.all([...running.values()].map((source) => end(source, drainMs)));
       running.clear();
+    },
+    stats: () =>
+      new Map([...running.values()].flatMap(({ name, delivery }) => (delivery ? [[name, delivery.stats()]] : []))),
+    async backlog() {
+      const read = await Promise.allSettled([...running.values()].map(backlogOf));
+      return new Map(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
     },
   };
 }

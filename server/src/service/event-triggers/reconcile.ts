@@ -6,7 +6,7 @@ import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
-import { type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { quoteIdent, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { captureDefinition, captureHash, orderingKeyOf } from './capture-definition.ts';
 import { functionsToYieldTo } from './hasura-functions.ts';
 
@@ -75,6 +75,9 @@ export async function triggerNumbers(query: Query, owner: string): Promise<Reado
   return new Map(rows.map(({ name, number }) => [name ?? '', Number(number)]));
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+const LOCK_NOT_AVAILABLE = '55P03';
+
 export interface Reconciliation {
   /** See `triggerOwner`. */
   readonly owner: string;
@@ -90,6 +93,14 @@ export interface Reconciliation {
 /** Errors by the names of triggers. */
 export type TriggerFailures = ReadonlyMap<string, ServiceError>;
 
+/** Returns the numbers of the triggers of other owners. */
+export async function foreignNumbers(query: Query, owner: string): Promise<readonly number[]> {
+  const rows = await queryRows(query, sql`select t.number from joinery.triggers t where t.owner <> ${value(owner)}`, [
+    'number',
+  ]);
+  return rows.map(({ number }) => Number(number));
+}
+
 /**
  * Creates, changes and removes triggers in the transaction of `query`, where the tables of event triggers are installed.
  * Triggers with an equal definition are not touched, so that their tables are not locked. Throws `invalid-configuration`
@@ -99,21 +110,29 @@ export async function reconcileTriggers(query: Query, reconciliation: Reconcilia
   const { owner, wanted, except = new Set(), tolerant = false } = reconciliation;
   const failures = new Map<string, ServiceError>();
   const known = new Map<string, PresentTrigger>();
+  const removed: number[] = [];
   for (const row of await lockTriggers.rows(query, { owner })) {
     const name = row.name ?? '';
     if (wanted.triggers.has(name)) known.set(name, row);
-    else if (!wanted.inconsistent.has(name)) await runStatement(query, removeTrigger(Number(row.number)));
+    else if (!wanted.inconsistent.has(name)) removed.push(Number(row.number));
   }
+  const [session] = await queryRows(query, sql`select current_user as role`, ['role']);
+  const role = session?.role ?? '';
   for (const trigger of wanted.triggers.values()) {
     if (except.has(trigger.name)) continue;
     const work = (): Promise<void> => reconcileTrigger(query, trigger, known.get(trigger.name), reconciliation);
-    const failure = await attempt(query, tolerant, () => located(trigger, work));
+    const failure = await attempt(query, tolerant, () => located(trigger, role, work));
     if (failure !== undefined) failures.set(trigger.name, failure);
   }
+  // Last, because deliveries of the source wait from the first removal until the commit.
+  for (const number of removed) await runStatement(query, removeTrigger(number));
   return failures;
 }
 
-/** Runs the work; if `tolerant` in a savepoint, to which an error that belongs to a trigger rolls back. */
+/**
+ * Runs the work; if `tolerant` in a savepoint, to which an error that belongs to a trigger rolls back. A trigger whose table is locked is
+ * left to the next reconciliation.
+ */
 async function attempt(query: Query, tolerant: boolean, work: () => Promise<void>): Promise<ServiceError | undefined> {
   if (!tolerant) {
     await work();
@@ -125,9 +144,11 @@ async function attempt(query: Query, tolerant: boolean, work: () => Promise<void
     await runStatement(query, sql`release savepoint joinery_trigger`);
     return undefined;
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid-configuration') throw error;
+    const isLocked = isPostgresError(error) && error.code === LOCK_NOT_AVAILABLE;
+    const isFailure = error instanceof ServiceError && error.code === 'invalid-configuration';
+    if (!isLocked && !isFailure) throw error;
     await runStatement(query, sql`rollback to savepoint joinery_trigger`);
-    return error;
+    return isFailure ? error : undefined;
   }
 }
 
@@ -197,14 +218,27 @@ async function capture(
 }
 
 /** Adds the trigger to the error of PostgreSQL, in the format of Hasura v2. */
-async function located(trigger: EventTrigger, act: () => Promise<void>): Promise<void> {
+async function located(trigger: EventTrigger, role: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (!isPostgresError(error) && !(error instanceof ServiceError && error.code === 'not-exists')) throw error;
-    const message = `Inconsistent object: in table "${trigger.table.name}": in event trigger "${trigger.name}": ${error.message}`;
+    const isLost = error instanceof ServiceError && error.code === 'not-exists';
+    // The next reconciliation finds the table unlocked.
+    if (!isLost && (!isPostgresError(error) || error.code === LOCK_NOT_AVAILABLE)) throw error;
+    const advice =
+      isPostgresError(error) && error.code === INSUFFICIENT_PRIVILEGE
+        ? `; an administrator can run: ${privilegeStatement(trigger, role)}`
+        : '';
+    const message = `Inconsistent object: in table "${trigger.table.name}": in event trigger "${trigger.name}": ${error.message}${advice}`;
     throw new ServiceError('invalid-configuration', message, { path: '$.args', cause: error });
   }
+}
+
+/** Returns the statement that lets the role create the trigger. */
+function privilegeStatement({ table, onReplication }: EventTrigger, role: string): string {
+  const [target, to] = [`${quoteIdent(table.schema)}.${quoteIdent(table.name)}`, quoteIdent(role)];
+  // A trigger that fires on replication is enabled by `alter table`.
+  return onReplication ? `alter table ${target} owner to ${to};` : `grant select, trigger on table ${target} to ${to};`;
 }
 
 /** Changes the owner of triggers, for a source that was renamed. */

@@ -50,6 +50,8 @@ const DEFAULT_INTERVAL_MS = 10_000;
 /** Intervals after which a repair that changed nothing is made again. */
 const INTERVALS_UNTIL_AGAIN = 6;
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 const noFailures: TriggerFailures = new Map();
 
 export function createTriggerReconciler({ tools, current, refresh, report }: ReconcilerOptions): TriggerReconciler {
@@ -107,7 +109,12 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
 
   async function compare(source: Source): Promise<void> {
     const database = sources.of(source);
-    if (!(await isDifferent(source, database, current().state))) return;
+    const different = await isDifferent(source, database, current().state).catch((error: unknown) => {
+      // The repair reports what the role may not do.
+      if (isPostgresError(error) && error.code === INSUFFICIENT_PRIVILEGE) return true;
+      throw error;
+    });
+    if (!different) return;
     // The same difference is left by each repair where a trigger cannot be created or its condition fails for each event.
     const last = repaired.get(source.name);
     if (last !== undefined && last.touched === current().mark.touched && performance.now() - last.at < againMs) return;

@@ -8,6 +8,7 @@ import { quotedColumns } from '../../events/triggers/trigger.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { readCommand } from '../commands/command.ts';
 import type { CommandContext, ServiceCommand } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
@@ -20,6 +21,9 @@ interface Call {
   readonly state: State;
   readonly context: CommandContext;
 }
+
+/** Undefined table, deadlock. */
+const passing: ReadonlySet<string> = new Set(['42P01', '40P01']);
 
 /** A command on the database of a source: in a bulk, in its transaction. */
 export function sourceCommand<Args extends { readonly source: SourceName }, Result>(
@@ -36,7 +40,12 @@ export function sourceCommand<Args extends { readonly source: SourceName }, Resu
     }
     const database = context.tools.sources.of(source);
     const query = context.alone ? database.query : await context.unit.query(database);
-    return perform(args, { query, database, state, context });
+    const run = (): Promise<Result> => perform(args, { query, database, state, context });
+    // A table of the history may be dropped while it is read.
+    return run().catch((error: unknown) => {
+      if (context.alone && isPostgresError(error) && passing.has(error.code)) return run();
+      throw error;
+    });
   });
 }
 
