@@ -106,7 +106,11 @@ export function createTriggerStore({
     const { aheadMs, most, mostEach = most } = wanted;
     const queues = new Set(wanted.exceptQueues);
     const present = [...triggersThen.values()];
-    const except = [...unknown, ...foreign(), ...present.filter(({ lane }) => queues.has(lane)).map(({ number }) => number)];
+    const except = [
+      ...unknown,
+      ...foreign(),
+      ...present.filter(({ lane }) => queues.has(lane)).map(({ number }) => number),
+    ];
     const limits = Object.fromEntries(
       present.flatMap(({ number, batch }) => (batch === undefined ? [] : [[number, mostEach * batch.maxEvents]])),
     );

@@ -83,7 +83,16 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
 
   function opened(name: SourceName, url: string): SourceDelivery {
     const database = options.open(name, url);
-    return { name, url, database, delivery: undefined, resolved: undefined, triggers: new Map(), foreign: [], readAt: 0 };
+    return {
+      name,
+      url,
+      database,
+      delivery: undefined,
+      resolved: undefined,
+      triggers: new Map(),
+      foreign: [],
+      readAt: 0,
+    };
   }
 
   async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
