@@ -58,7 +58,7 @@ test('redelivers one event, and all failed ones that match a search', async () =
     await drawer.getByText('out of order').waitFor();
     await drawer.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByRole('button', { name: 'Redeliver this event' }).click();
-    await page.getByText('1 event queued for redelivery').waitFor();
+    await page.getByText('1 event queued for redelivery').first().waitFor();
     await drawer.getByText('Attempt 2').waitFor();
     await expect.poll(() => received('/fail/orders')).toBe(4);
     await page.keyboard.press('Escape');
@@ -75,7 +75,7 @@ test('redelivers one event, and all failed ones that match a search', async () =
       .getByRole('dialog')
       .getByRole('button', { name: 'Redeliver all failed events that match the search' })
       .click();
-    await page.getByText('1 event queued for redelivery').waitFor();
+    await page.getByText('1 event queued for redelivery').first().waitFor();
     await expect.poll(() => received('/fail/orders')).toBe(5);
 
     await page.getByRole('button', { name: 'More' }).click();

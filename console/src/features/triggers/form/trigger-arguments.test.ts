@@ -65,6 +65,19 @@ test('a new trigger has the members that were chosen only', () => {
   expect(triggerErrors(valid)).toEqual({});
 });
 
+test('what a trigger calls in place of a webhook is preserved until a webhook is chosen', () => {
+  const { webhook_from_env: _hook, headers: _headers, signing: _signing, ...others } = trigger;
+  const target = { function: { function: 'archive_order' } };
+  const targeted = { ...others, target } as TriggerEntry;
+  const draft = triggerDraftOf(targeted, 'default', table);
+  expect(draft.webhookFrom).toBe('kept');
+  expect(triggerErrors(draft, targeted).webhook).toBeUndefined();
+  expect(written(draft, targeted)).toMatchObject({ target });
+  const changed = written({ ...draft, webhookFrom: 'url', webhook: 'https://a' }, targeted);
+  expect(changed).toMatchObject({ webhook: 'https://a' });
+  expect(changed).not.toHaveProperty('target');
+});
+
 test('a chosen option without value is absent where it was removed', () => {
   const draft = { ...triggerDraftOf(trigger, 'default', table), batched: false, conditional: false, cleans: false };
   const args = written({ ...draft, headers: [], orderingKey: [], signing: 'settings', replication: false }, trigger);

@@ -28,7 +28,7 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
   const headers = sentHeaders(draft.headers);
   const webhook = draft.webhook.trim();
   return {
-    ...preservedOf(others),
+    ...unknownMembers(others, draft.webhookFrom === 'kept' ? written : [...written, 'target']),
     name: draft.name.trim(),
     source: draft.source,
     table: tableOf(draft),
@@ -39,7 +39,8 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
     ),
     ...(draft.manual && { enable_manual: true }),
     ...(draft.conditional && { when: conditionOf(draft) }),
-    ...(draft.webhookFrom === 'url' ? { webhook } : { webhook_from_env: webhook }),
+    ...(draft.webhookFrom === 'url' && { webhook }),
+    ...(draft.webhookFrom === 'environment' && { webhook_from_env: webhook }),
     ...(headers.length > 0 && { headers }),
     retry_conf: {
       ...unknownMembers(retry_conf ?? {}, [...backoffFields]),
@@ -77,6 +78,7 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
   };
 }
 
+/** Members of a trigger that inputs write. */
 const written = [
   'name',
   'webhook',
@@ -88,11 +90,6 @@ const written = [
   'trigger_on_replication',
   'paused',
 ] as const satisfies readonly (keyof TriggerEntry)[];
-
-/** Returns the members of a trigger that no input writes. */
-function preservedOf(others: JsonObject): JsonObject {
-  return unknownMembers(others, written);
-}
 
 function unknownMembers(members: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !known.includes(name)));
@@ -203,6 +200,7 @@ export function triggerErrors(draft: TriggerDraft, before?: TriggerEntry): Recor
 }
 
 function webhookError({ webhook, webhookFrom }: TriggerDraft): string | undefined {
+  if (webhookFrom === 'kept') return undefined;
   const text = webhook.trim();
   if (webhookFrom === 'environment') return text === '' ? 'Must be the name of a variable.' : undefined;
   if (text === '') return 'Must not be empty: it is the address that is called.';

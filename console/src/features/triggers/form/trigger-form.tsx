@@ -88,7 +88,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
         <Stack gap="lg">
           <TableFields {...parts} sources={sources} isNew={edited === undefined} />
           <ConditionFields {...parts} source={source} />
-          <WebhookFields form={form} />
+          <WebhookFields form={form} hasTarget={initial.webhookFrom === 'kept'} />
           <Disclosure
             title="Retries"
             hint="calls after a failure, waits, timeout"
@@ -97,14 +97,16 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
           >
             <RetryInputs form={form} />
           </Disclosure>
-          <Disclosure
-            title="Request on a real row"
-            hint="transforms, and the exact body and headers"
-            initiallyOpened={initial.transformsRequest || initial.transformsResponse}
-            hasError={hasError('request', 'response')}
-          >
-            <TransformSection {...parts} />
-          </Disclosure>
+          {draft.webhookFrom !== 'kept' && (
+            <Disclosure
+              title="Request on a real row"
+              hint="transforms, and the exact body and headers"
+              initiallyOpened={initial.transformsRequest || initial.transformsResponse}
+              hasError={hasError('request', 'response')}
+            >
+              <TransformSection {...parts} />
+            </Disclosure>
+          )}
           <Disclosure
             title="Delivery"
             hint="order, batches, debouncing, signature"

@@ -6,8 +6,14 @@ import { TextField } from '../../../ui/form/text-field.tsx';
 import type { TriggerFields } from './column-picker.tsx';
 import type { TriggerDraft } from './trigger-draft.ts';
 
-export function WebhookFields({ form }: Pick<TriggerFields, 'form'>) {
+interface WebhookFieldsProps extends Pick<TriggerFields, 'form'> {
+  /** Whether the trigger was opened without a webhook. */
+  readonly hasTarget: boolean;
+}
+
+export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
   const draft = form.values;
+  const isKept = draft.webhookFrom === 'kept';
   const isUrl = draft.webhookFrom === 'url';
   return (
     <>
@@ -19,24 +25,29 @@ export function WebhookFields({ form }: Pick<TriggerFields, 'form'>) {
           data={[
             { value: 'url', label: 'Written here' },
             { value: 'environment', label: 'An environment variable' },
+            ...(hasTarget ? [{ value: 'kept', label: 'No webhook: the target stays as it is' }] : []),
           ]}
           onChange={(event) =>
             form.change({ webhookFrom: event.currentTarget.value as TriggerDraft['webhookFrom'] }, ['webhook'])
           }
         />
-        <TextField
-          label={isUrl ? 'Webhook URL' : 'Variable with the webhook URL'}
-          description={isUrl ? 'May contain {{NAME}} for a variable.' : 'Its value is the whole URL.'}
-          placeholder={isUrl ? '{{HOOKS}}/order-paid' : 'ORDER_HOOK'}
-          required
-          {...form.getInputProps('webhook')}
-        />
+        {!isKept && (
+          <TextField
+            label={isUrl ? 'Webhook URL' : 'Variable with the webhook URL'}
+            description={isUrl ? 'May contain {{NAME}} for a variable.' : 'Its value is the whole URL.'}
+            placeholder={isUrl ? '{{HOOKS}}/order-paid' : 'ORDER_HOOK'}
+            required
+            {...form.getInputProps('webhook')}
+          />
+        )}
       </div>
-      <HeaderFields
-        headers={draft.headers}
-        onChange={(headers, field) => form.change({ headers }, [field])}
-        errorOf={(field) => form.errors[field]}
-      />
+      {!isKept && (
+        <HeaderFields
+          headers={draft.headers}
+          onChange={(headers, field) => form.change({ headers }, [field])}
+          errorOf={(field) => form.errors[field]}
+        />
+      )}
     </>
   );
 }
