@@ -1,6 +1,7 @@
 /** One-off events whose target is a saved operation. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTargetScene, type TargetScene } from '../../support/events/target-scene.ts';
+import { until } from '../../support/until.ts';
 
 let scene: TargetScene;
 
@@ -197,30 +198,33 @@ describe('update_scheduled_event', () => {
 test('the limits of a destination apply to an operation by its name', async () => {
   const destination = 'operation:shop.pay';
   await scene.service.command('pause_event_destination', { destination });
-  const id = await scene.create(target({ variables: { id: 6 } }));
-  // An event of another destination shows that events are delivered.
-  const other = await scene.create(target({ name: 'mine', variables: {} }));
-  await scene.processed(other, 'delivered');
-  expect(await scene.calls(id)).toEqual([]);
+  let id = '';
+  // Nodes notice a pause within about a second.
+  await until('an event waits', async () => {
+    id = await scene.create(target({ variables: { id: 6 } }));
+    const other = await scene.create(target({ name: 'mine', variables: {} }));
+    await scene.processed(other, 'delivered');
+    return (await scene.calls(id)).length === 0;
+  });
   await scene.service.command('resume_event_destination', { destination });
   await scene.processed(id, 'delivered');
 });
 
 test('nodes of earlier versions do not claim events with a target', async () => {
-  const { sql } = scene;
-  await scene.service.command('pause_event_destination', { destination: 'operation:shop.pay' });
-  const id = await scene.create(target({ variables: { id: 7 } }));
-  const webhook = await scene.create({ webhook: 'http://127.0.0.1:1/', schedule_at: '2019-01-01T00:00:00Z' });
-  const [lease] = await sql(
-    `insert into joinery.event_leases (node, expires_at) values ('earlier', now() + interval '1 hour') returning id`,
-  );
-  await scene.processed(webhook, 'error');
-  for (const claim of [
-    `claim_events(${lease}, '0', 100, '{}')`,
-    `claim_events_by_lane(${lease}, '0', 100, 100, '{}')`,
-  ]) {
-    expect(await sql(`select id from joinery.${claim}`)).toEqual([]);
-  }
-  expect(await sql(`select id from joinery.claim_events(${lease}, '0', 100, '{}', true)`)).toEqual([id]);
-  await scene.service.command('resume_event_destination', { destination: 'operation:shop.pay' });
+  const { database } = scene.service.database;
+  // In a transaction, which the node of the service does not see.
+  await database.transaction(async (query) => {
+    const column = async (text: string): Promise<unknown[]> =>
+      (await query({ text, values: [] })).rows.map(([id]) => id);
+    const [lease] = await column(
+      `insert into joinery.event_leases (node, expires_at) values ('earlier', now() + interval '1 hour') returning id`,
+    );
+    const [id] = await column(`insert into joinery.scheduled_events (webhook, schedule_at, delivery)
+      values ('operation:a.b', now(), '{"target": {}}') returning id`);
+    for (const name of ['claim_events', 'claim_events_by_lane', 'claim_ordered_events']) {
+      const most = name === 'claim_events' ? '100' : '100, 100';
+      expect(await column(`select id from joinery.${name}(${lease}, '0', ${most}, '{}')`)).toEqual([]);
+    }
+    expect(await column(`select id from joinery.claim_events(${lease}, '0', 100, '{}', true)`)).toEqual([id]);
+  });
 });
