@@ -144,7 +144,7 @@ it('the commands of docs/from-hasura-move.md move a production database', async 
   await placeOrder(1);
   // In place of Hasura v2.
   const responses = createServer((_request, response) => {
-    response.end(JSON.stringify({ data: { orders: [] } }));
+    response.end(JSON.stringify({ data: { orders: [{ id: 1 }] } }));
   });
   await new Promise<void>((resolve) => {
     responses.listen(old, '127.0.0.1', resolve);
