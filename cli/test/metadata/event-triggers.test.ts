@@ -57,7 +57,7 @@ it('applies triggers, exports the same files, and writes changes of a trigger in
   await service.command('pg_pause_event_trigger', { name: 'published' });
   const compared = await run('diff');
   expect(compared).toMatchObject({ code: 0, err: '' });
-  expect(compared.out).toContain('event_triggers published');
+  expect(compared.out).toContain('event_triggers published: paused');
   expect(await run('export')).toMatchObject({ code: 0 });
   expect(await readFile(file(), 'utf8')).toBe(`${written}    paused: true\n`);
 });

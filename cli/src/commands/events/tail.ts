@@ -5,7 +5,8 @@ import type { Connection } from '../../client/connection.ts';
 import { paint } from '../../print.ts';
 
 const types = ['one_off', 'cron'] as const;
-const pageSize = 100;
+/** Calls that a poll reads at once. */
+export const pageSize = 100;
 
 interface About {
   readonly event_id?: string;
@@ -18,34 +19,47 @@ export interface TailOptions {
 }
 
 /** Reports every new invocation in order until the signal. Throws the errors of `command`. */
-export async function tailInvocations(
+export function tailInvocations(
   connection: Connection,
-  { eventId, intervalMs, signal }: TailOptions,
+  { eventId, ...options }: TailOptions,
   onInvocation: (invocation: Invocation) => void,
 ): Promise<void> {
   const about = eventId === undefined ? {} : { event_id: eventId };
-  const seen = new Map<string, Set<string>>();
-  for (const type of types) seen.set(type, new Set((await latest(connection, type, about, 0)).map(({ id }) => id)));
+  const logs = types.map((type) => (offset: number) => latest(connection, type, about, offset));
+  return followCalls(logs, options, onInvocation);
+}
+
+interface LoggedCall {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** Returns at most `pageSize` calls of a log, the newest first, after the first `offset`. */
+type CallLog<Call> = (offset: number) => Promise<readonly Call[]>;
+
+/** Reports the new calls of several logs in the order of time until the signal. */
+export async function followCalls<Call extends LoggedCall>(
+  logs: readonly CallLog<Call>[],
+  { intervalMs, signal }: Pick<TailOptions, 'intervalMs' | 'signal'>,
+  report: (call: Call) => void,
+): Promise<void> {
+  const known = new Map<CallLog<Call>, Set<string>>();
+  for (const log of logs) known.set(log, new Set((await log(0)).map(({ id }) => id)));
   while (!signal.aborted) {
     await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const fresh: Invocation[] = [];
-    for (const type of types) fresh.push(...(await unseen(connection, type, about, seen.get(type) ?? new Set())));
+    const fresh: Call[] = [];
+    for (const [log, seen] of known) fresh.push(...(await unseen(log, seen)));
     fresh.sort((one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0));
-    for (const invocation of fresh) onInvocation(invocation);
+    for (const call of fresh) report(call);
   }
 }
 
-/** Reads pages back to the last known invocation and remembers the new ones. */
-async function unseen(
-  connection: Connection,
-  type: EventType,
-  about: About,
-  known: Set<string>,
-): Promise<Invocation[]> {
-  const fresh: Invocation[] = [];
+/** Reads pages back to the last known call and remembers the new ones. */
+async function unseen<Call extends LoggedCall>(log: CallLog<Call>, known: Set<string>): Promise<Call[]> {
+  const fresh: Call[] = [];
   for (let page = 0; ; page += 1) {
-    const list = await latest(connection, type, about, page * pageSize);
+    const list = await log(page * pageSize);
     const added = list.filter(({ id }) => !known.has(id));
     fresh.push(...added);
     if (added.length < list.length || list.length < pageSize) break;

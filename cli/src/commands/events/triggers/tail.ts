@@ -1,10 +1,10 @@
 /** Follows the deliveries of event triggers by polling their logs of calls. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggerInvocation } from '@joinery/metadata/api/events/triggers';
 import { CliError } from '../../../cli-error.ts';
 import { type Connection, connectProject } from '../../../client/connection.ts';
 import { outputClosed, paint, printLine, wantsJson } from '../../../print.ts';
 import { eventTriggersOf } from '../../../project/event-triggers.ts';
+import { followCalls, pageSize } from '../tail.ts';
 import type { TriggerFlags } from './triggers.ts';
 
 export type TailFlags = TriggerFlags;
@@ -13,9 +13,6 @@ interface Followed {
   readonly name: string;
   readonly source: string;
 }
-
-const pollMs = 500;
-const pageSize = 100;
 
 /** Runs until a signal. */
 export async function tailTriggers(names: readonly string[], flags: TailFlags): Promise<number> {
@@ -27,9 +24,12 @@ export async function tailTriggers(names: readonly string[], flags: TailFlags): 
   const followed = await triggersOf(connection, names, flags.databaseName);
   if (!json)
     printLine(paint('dim', `Following ${followed.length} triggers of ${connection.endpoint}. Press Ctrl-C to stop.`));
-  await follow(connection, followed, ending.signal, (call) =>
-    printLine(json ? JSON.stringify(call) : describeCall(call)),
-  );
+  const logs = followed.map(({ name, source }) => (offset: number) => {
+    return connection.command('get_event_invocation_logs', { name, source, limit: pageSize, offset });
+  });
+  await followCalls(logs, { intervalMs: 500, signal: ending.signal }, (call) => {
+    printLine(json ? JSON.stringify(call) : describeCall(call));
+  });
   return 0;
 }
 
@@ -47,51 +47,6 @@ async function triggersOf(
   const followed = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   if (followed.length === 0) throw new CliError('the service has no event triggers');
   return followed;
-}
-
-/** Reports each new call in the order of time. Triggers that are deleted meanwhile are left out. */
-async function follow(
-  connection: Connection,
-  triggers: readonly Followed[],
-  signal: AbortSignal,
-  report: (call: TriggerInvocation) => void,
-): Promise<void> {
-  const known = new Map<Followed, Set<string>>();
-  for (const trigger of triggers)
-    known.set(trigger, new Set((await callsOf(connection, trigger, 0)).map(({ id }) => id)));
-  while (!signal.aborted) {
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    const fresh: TriggerInvocation[] = [];
-    for (const [trigger, seen] of known) fresh.push(...(await unseen(connection, trigger, seen)));
-    fresh.sort((one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0));
-    for (const call of fresh) report(call);
-  }
-}
-
-async function unseen(connection: Connection, trigger: Followed, known: Set<string>): Promise<TriggerInvocation[]> {
-  const fresh: TriggerInvocation[] = [];
-  for (let offset = 0; ; offset += pageSize) {
-    const page = await callsOf(connection, trigger, offset);
-    const added = page.filter(({ id }) => !known.has(id));
-    fresh.push(...added);
-    if (added.length < page.length || page.length < pageSize) break;
-  }
-  for (const { id } of [...fresh].reverse()) known.add(id);
-  // Bounds the memory.
-  for (const id of known) {
-    if (known.size <= pageSize * 20) break;
-    known.delete(id);
-  }
-  return fresh;
-}
-
-function callsOf(
-  connection: Connection,
-  { name, source }: Followed,
-  offset: number,
-): Promise<readonly TriggerInvocation[]> {
-  return connection.command('get_event_invocation_logs', { name, source, limit: pageSize, offset });
 }
 
 /** Returns one line with the time, status, event and trigger of a call. */
