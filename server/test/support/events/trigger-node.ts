@@ -32,6 +32,8 @@ export interface TriggerNodeOptions {
   readonly triggers: () => ReadonlyMap<number, DeliveredTrigger>;
   /** The limits of another engine of the node. Default: limits of its own. */
   readonly limits?: DestinationLimits;
+  /** Whether it receives notifications. Default true. */
+  readonly listens?: boolean;
   readonly environment?: Environment;
   readonly leaseTimes?: LeaseTimes;
   readonly nodeId?: string;
@@ -74,7 +76,7 @@ export async function startTriggerNode(options: TriggerNodeOptions): Promise<Tri
     store: createTriggerStore({ database: source, triggers }),
     clock,
     limits: followedLimits(limits),
-    databaseUrl: pooled(options.url),
+    databaseUrl: options.listens === false ? undefined : pooled(options.url),
     httpClient,
     callTarget: noTargets,
     environment,
