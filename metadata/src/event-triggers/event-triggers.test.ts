@@ -209,6 +209,11 @@ describe('a document', () => {
     expect(readDocument({ version: 3, sources: [source, other] }, emptyMetadata).sources).toHaveLength(2);
   });
 
+  test('that cannot be read has no unknown members: it is reported once', () => {
+    const stray = strayMembers(Metadata, documentWith({ name: 'a', definition: {}, unread: { anything: 1 } }));
+    expect(stray.map((one) => jsonPath(one.path))).toEqual([]);
+  });
+
   test('with batches or a time limit of cleanups has members without effect, unless they are the defaults', () => {
     const stray = (cleanup: object) => {
       const cleanup_config = { schedule: '* * * * *', clear_older_than: 1, ...cleanup };

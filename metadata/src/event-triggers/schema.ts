@@ -114,5 +114,7 @@ export const EventTrigger = closedObject({
   name: z.string(),
   definition: closedObject(triggerOperations),
   ...triggerSettings,
+  /** A stored trigger that cannot be read, which `rulesOf` reports. */
+  unread: z.unknown().optional(),
 });
 export type EventTrigger = z.infer<typeof EventTrigger>;
