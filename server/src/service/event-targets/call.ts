@@ -27,7 +27,7 @@ export interface TargetDependencies extends OperationDependencies {
 }
 
 /** The most events whose targets lead to each other. */
-export const MOST_DEPTH = 16;
+const MOST_DEPTH = 16;
 
 /** Errors that the same call has again, because they depend on the definition, its inputs and the permissions only. */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
