@@ -1,12 +1,13 @@
 -- The backlog and the recent calls of a trigger. Counts at most `most` events and reads at most the last 2,000 blocks of each of the
--- newest logs, whatever the size of the history.
+-- newest logs, whatever the size of the history. Stable, so that all counts are of one snapshot: an event that is claimed meanwhile is
+-- counted once.
 create or replace function joinery.trigger_statistics(
   number integer, most integer,
   out pending bigint, out is_capped boolean, out retrying bigint, out waiting bigint, out oldest_at timestamptz,
   out last_call_at timestamptz, out calls bigint, out delivered bigint, out failed bigint, out dead bigint,
   out p50 double precision, out p95 double precision, out seconds double precision
 )
-language plpgsql
+language plpgsql stable
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
