@@ -67,7 +67,7 @@ test('a new trigger has the members that were chosen only', () => {
 
 test('what a trigger calls in place of a webhook is preserved until a webhook is chosen', () => {
   const { webhook_from_env: _hook, headers: _headers, signing: _signing, ...others } = trigger;
-  const target = { function: { function: 'archive_order' } };
+  const target = { function: { function: { schema: 'public', name: 'archive_order' } } };
   const targeted = { ...others, target } as TriggerEntry;
   const draft = triggerDraftOf(targeted, 'default', table);
   expect(draft.webhookFrom).toBe('kept');
