@@ -279,10 +279,7 @@ test('stored metadata with an event trigger that cannot be read is loaded, and t
   const second = await startServiceCore(database);
   try {
     expect(await second.run('get_inconsistent_metadata')).toMatchObject({
-      inconsistent_objects: [
-        { type: 'event_trigger', path: '$.sources[0].tables[0].event_triggers[0].unread' },
-        { type: 'unsupported', definition: { name: 'old', webhook: 'http://a' } },
-      ],
+      inconsistent_objects: [{ type: 'event_trigger', path: '$.sources[0].tables[0].event_triggers[0].unread' }],
     });
     expect(await second.run('pg_delete_event_trigger', { name: 'old' })).toEqual(success);
     expect(await second.run('get_inconsistent_metadata')).toMatchObject({ is_consistent: true });

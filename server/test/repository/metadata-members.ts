@@ -29,6 +29,8 @@ function collect(schema: z.ZodType, path: string, above: readonly z.ZodType[], f
   const here = found.get(path) ?? { supported: new Set(), stored: new Set() };
   found.set(path, here);
   for (const [name, member] of Object.entries(def.shape)) {
+    // Only the service writes it, for stored event triggers that it cannot read.
+    if (name === 'unread') continue;
     const isStored = strayMembers(schema, { [name]: 'probe' }).some((one) => one.path.length === 1);
     (isStored ? here.stored : here.supported).add(name);
     if (!isStored) below(member as z.ZodType, path === '' ? name : `${path}.${name}`);

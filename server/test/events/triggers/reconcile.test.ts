@@ -63,10 +63,10 @@ const addOther = (name: string, variable: string): Promise<unknown> =>
   core.run('pg_add_source', { name, ...withUrl(variable) });
 const consistency = async (
   service = core,
-): Promise<{ is_consistent: boolean; inconsistent_objects: { reason: string }[] }> =>
+): Promise<{ is_consistent: boolean; inconsistent_objects: { reason: string; path: string }[] }> =>
   (await service.run('get_inconsistent_metadata')) as {
     is_consistent: boolean;
-    inconsistent_objects: { reason: string }[];
+    inconsistent_objects: { reason: string; path: string }[];
   };
 
 describe('triggers in the database', () => {
@@ -122,10 +122,11 @@ describe('triggers in the database', () => {
     await run(db, 'alter table item drop column price');
     await run(db, `insert into item values (1, 'a')`);
     await run(db, 'update joinery.triggers set outdated_at = now()');
-    await until('the trigger is inconsistent', async () => !(await consistency()).is_consistent);
-    expect((await consistency()).inconsistent_objects).toMatchObject([
-      { type: 'event_trigger', path: '$.sources[0].tables[0].event_triggers[0].definition.insert.payload[1]' },
-    ]);
+    // The reconciliation may find the missing column before the catalog is read again; its error has the path of the trigger.
+    await until('the trigger is inconsistent with the path of the column', async () => {
+      const [first] = (await consistency()).inconsistent_objects;
+      return first?.path === '$.sources[0].tables[0].event_triggers[0].definition.insert.payload[1]';
+    });
     await run(db, `insert into item values (2, 'a')`);
     expect(await column(db.database, 'select op::text from joinery.trigger_1_s1')).toEqual(['I', 'I']);
   });
