@@ -68,14 +68,18 @@ begin
       batch := nextval('joinery.trigger_batch');
       return query execute format(
         'with picked as materialized (
-          select e.* from unnest($2, $3) as span (low, high)
+          select e.* from (
+            select s.high, greatest(s.low, $4) as first, case when s.low > $4 then -1 else $5 end as after
+            from unnest($2, $3) as s (low, high)
+          ) span
           cross join lateral (
             select e.xid, e.seq, %4$s as id, %2$s
             from joinery.trigger_%1$s_s%3$s e
             cross join lateral (
               select coalesce(octet_length(e.old::text), 0) + coalesce(octet_length(e.new::text), 0) as bytes
             ) size
-            where e.xid >= span.low and e.xid <= span.high and (e.xid, e.seq) > ($4, $5)
+            -- The only lower bound: of several, the scan of the index may begin at the smallest, which is the start of the segment.
+            where (e.xid, e.seq) > (span.first, span.after) and e.xid <= span.high
               and pg_visible_in_snapshot(e.xid, $6)
             order by e.xid, e.seq
             limit $7

@@ -136,3 +136,21 @@ for (const statistics of ['no', 'fresh']) {
     },
   );
 }
+
+test('a claim of new events does not read the pages of the index for events that were claimed before', async () => {
+  const index = `'joinery.trigger_${plain}_s1_xid_seq_idx'::regclass`;
+  const pages = async (query: Query, text: string): Promise<number> =>
+    Number((await query({ text, values: [] })).rows[0]?.[0]);
+  const read = `select pg_stat_get_xact_blocks_fetched(${index})`;
+  const [all] = await s.column(`select pg_relation_size(${index}) / 8192`);
+  expect(Number(all)).toBeGreaterThan(50);
+  await s.run('insert into u select generate_series(1, 100)');
+  await s.claimAll({ except: [ordered, retrying] });
+  await s.run('insert into u select generate_series(1, 100)');
+  const fetched = await s.database.transaction(async (query) => {
+    const before = await pages(query, read);
+    expect(await s.claim({ query, except: [ordered, retrying] })).toHaveLength(100);
+    return (await pages(query, read)) - before;
+  });
+  expect(fetched).toBeLessThan(20);
+});
