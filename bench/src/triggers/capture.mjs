@@ -55,6 +55,9 @@ async function measure(url, trigger, { rounds, seconds }) {
   const {
     rows: [[pid]],
   } = await run('select pg_backend_pid()');
+  const {
+    rows: [[packed]],
+  } = await run(`select to_regclass('joinery.trigger_1_s1_packed')`);
   const single = { plain: [], captured: [] };
   const bulk = { plain: [], captured: [] };
   for (let round = 0; round < rounds; round += 1) {
@@ -64,6 +67,7 @@ async function measure(url, trigger, { rounds, seconds }) {
     for (const table of order)
       bulk[table].push(await timed(pid, () => run(`update ${table} set status = 'round ${round}'`)));
     await run('truncate joinery.trigger_1_s1, joinery.trigger_stamps');
+    if (packed !== null) await run('truncate joinery.trigger_1_s1_packed');
     await run('vacuum');
   }
   await database.close();
@@ -81,11 +85,12 @@ async function install(database, { operations, orderingKey }) {
       table,
       operations,
       columns: found.columns,
+      layout: found.layout,
       orderingKey,
       level,
       replication: false,
     };
-    for (const statement of captureStatements(trigger)) await runStatement(query, statement);
+    for (const statement of captureStatements(trigger, 'bench')) await runStatement(query, statement);
   });
 }
 

@@ -52,6 +52,9 @@ create table joinery.triggers (
   sequence regclass,
   -- The SQL that creates the capture functions, divided where the name of the segment belongs.
   capture text[],
+  -- The columns of the arrays of packed statements, and the SQL that makes events of them, divided in the same way. Null: not packed.
+  packed text,
+  unpack text[],
   -- Events are captured and not claimed.
   paused boolean not null default false,
   -- When a claim first found events that were captured from a table other than the one the functions were printed for.
@@ -65,12 +68,14 @@ create table joinery.triggers (
 );
 
 -- The events of trigger 7 are in the tables joinery.trigger_7_s1, joinery.trigger_7_s2 and so on, the log of their calls in
--- joinery.trigger_7_log_s1 and so on.
+-- joinery.trigger_7_log_s1 and so on. Statements on many rows are in joinery.trigger_7_s1_packed until events are made of them.
 create table joinery.trigger_segments (
   number integer not null,
   segment integer not null,
   -- Whether its transactions have stamps.
   ordered boolean not null,
+  -- The SQL that makes events of packed statements, which are in the table joinery.trigger_7_s1_packed. Null: there is none.
+  unpack text,
   opened_at timestamptz not null default clock_timestamp(),
   -- When capture moved to the next segment.
   closed_at timestamptz,

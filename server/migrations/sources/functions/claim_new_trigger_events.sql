@@ -36,7 +36,7 @@ begin
     if at.upto is null then
       -- Before the snapshot: every event up to this number is of a transaction that the snapshot knows.
       select coalesce(pg_sequence_last_value(t.sequence), 0) into at.quiet from joinery.triggers t where t.number = wanted;
-      at.upto := pg_current_snapshot();
+      at.upto := joinery.claim_snapshot();
       if at.quiet <> at.seen then
         at.seen := at.quiet;
         at.seen_before := '0';

@@ -27,7 +27,7 @@ begin
   then
     return false;
   end if;
-  execute format('drop table if exists joinery.trigger_%s_s%s', number, segment);
+  execute format('drop table if exists joinery.trigger_%1$s_s%2$s, joinery.trigger_%1$s_s%2$s_packed', number, segment);
   if with_log then
     execute format('drop table if exists joinery.trigger_%s_log_s%s', number, segment);
     delete from joinery.trigger_adopted_events a

@@ -58,6 +58,7 @@ begin
   execute format('create index on joinery.%I (seq, attempt)', log);
   execute format('create index on joinery.%I (seq) where outcome in (''error'', ''dead'')', log);
   insert into joinery.trigger_segments (number, segment, ordered) values (known.number, opened, known.ordered);
+  perform joinery.add_packed_statements(known.number, opened);
   if not exists (
     select from joinery.trigger_cursors c where c.number = known.number and c.ordered = known.ordered
   ) then

@@ -14,7 +14,7 @@ begin
   end loop;
   perform pg_advisory_xact_lock(1785687922, 1);
   for one in select s.segment from joinery.trigger_segments s where s.number = remove_trigger.number loop
-    execute format('drop table if exists joinery.trigger_%1$s_s%2$s, joinery.trigger_%1$s_log_s%2$s', remove_trigger.number, one);
+    execute format('drop table if exists joinery.trigger_%1$s_s%2$s, joinery.trigger_%1$s_log_s%2$s, joinery.trigger_%1$s_s%2$s_packed', remove_trigger.number, one);
   end loop;
   execute format('drop sequence if exists joinery.trigger_%s_seq', remove_trigger.number);
   delete from joinery.trigger_adopted_events t where t.number = remove_trigger.number;

@@ -1,5 +1,6 @@
--- Advances closed segments: notes the transactions that may still write to one, seals it when they have ended, and marks it as
--- drained when all its events have been claimed. Runs in a transaction of its own. Returns the number of drained segments.
+-- Advances closed segments: notes the transactions that may still write to one, seals it when they have ended and no packed statement
+-- is left, and marks it as drained when all its events have been claimed. Runs in a transaction of its own. Returns the number of
+-- drained segments.
 create or replace function joinery.seal_trigger_segments()
 returns integer
 language plpgsql
@@ -20,7 +21,8 @@ begin
   where s.writers is not null and s.sealed_before is null
     and not exists (
       select from pg_locks l where l.locktype = 'virtualxid' and l.granted and l.virtualtransaction = any (s.writers)
-    );
+    )
+    and not joinery.has_packed_statements(s.number, s.segment);
   update joinery.trigger_segments s set drained_at = clock_timestamp()
   where s.sealed_before is not null and s.drained_at is null
     and (

@@ -2,7 +2,8 @@
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
-import type { CapturedColumn, CaptureTrigger } from './captured-trigger.ts';
+import type { CapturedColumn, CaptureTrigger, TableLayout } from './captured-trigger.ts';
+import { readTableLayout } from './table-layout.ts';
 
 export interface CapturedTable {
   /** `r`, `p` (partitioned), `f` (foreign), `v`, `m`: as in pg_class. Views and materialized views cannot be captured. */
@@ -12,6 +13,7 @@ export interface CapturedTable {
   readonly columns: readonly CapturedColumn[];
   /** Virtual generated columns, of PostgreSQL 18 and up. Triggers do not see their values: they are null in events. */
   readonly virtual: readonly string[];
+  readonly layout: TableLayout | undefined;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function readCapturedTable(
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
+    layout: await readTableLayout(query, { schema, name }),
     kind: first.kind ?? '',
     related: first.related === 't',
     virtual: rows.flatMap(({ column, virtual }) => (column !== null && virtual === 't' ? [column] : [])),

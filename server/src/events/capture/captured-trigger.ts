@@ -14,6 +14,28 @@ export interface CapturedColumn {
   readonly compare: 'value' | 'image';
 }
 
+/** How a column is stored in arrays, independent of types of the user, which could not be changed or dropped otherwise. */
+export interface PackedColumn {
+  readonly name: string;
+  /** `attnum` in the table. */
+  readonly number: number;
+  /** The type of the stored values, as SQL. */
+  readonly type: string;
+  /** As it is, cast to `type`, or converted to JSON. */
+  readonly how: 'plain' | 'cast' | 'json';
+  /** The type that prints and compares the values, as SQL; the stored type if undefined. */
+  readonly restored: string | undefined;
+  /** Whether values that are distinct in the table are distinct as stored, and others are not. */
+  readonly isExact: boolean;
+}
+
+/** The columns of a table when it was read. */
+export interface TableLayout {
+  /** `<attnum> <type oid> <name>` of each column, separated by commas. */
+  readonly fingerprint: string;
+  readonly columns: readonly PackedColumn[];
+}
+
 export interface OperationCapture {
   /** The columns of the payload. */
   readonly payload: '*' | readonly string[];
@@ -31,6 +53,8 @@ export interface CaptureTrigger {
   readonly operations: Readonly<Partial<Record<CapturedOperation, OperationCapture>>>;
   /** The columns of the table. Listened columns that it does not have are compared by their binary form. */
   readonly columns: readonly CapturedColumn[];
+  /** Undefined: statements on many rows are captured like those on a few. */
+  readonly layout?: TableLayout | undefined;
   /** The columns of the ordering key; undefined for a trigger without order. */
   readonly orderingKey?: readonly string[] | undefined;
   /** Whether only the last event of a key within a window is delivered. Its keys have the names of the columns, so that no event of

@@ -6,6 +6,8 @@ import { type CapturedOperation, type CaptureTrigger, captureName } from './capt
 export interface RowSource {
   readonly from: Sql;
   readonly whole: Readonly<Record<'o' | 'n', Sql>>;
+  /** A condition on the number of rows. */
+  readonly guard?: Sql;
 }
 
 /** Refers to all columns by `.*`: a column may have the name of the alias. */

@@ -34,6 +34,11 @@ const replace = fixedStatement(['number', 'segment'], [], ({ number, segment }) 
   ) t`;
 });
 
+// Claims do so for the triggers that are not paused.
+const unpack = fixedStatement([], [], () => {
+  return sql`select joinery.unpack_trigger_events(t.number, 10000) from joinery.triggers t where t.paused`;
+});
+
 const seal = fixedStatement([], [], () => sql`select joinery.seal_trigger_segments()`);
 
 /**
@@ -44,6 +49,7 @@ export async function advanceSegments(query: Query, ages: readonly SegmentAge[],
   const numbers = ages.map(({ number }) => number);
   const seconds = ages.map(({ segmentSeconds }) => segmentSeconds);
   for (const row of await full.rows(query, { numbers, seconds, mostBytes })) await replace.run(query, row);
+  await unpack.run(query, {});
   await seal.run(query, {});
 }
 
@@ -54,7 +60,9 @@ export async function advanceSegments(query: Query, ages: readonly SegmentAge[],
 export async function closeSegment(query: Query, number: number, seconds: number): Promise<void> {
   for (const { segment } of await old.rows(query, { number, seconds })) await replace.run(query, { number, segment });
   // The first notes the transactions that may still write to the closed segment, the second finds that they have ended.
+  await unpack.run(query, {});
   await seal.run(query, {});
+  await unpack.run(query, {});
   await seal.run(query, {});
 }
 

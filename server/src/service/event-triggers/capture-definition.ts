@@ -25,6 +25,7 @@ export function captureDefinition(trigger: EventTrigger, number: number, table: 
     table: { schema: trigger.table.schema, name: trigger.table.name },
     operations: operationsOf(trigger),
     columns: table.columns.filter(({ name }) => names.has(name)),
+    layout: table.layout,
     orderingKey: orderingKeyOf(trigger)?.map(({ name }) => name),
     debounced: trigger.debounce !== undefined,
     level: captureLevel(table, trigger.onReplication),
@@ -33,6 +34,9 @@ export function captureDefinition(trigger: EventTrigger, number: number, table: 
   };
 }
 
+/** Changes with the SQL that capture prints, so that a release prints the functions of all triggers again. */
+const CAPTURE_VERSION = 1;
+
 /** Returns a hash of all that the capture functions depend on, so that triggers with equal hashes need no change. */
 export function captureHash(trigger: EventTrigger): string {
   const { table, tableKind, onReplication, debounce } = trigger;
@@ -40,13 +44,17 @@ export function captureHash(trigger: EventTrigger): string {
     const operation = trigger.operations.get(name);
     return operation && [namesOf(operation.listened), namesOf(operation.payload)];
   });
+  const isNamedWhole = [...trigger.operations.values()].some(({ listened, payload }) =>
+    [listened, payload].includes('all'),
+  );
   const parts = [
+    CAPTURE_VERSION,
     [table.schema, table.name, tableKind, onReplication],
     operations,
     orderingKeyOf(trigger)?.map(({ name }) => name),
     debounce !== undefined,
     conditionText(trigger),
-    namedColumns(trigger).map(({ name, type }) => [name, type.sqlName]),
+    (isNamedWhole ? [...table.columns.values()] : namedColumns(trigger)).map(({ name, type }) => [name, type.sqlName]),
   ];
   return createHash('sha256').update(printJson(parts)).digest('hex');
 }

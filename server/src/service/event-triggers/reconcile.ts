@@ -206,8 +206,9 @@ async function capture(
   const definition = { ...captureDefinition(trigger, number, found), ...(yieldsTo && { yieldsTo }) };
   const moved = known !== undefined && (known.table_schema !== table.schema || known.table_name !== table.name);
   // Drops the triggers on the former table with their functions; its events stay.
-  const statements = moved ? captureStatements({ ...definition, operations: {} }) : [];
-  for (const statement of [...statements, ...captureStatements(definition)]) await runStatement(query, statement);
+  const statements = moved ? captureStatements({ ...definition, operations: {} }, '') : [];
+  for (const statement of [...statements, ...captureStatements(definition, captureHash(trigger))])
+    await runStatement(query, statement);
   if (trigger.operations.size === 0) return;
   await runStatement(query, sql`savepoint joinery_probe`);
   await runStatement(query, probePath(definition));

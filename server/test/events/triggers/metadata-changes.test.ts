@@ -44,11 +44,18 @@ const change = async ({ database }: TestDatabase, text: string): Promise<void> =
   await database.query({ text, values: [] });
 };
 
-const captured = ({ database }: TestDatabase, number = 1): Promise<(string | null)[]> =>
-  column(
+/** Returns the operations and ids of the events of a trigger, in the order of the events. */
+async function captured({ database }: TestDatabase, number = 1): Promise<(string | null)[]> {
+  const segments = await column(
     database,
-    `select op::text || coalesce(new ->> 'id', old ->> 'id') from joinery.trigger_${number}_s1 order by seq`,
+    `select segment::text from joinery.trigger_segments where number = ${number} order by segment`,
   );
+  const events = segments.map(
+    (segment) =>
+      `select seq, op::text || coalesce(new ->> 'id', old ->> 'id') as event from joinery.trigger_${number}_s${segment}`,
+  );
+  return column(database, `select e.event from (${events.join(' union all ')}) e order by e.seq`);
+}
 
 describe('create_event_trigger', () => {
   test('installs the tables and captures changes from then on', async () => {

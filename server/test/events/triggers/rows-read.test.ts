@@ -30,9 +30,9 @@ beforeAll(async () => {
   await s.settle(due.slice(100), { status: null, retry_ms: Date.now() + 3_600_000 });
   await s.settle(due.slice(0, 100), { status: null, retry_ms: Date.now() + 3_600_000 });
   await s.run('insert into u select generate_series(1, 1000)');
-  claimed = await s.claim();
+  claimed = await s.claimAll();
   expect(claimed).toHaveLength(1000);
-  await s.run(`update joinery.trigger_work set due_at = now() where number = ${retrying} and seq <= 100`);
+  await s.run(`update joinery.trigger_work set due_at = now() where number = ${retrying} and seq <= 101`);
   await s.run('insert into u select generate_series(1, 100); insert into t select n, n from generate_series(2, 101) n');
 });
 afterAll(() => s.drop());

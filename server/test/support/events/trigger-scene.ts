@@ -118,12 +118,17 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
         table,
         operations,
         columns: found.columns,
+        layout: found.layout,
         orderingKey,
         debounced: debounceMs !== undefined,
         level: given.level ?? captureLevel(found, replication),
         replication,
       };
-      for (const statement of captureStatements(trigger)) await runStatement(query, statement);
+      for (const statement of captureStatements(
+        trigger,
+        JSON.stringify({ table, operations: Object.keys(operations), given: Object.values(operations) }),
+      ))
+        await runStatement(query, statement);
       await runStatement(query, probePath(trigger));
       await runStatement(query, probe(trigger));
       await runStatement(
@@ -166,8 +171,12 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
     async claimAll(options) {
       const claimed: ClaimedRow[] = [];
       for (;;) {
+        // A claim makes events of packed statements for the next one.
+        const [isPacked] = await column(
+          'select bool_or(joinery.has_packed_statements(s.number, s.segment)) from joinery.trigger_segments s',
+        );
         const events = await claim(options);
-        if (events.length === 0) return claimed;
+        if (events.length === 0 && isPacked !== 't') return claimed;
         claimed.push(...events);
       }
     },
