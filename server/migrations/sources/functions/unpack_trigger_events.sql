@@ -41,7 +41,13 @@ begin
         array['TimeZone', 'DateStyle', 'IntervalStyle', 'bytea_output', 'extra_float_digits', 'lc_monetary'], statement.settings
       ) as s (name, setting);
       last := least(statement.rows, statement.done + remaining);
-      execute one.unpack using statement.seq, statement.done + 1, last;
+      begin
+        execute one.unpack using statement.seq, statement.done + 1, last;
+      exception when others then
+        -- The claims of other triggers go on.
+        raise warning 'the events of % are not complete: %', one.packed, sqlerrm;
+        exit;
+      end;
       remaining := remaining - (last - statement.done);
       if last = statement.rows then
         execute format('delete from %s p where p.seq = $1', one.packed) using statement.seq;

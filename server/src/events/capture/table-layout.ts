@@ -6,7 +6,7 @@ import type { CaptureTrigger, PackedColumn, TableLayout } from './captured-trigg
 
 /**
  * Types of pg_catalog are stored as they are, without domains; enums, and arrays of both, as text; other types, such as composites and
- * those of extensions, as the JSON that row_to_json prints.
+ * those of extensions, as the JSON that row_to_json prints, and so are arrays whose text depends on settings or on other objects.
  */
 const read = fixedStatement(
   ['schema', 'name'],
@@ -40,7 +40,8 @@ const read = fixedStatement(
       select t.typnamespace = 'pg_catalog'::regnamespace and t.typtype in ('b', 'r', 'm') and t.typcategory <> 'A'
           and t.typarray <> 0 as plain,
         t.typcategory = 'A' and coalesce(
-          e.typtype = 'e' or e.typnamespace = 'pg_catalog'::regnamespace and e.typtype in ('b', 'r', 'm'), false
+          e.typtype = 'e' or e.typnamespace = 'pg_catalog'::regnamespace and e.typtype = 'b'
+            and e.typcategory not in ('D', 'T', 'R') and e.typname not like 'reg%', false
         ) as list
     ) form
     where s.nspname = ${from.schema} and c.relname = ${from.name}
