@@ -48,6 +48,6 @@ test('reads the last rows by primary key as the capture prints them', () => {
 });
 
 test('names a row by its primary key', () => {
-  expect(nameOfSample(row, ['id', 'total'])).toBe('id 7, total 1.5');
+  expect(nameOfSample('{"id":7,"line":2,"total":1.50}', ['id', 'line'])).toBe('id 7, line 2');
   expect(nameOfSample(row, null)).toBe(row);
 });
