@@ -110,6 +110,19 @@ begin
       oldest_at := least(oldest_at, since);
     end loop;
   end loop;
+  for one in
+    select s.segment from joinery.trigger_segments s
+    where s.number = wanted and s.unpack is not null and s.sealed_before is null order by s.segment
+  loop
+    -- Of an update, rows whose listed columns are equal are counted too.
+    execute format(
+      'select coalesce(sum(p.rows - p.done), 0), min(p.created_at) from (
+        select p.rows, p.done, p.created_at from joinery.trigger_%s_s%s_packed p order by p.seq limit $1
+      ) p', wanted, one.segment)
+    into counted, since using most;
+    pending := pending + counted;
+    oldest_at := least(oldest_at, since);
+  end loop;
   is_capped := pending >= most;
   pending := least(pending, most - 1);
 
