@@ -15,7 +15,7 @@ interface AdoptedSource extends TakenOverEvents {
   readonly source: string;
 }
 
-/** Resolves with 1 where Hasura v2 keeps claimed events, so that the command must run again. */
+/** Resolves with 1 if Hasura v2 still has claimed events, so that the command must run again. */
 export async function adoptTriggers(names: readonly string[], flags: AdoptFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const adopted: AdoptedSource[] = [];

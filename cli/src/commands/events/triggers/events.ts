@@ -80,6 +80,7 @@ export interface InvokeFlags extends TriggerFlags {
   readonly payload?: string;
 }
 
+/** Creates a manual event. */
 export async function invokeTrigger(name: string, flags: InvokeFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const payload = await payloadOf(flags.payload);
@@ -96,6 +97,7 @@ export interface RedeliverFlags extends SearchFlags {
   readonly yes?: boolean;
 }
 
+/** Redelivers the event with this id, or the events of a search; with `dryRun` counts them. */
 export async function redeliverEvents(id: string | undefined, flags: RedeliverFlags): Promise<number> {
   const given = [id, flags.trigger, flags.all === true ? 'all' : undefined].filter((one) => one !== undefined);
   if (given.length !== 1) throw new CliError('give the id of one event, --trigger, or --all');
@@ -145,7 +147,7 @@ async function namesOf(connection: Connection, source: string): Promise<readonly
   return found.map(({ trigger }) => trigger.name);
 }
 
-/** Events that one call of `redeliver_events` takes. */
+/** The most events of one call of `redeliver_events`. */
 const MOST = 10_000;
 const PAGE = 1_000;
 

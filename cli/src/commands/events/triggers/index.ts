@@ -7,8 +7,11 @@ import type { InvokeFlags, LogsFlags, RedeliverFlags } from './events.ts';
 import type { TailFlags } from './tail.ts';
 import type { TriggerFlags } from './triggers.ts';
 
+/** Adds `joinery events triggers` with its commands. */
 export function addTriggerCommands(events: Command): void {
-  const triggers = events.command('triggers').description('event triggers: webhooks that changes of tables call');
+  const triggers = events
+    .command('triggers')
+    .description('event triggers: webhooks that are called for changes of tables');
   addTriggers(triggers);
   addEvents(triggers);
   addTail(triggers);
@@ -52,7 +55,7 @@ Examples
     .action((names: readonly string[], given: TriggerFlags) =>
       outcome('events triggers pause', async () => (await load()).pauseTriggers(names, given), given),
     );
-  command(triggers, 'resume <name...>', 'deliver the events of paused triggers, those of the pause too')
+  command(triggers, 'resume <name...>', 'deliver the events of paused triggers, including those of the pause')
     .addHelpText('after', '\nExamples\n  joinery events triggers resume order_paid order_placed')
     .action((names: readonly string[], given: TriggerFlags) =>
       outcome('events triggers resume', async () => (await load()).resumeTriggers(names, given), given),
@@ -62,7 +65,7 @@ Examples
 function addEvents(triggers: Command): void {
   const load = () => import('./events.ts');
   filters(command(triggers, 'logs <name-or-id>', 'list the events of a trigger, or show one event and its calls'))
-    .option('--status <status>', 'pending, processed, delivered, error or dead')
+    .option('--status <status>', 'pending, processed, delivered, error, dead or superseded')
     .option('--calls', 'calls instead of events')
     .option('--limit <n>', 'maximum number (default: 50)', count)
     .option('--offset <n>', 'number to skip', count)
@@ -138,7 +141,7 @@ Examples
   joinery events triggers adopt --include-claimed
 
 Drops the functions and triggers notify_hasura_<name>_* of Hasura v2 and moves its pending events, with their ids. Each change is
-captured once. Can run again.`,
+captured once. The command can be run repeatedly.`,
     )
     .action((names: readonly string[], given: AdoptFlags) =>
       outcome('events triggers adopt', async () => (await import('./adopt.ts')).adoptTriggers(names, given), given),

@@ -64,6 +64,7 @@ function stateOf({ paused, consistent, outdated_at }: EventTriggerStats): string
   return outdated_at === null ? 'active' : 'outdated';
 }
 
+/** Prints the definition, the state and the statistics of a trigger. */
 export async function showTrigger(name: string, flags: TriggerFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const source = sourceOf(flags);
