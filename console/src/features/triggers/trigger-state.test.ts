@@ -25,7 +25,7 @@ test('an inconsistent trigger shows its reason', () => {
   expect(stateOf({ ...active, consistent: false, reason: 'no such column' }).about).toBe('no such column');
 });
 
-test('lists operations as words', () => {
+test('lists operations in one sentence-case string', () => {
   expect(operationsText(['insert', 'update', 'manual'])).toBe('Insert, update, manual');
 });
 

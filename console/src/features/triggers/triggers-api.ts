@@ -110,7 +110,7 @@ export async function invokeTrigger(client: Client, { source, name }: TriggerNam
   return (await client.command('pg_invoke_event_trigger', args)).event_id;
 }
 
-/** Reads rows of a table as triggers capture them: JSON texts, the newest first where the primary key ascends. */
+/** Reads rows of a table as triggers capture them, as JSON strings, the newest first where the primary key ascends. */
 export async function readSampleRows(
   client: Client,
   source: string,

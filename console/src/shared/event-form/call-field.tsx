@@ -51,7 +51,7 @@ export function CallField({ draft, onChange, errorOf }: CallFieldProps) {
       ) : (
         <Textarea
           label="Target"
-          description="JSON. Texts in variables and arguments are templates; $body is the body that a webhook would receive."
+          description="JSON. Strings in variables and arguments are templates; $body is the body that a webhook would receive."
           classNames={{ input: classes.payload ?? '' }}
           spellCheck={false}
           autosize

@@ -4,7 +4,7 @@ import { testArguments, testVariables } from './transform-test.ts';
 const header = { key: 1, name: 'X-Key', from: 'environment', text: 'HOOK_KEY' } as const;
 const request = { webhook: { url: '{{HOOKS}}/paid' }, headers: [header], request: undefined, call: '{}' };
 
-test('variables of URLs have URLs as examples, those of headers have texts, and typed values replace both', () => {
+test('variables of URLs have URLs as examples, those of headers other strings, and typed values replace both', () => {
   expect(testVariables(request, {})).toEqual({ HOOKS: 'https://hooks.example', HOOK_KEY: 'value of HOOK_KEY' });
   expect(testVariables(request, { HOOK_KEY: 'k' })).toMatchObject({ HOOK_KEY: 'k' });
   expect(testVariables({ ...request, webhook: { url: 'HOOK', fromEnvironment: true } }, {})).toMatchObject({

@@ -1,4 +1,4 @@
-/** Which events are redelivered, and what the dialog says about them. Pure. */
+/** The events of a redelivery, and their description in the dialog. Pure. */
 import type { TriggerEventStatus } from '@joinery/metadata/api/events/triggers';
 import { type EventSearch, isSearching } from './event-search.ts';
 
@@ -33,11 +33,11 @@ export function statusesOf(tab: string): readonly Processed[] | undefined {
   }
 }
 
-const words: Readonly<Record<Processed, string>> = { delivered: 'delivered', error: 'failed', dead: 'dead' };
+const statusNames: Readonly<Record<Processed, string>> = { delivered: 'delivered', error: 'failed', dead: 'dead' };
 
 /** Returns `this event`, or `all failed and dead events that match the search`. */
 export function describeRedelivery(redelivery: Redelivery): string {
   if ('event' in redelivery) return 'this event';
-  const which = redelivery.statuses.map((status) => words[status]).join(' and ');
+  const which = redelivery.statuses.map((status) => statusNames[status]).join(' and ');
   return `all ${which} events${isSearching(redelivery.search) ? ' that match the search' : ''}`;
 }

@@ -70,7 +70,7 @@ test('what a trigger calls in place of a webhook is preserved until a webhook is
   const target = { function: { function: { schema: 'public', name: 'archive_order' } } };
   const targeted = { ...others, target } as TriggerEntry;
   const draft = triggerDraftOf(targeted, 'default', table);
-  expect(draft.webhookFrom).toBe('kept');
+  expect(draft.webhookFrom).toBe('target');
   expect(triggerErrors(draft, targeted).webhook).toBeUndefined();
   expect(written(draft, targeted)).toMatchObject({ target });
   const changed = written({ ...draft, webhookFrom: 'url', webhook: 'https://a' }, targeted);

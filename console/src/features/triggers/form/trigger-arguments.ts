@@ -28,7 +28,7 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
   const headers = sentHeaders(draft.headers);
   const webhook = draft.webhook.trim();
   return {
-    ...unknownMembers(others, draft.webhookFrom === 'kept' ? written : [...written, 'target']),
+    ...unknownMembers(others, draft.webhookFrom === 'target' ? written : [...written, 'target']),
     name: draft.name.trim(),
     source: draft.source,
     table: tableOf(draft),
@@ -200,7 +200,7 @@ export function triggerErrors(draft: TriggerDraft, before?: TriggerEntry): Recor
 }
 
 function webhookError({ webhook, webhookFrom }: TriggerDraft): string | undefined {
-  if (webhookFrom === 'kept') return undefined;
+  if (webhookFrom === 'target') return undefined;
   const text = webhook.trim();
   if (webhookFrom === 'environment') return text === '' ? 'Must be the name of a variable.' : undefined;
   if (text === '') return 'Must not be empty: it is the address that is called.';

@@ -38,8 +38,8 @@ export interface TriggerDraft {
   readonly conditional: boolean;
   /** JSON text, which preserves the digits of numbers. */
   readonly condition: string;
-  /** `kept`: the trigger has no webhook; what it calls in place of one is preserved. */
-  readonly webhookFrom: 'url' | 'environment' | 'kept';
+  /** `target`: the trigger has no webhook; what it calls in place of one is preserved. */
+  readonly webhookFrom: 'url' | 'environment' | 'target';
   /** The URL, or the name of the variable. */
   readonly webhook: string;
   readonly headers: readonly HeaderDraft[];
@@ -129,7 +129,7 @@ export function triggerDraftOf(trigger: TriggerEntry, source: string, table: Tab
     manual: definition.enable_manual === true,
     conditional: isGiven(trigger.when),
     condition: printPretty(trigger.when ?? {}),
-    webhookFrom: isGiven(trigger.webhook_from_env) ? 'environment' : isGiven(trigger.webhook) ? 'url' : 'kept',
+    webhookFrom: isGiven(trigger.webhook_from_env) ? 'environment' : isGiven(trigger.webhook) ? 'url' : 'target',
     webhook: trigger.webhook_from_env ?? trigger.webhook ?? '',
     headers: headersOf(trigger.headers ?? []),
     retries: textOf(retry?.num_retries, emptyTriggerDraft.retries),

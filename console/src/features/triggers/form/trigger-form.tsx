@@ -88,7 +88,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
         <Stack gap="lg">
           <TableFields {...parts} sources={sources} isNew={edited === undefined} />
           <ConditionFields {...parts} source={source} />
-          <WebhookFields form={form} hasTarget={initial.webhookFrom === 'kept'} />
+          <WebhookFields form={form} hasTarget={initial.webhookFrom === 'target'} />
           <Disclosure
             title="Retries"
             hint="calls after a failure, waits, timeout"
@@ -97,7 +97,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
           >
             <RetryInputs form={form} />
           </Disclosure>
-          {draft.webhookFrom !== 'kept' && (
+          {draft.webhookFrom !== 'target' && (
             <Disclosure
               title="Request on a real row"
               hint="transforms, and the exact body and headers"

@@ -13,7 +13,7 @@ interface WebhookFieldsProps extends Pick<TriggerFields, 'form'> {
 
 export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
   const draft = form.values;
-  const isKept = draft.webhookFrom === 'kept';
+  const isTarget = draft.webhookFrom === 'target';
   const isUrl = draft.webhookFrom === 'url';
   return (
     <>
@@ -25,13 +25,13 @@ export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
           data={[
             { value: 'url', label: 'Written here' },
             { value: 'environment', label: 'An environment variable' },
-            ...(hasTarget ? [{ value: 'kept', label: 'No webhook: the target stays as it is' }] : []),
+            ...(hasTarget ? [{ value: 'target', label: 'No webhook: the present target' }] : []),
           ]}
           onChange={(event) =>
             form.change({ webhookFrom: event.currentTarget.value as TriggerDraft['webhookFrom'] }, ['webhook'])
           }
         />
-        {!isKept && (
+        {!isTarget && (
           <TextField
             label={isUrl ? 'Webhook URL' : 'Variable with the webhook URL'}
             description={isUrl ? 'May contain {{NAME}} for a variable.' : 'Its value is the whole URL.'}
@@ -41,7 +41,7 @@ export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
           />
         )}
       </div>
-      {!isKept && (
+      {!isTarget && (
         <HeaderFields
           headers={draft.headers}
           onChange={(headers, field) => form.change({ headers }, [field])}
