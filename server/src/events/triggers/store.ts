@@ -30,7 +30,6 @@ import { printJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
 import { sql } from '../../postgres/sql/sql.ts';
-import type { CapturedOperation, CaptureTrigger } from '../capture/captured-trigger.ts';
 
 const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'], (given) => {
   return sql`select joinery.invoke_trigger(${given.number}, ${given.payload}, ${given.session}, ${given.trace}) as id`;
@@ -39,7 +38,7 @@ const invoke = fixedStatement(['number', 'payload', 'session', 'trace'], ['id'],
 export interface ManualEvent {
   /** JSON text. */
   readonly payload: string;
-  /** JSON texts of the session variables and the trace of the caller. */
+  /** JSON strings of the session variables and the trace of the caller. */
   readonly session?: string | undefined;
   readonly trace?: string | undefined;
 }
@@ -84,56 +83,4 @@ export async function redeliverTriggerEvents(
   const search = { statuses: status, from: from ?? null, until: until ?? null, data: json, most: limit };
   const row = await redeliverMany.row(query, { number, ...search });
   return { message: 'success', redelivered: Number(row?.redelivered ?? 0), more: row?.more === 't' };
-}
-
-export interface PresentTrigger {
-  readonly number: number;
-  readonly name: string;
-  /** The table when the trigger was created. */
-  readonly table: CaptureTrigger['table'];
-  /** See `captureHash`. */
-  readonly hash: string;
-  /** Whether events were captured without conditions and columns, because the table had changed or a condition had failed. */
-  readonly isOutdated: boolean;
-  readonly isPaused: boolean;
-  /** The triggers of the database that capture, with the present name of their table. Empty where the table was dropped. */
-  readonly captures: readonly PresentCapture[];
-}
-
-export interface PresentCapture {
-  readonly operation: CapturedOperation;
-  readonly schema: string;
-  readonly table: string;
-  /** `O`: enabled, `A`: always, `D`: disabled, `R`: in replicas only. */
-  readonly enabled: string;
-}
-
-const present = fixedStatement(
-  [],
-  ['number', 'name', 'schema', 'table', 'hash', 'outdated', 'paused', 'captures'],
-  () => sql`select t.number, t.name, t.table_schema as schema, t.table_name as table, t.definition_hash as hash,
-      t.outdated_at is not null as outdated, t.paused, (
-        select coalesce(json_agg(json_build_object(
-          'operation', split_part(g.tgname, '_', 3), 'schema', s.nspname, 'table', c.relname, 'enabled', g.tgenabled
-        ) order by g.tgname), '[]')
-        from pg_catalog.pg_trigger g
-        join pg_catalog.pg_class c on c.oid = g.tgrelid join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-        where g.tgparentid = 0 and g.tgfoid = any (array(
-          select to_regproc(format('joinery.joinery_%s_%s', t.number, o))::oid from unnest(array['insert', 'update', 'delete']) o
-        ))
-      ) as captures
-    from joinery.triggers t order by t.number`,
-);
-
-/** Returns the triggers of the source that are in its database. */
-export async function presentTriggers(query: Query): Promise<readonly PresentTrigger[]> {
-  return (await present.rows(query, {})).map((row) => ({
-    number: Number(row.number),
-    name: row.name ?? '',
-    table: { schema: row.schema ?? '', name: row.table ?? '' },
-    hash: row.hash ?? '',
-    isOutdated: row.outdated === 't',
-    isPaused: row.paused === 't',
-    captures: JSON.parse(row.captures ?? '[]') as PresentCapture[],
-  }));
 }

@@ -1,8 +1,8 @@
 /** Changes of captured tables behind the service's back, kinds of tables, roles, and replication. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { readCapturedTable } from '../../../src/events/capture/captured-table.ts';
-import { presentTriggers } from '../../../src/events/triggers/store.ts';
 import { sql } from '../../../src/postgres/sql/sql.ts';
+import { presentTriggers } from '../../support/events/present-triggers.ts';
 import { change, type TriggerScene, triggerScene } from '../../support/events/trigger-scene.ts';
 
 const scenes: TriggerScene[] = [];
