@@ -6,12 +6,13 @@ import { QualifiedFunction } from '../functions.ts';
 import { CollectionName } from '../stored-operations.ts';
 
 /**
- * Inputs of the target. Text is one Kriti template whose result is an object. In an object, texts at any depth are templates: a text
- * that is one expression in `{{` and `}}` has the value of the expression, any other text is text.
+ * Inputs of the target. A string is one Kriti template whose result is an object. In an object, strings at any depth are templates: one
+ * that is a single expression in `{{` and `}}` results in the value of the expression, any other one in a string.
  */
 const TargetInputs = z.union([z.string().min(1), z.record(z.string(), z.unknown())]);
 export type TargetInputs = z.infer<typeof TargetInputs>;
 
+/** A saved operation that an event runs. */
 export const OperationTarget = z.strictObject({
   /** The query collection. */
   collection: CollectionName,
@@ -19,12 +20,13 @@ export const OperationTarget = z.strictObject({
   name: z.string().min(1, 'must not be empty'),
   /** The role that runs the operation; `admin` is allowed. */
   role: RoleName,
-  /** Values of the session variables, as Kriti templates of text. */
+  /** Values of the session variables, as Kriti templates of strings. */
   session_variables: z.record(z.string(), z.string()).nullish(),
   variables: TargetInputs.nullish(),
 });
 export type OperationTarget = z.infer<typeof OperationTarget>;
 
+/** A function of a source that an event calls. */
 export const FunctionTarget = z.strictObject({
   /** Default: `default`. */
   source: SourceName.nullish(),

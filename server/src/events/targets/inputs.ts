@@ -40,7 +40,7 @@ function readValue(written: unknown, path: string, issues: IssueCollector): Inpu
   return { kind: 'object', members };
 }
 
-/** Returns the template of a text. One expression alone keeps the type of its value. */
+/** Parses the template of a string. The result of a single expression has the type of its value. */
 function readText(written: string, path: string): Inputs {
   if (!written.includes('{{')) return { kind: 'constant', value: written };
   if (/^\s*\{\{.*\}\}\s*$/s.test(written)) {
@@ -88,10 +88,10 @@ function renderValue(inputs: Inputs, input: KritiInput, issues: IssueCollector):
   }
 }
 
-/** Templates of text by name. */
+/** Templates of strings by name. */
 export type TextTemplates = readonly (readonly [name: string, template: Template])[];
 
-/** Parses templates of text. Throws a TemplateError with all parse errors. */
+/** Parses templates of strings. Throws a TemplateError with all parse errors. */
 export function readTexts(written: Readonly<Record<string, string>>, path: string): TextTemplates {
   const issues = new IssueCollector();
   const read = Object.entries(written).flatMap(([name, text]) => {
@@ -102,12 +102,12 @@ export function readTexts(written: Readonly<Record<string, string>>, path: strin
   return read;
 }
 
-/** Evaluates templates of text. Throws a TemplateError with all errors. */
+/** Evaluates templates of strings. Throws a TemplateError with all errors. */
 export function renderTexts(templates: TextTemplates, path: string, input: KritiInput): [name: string, text: string][] {
   const issues = new IssueCollector();
-  const texts = templates.map(([name, template]): [string, string] => {
+  const rendered = templates.map(([name, template]): [string, string] => {
     return [name, issues.collect(memberPath(path, name), () => renderText(template, input)) ?? ''];
   });
   issues.check();
-  return texts;
+  return rendered;
 }

@@ -22,7 +22,7 @@ export interface TargetEvent {
   readonly target: ParsedTarget;
   /** The body that a webhook would receive, as JSON text. */
   readonly body: string;
-  /** The session variables of the changes of an event trigger, as JSON texts. */
+  /** The session variables of the changes of an event trigger, as JSON strings. */
   readonly sessions: readonly string[];
   /** The session variables for templates. */
   readonly session: SessionVariables;
@@ -34,12 +34,14 @@ export interface FilledTarget {
   readonly session: readonly (readonly [name: string, value: string])[];
 }
 
+/** A call whose templates are filled. */
 export interface TargetCall extends TargetEvent {
   readonly filled: FilledTarget;
   /** Aborted when the node stops, and after the time limit. */
   readonly signal: Cancellation;
 }
 
+/** The outcome of a call and its log entry. */
 export interface TargetResult {
   /** `error` and `dead` end the event, whatever retries it has left; `failed` is retried. */
   readonly outcome: 'delivered' | 'failed' | 'error' | 'dead';

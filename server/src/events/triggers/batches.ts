@@ -18,7 +18,7 @@ export interface StoredChange extends CapturedChange {
 /** A claimed change. */
 export interface ClaimedChange {
   readonly change: StoredChange;
-  /** JSON texts; undefined for rows that are fetched before the call. */
+  /** JSON strings; undefined for rows that are fetched before the call. */
   readonly rows: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
   /** The length of both rows. */
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface StoredTriggerEvent extends TriggerEvent {
 
 export interface EventBatches {
   /**
-   * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full are kept until `max_wait_ms` has
+   * Adds claimed changes and returns the events to deliver. Changes of a batch that is not full wait until `max_wait_ms` has
    * passed; changes of another lease are removed, because they are released with it.
    */
   add(lease: string, claimed: readonly (readonly [DeliveredTrigger, ClaimedChange])[]): StoredTriggerEvent[];
@@ -49,7 +49,8 @@ export interface EventBatches {
 /** The longest rows of a batch together, unless it has one event. */
 export const MOST_BATCH_BYTES = 1_000_000;
 
-interface KeptBatch {
+/** A batch that waits for further changes. */
+interface IncompleteBatch {
   readonly trigger: DeliveredTrigger;
   readonly changes: ClaimedChange[];
   bytes: number;
@@ -58,12 +59,12 @@ interface KeptBatch {
 }
 
 export function createEventBatches(now: () => number = () => performance.now()): EventBatches {
-  const kept = new Map<string, KeptBatch>();
+  const incomplete = new Map<string, IncompleteBatch>();
   let holder: string | undefined;
 
-  function keep(trigger: DeliveredTrigger, claimed: ClaimedChange, maxWaitMs: number): KeptBatch {
+  function addToBatch(trigger: DeliveredTrigger, claimed: ClaimedChange, maxWaitMs: number): IncompleteBatch {
     const key = keyOf(claimed);
-    const known = kept.get(key);
+    const known = incomplete.get(key);
     // After a change of its definition, the trigger is that of the last change.
     const batch = {
       trigger,
@@ -72,13 +73,13 @@ export function createEventBatches(now: () => number = () => performance.now()):
       until: known?.until ?? now() + maxWaitMs,
     };
     batch.changes.push(claimed);
-    kept.set(key, batch);
+    incomplete.set(key, batch);
     return batch;
   }
 
   return {
     add(lease, claimed) {
-      if (lease !== holder) kept.clear();
+      if (lease !== holder) incomplete.clear();
       holder = lease;
       const events: StoredTriggerEvent[] = [];
       for (const [trigger, one] of claimed) {
@@ -86,28 +87,28 @@ export function createEventBatches(now: () => number = () => performance.now()):
           events.push(eventOf(trigger, [one]));
           continue;
         }
-        const before = kept.get(keyOf(one));
+        const before = incomplete.get(keyOf(one));
         if (before !== undefined && before.bytes + one.bytes > MOST_BATCH_BYTES) {
-          kept.delete(keyOf(one));
+          incomplete.delete(keyOf(one));
           events.push(eventOf(trigger, before.changes));
         }
-        const batch = keep(trigger, one, trigger.batch.maxWaitMs);
+        const batch = addToBatch(trigger, one, trigger.batch.maxWaitMs);
         if (batch.changes.length < trigger.batch.maxEvents) continue;
-        kept.delete(keyOf(one));
+        incomplete.delete(keyOf(one));
         events.push(eventOf(trigger, batch.changes));
       }
-      for (const [key, { trigger, changes, until }] of kept) {
+      for (const [key, { trigger, changes, until }] of incomplete) {
         if (until > now()) continue;
-        kept.delete(key);
+        incomplete.delete(key);
         events.push(eventOf(trigger, changes));
       }
       return events;
     },
     waitMs() {
-      if (kept.size === 0) return undefined;
-      return Math.max(Math.min(...Array.from(kept.values(), ({ until }) => until)) - now(), 0);
+      if (incomplete.size === 0) return undefined;
+      return Math.max(Math.min(...Array.from(incomplete.values(), ({ until }) => until)) - now(), 0);
     },
-    clear: () => kept.clear(),
+    clear: () => incomplete.clear(),
   };
 }
 

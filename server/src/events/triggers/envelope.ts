@@ -5,7 +5,7 @@ import type { SessionVariables } from '../../base/templates/transform.ts';
 import { sortedJson } from './sorted-json.ts';
 import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
-/** A captured change. JSON texts are included in the body as they are, so that numbers keep their digits. */
+/** A captured change. JSON strings are included in the body as they are, so that numbers keep their digits. */
 export interface CapturedChange {
   /** The id of the event. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface CapturedChange {
   readonly trace: string | undefined;
 }
 
-/** The data of an event: JSON texts of the row before and after the change. */
+/** The data of an event: JSON strings of the row before and after the change. */
 export interface CapturedRows {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -76,22 +76,22 @@ function localTime(time: string): string {
 interface SortedObject {
   /** JSON text with the members in alphabetical order. */
   readonly text: string;
-  /** The members with text values. */
-  readonly texts: SessionVariables;
+  /** The members whose values are strings. */
+  readonly strings: SessionVariables;
 }
 
 function sorted(text: string): SortedObject {
   const value = parseJson(text);
-  if (!isJsonObject(value)) return { text: printJson(value), texts: {} };
+  if (!isJsonObject(value)) return { text: printJson(value), strings: {} };
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  const texts = members.filter((member): member is [string, string] => typeof member[1] === 'string');
-  return { text: printJson(Object.fromEntries(members)), texts: Object.fromEntries(texts) };
+  const strings = members.filter((member): member is [string, string] => typeof member[1] === 'string');
+  return { text: printJson(Object.fromEntries(members)), strings: Object.fromEntries(strings) };
 }
 
 /** Sessions by their JSON text, which the events of a user share. */
 const sessions = new LRUCache<string, SortedObject>({ max: 1_000 });
 
-/** Parses JSON text of session variables. */
+/** Parses session variables from a JSON string. Results are cached. */
 export function sessionOf(text: string): SortedObject {
   let session = sessions.get(text);
   if (session === undefined) {
@@ -105,7 +105,7 @@ export function sessionOf(text: string): SortedObject {
 export function traceOf(change: CapturedChange): { readonly traceId: string; readonly sampled: boolean } {
   const own = { traceId: change.id.replaceAll('-', ''), sampled: true };
   if (change.trace === undefined) return own;
-  const { trace_id: traceId = '', sampling_state: sampling } = sorted(change.trace).texts;
+  const { trace_id: traceId = '', sampling_state: sampling } = sorted(change.trace).strings;
   // Hasura v2 writes ids of 64 bits too.
   if (!/^([0-9a-f]{16}|[0-9a-f]{32})$/.test(traceId) || /^0+$/.test(traceId)) return own;
   return { traceId: traceId.padStart(32, '0'), sampled: sampling !== '0' };

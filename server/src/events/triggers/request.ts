@@ -22,7 +22,7 @@ export interface TriggerEvent extends DeliverableEvent {
 /** Separates the data of the changes of a batch in its payload. JSON text does not contain it. */
 const separator = '\u001e';
 
-/** Returns the payload of an event: the members `data` of its changes as JSON texts. */
+/** Returns the payload of an event: the members `data` of its changes as JSON strings. */
 export function joinData(data: readonly string[]): string {
   return data.join(separator);
 }
@@ -123,7 +123,7 @@ function transformOf(
 function sharedSession(changes: readonly CapturedChange[]): SessionVariables {
   const text = changes[0]?.session;
   if (text === undefined || changes.some(({ session }) => session !== text)) return {};
-  return sessionOf(text).texts;
+  return sessionOf(text).strings;
 }
 
 /** Returns the id of a batch: a UUID of version 8 that depends on all its events, so that an id never has two bodies. */

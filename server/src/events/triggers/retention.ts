@@ -30,7 +30,7 @@ const SEGMENTS = 10;
 const SHORTEST_SEGMENT = 5 * 60;
 const LARGEST_SEGMENT = 2 ** 30;
 
-/** Returns the rules of a trigger. `defaultDays`: retention without a clean-up, and that of logs that the clean-up keeps; 0 for no limit. */
+/** Returns the rules of a trigger. `defaultDays`: retention without a clean-up, and that of logs that the clean-up does not include; 0 for no limit. */
 export function historyRules(cleanup: Cleanup | undefined, defaultDays: number): HistoryRules {
   const retained = defaultDays === 0 ? Number.POSITIVE_INFINITY : defaultDays * DAY;
   const eventSeconds = cleanup === undefined ? retained : cleanup.olderThanHours * HOUR;

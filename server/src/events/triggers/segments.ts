@@ -87,7 +87,7 @@ export interface SegmentRetention {
   readonly number: number;
   /** Seconds from the end of a segment until its events are dropped. */
   readonly eventSeconds: number;
-  /** Seconds from the end of a segment until the log of calls is dropped; at least `eventSeconds`. Infinity keeps it. */
+  /** Seconds from the end of a segment until the log of calls is dropped; at least `eventSeconds`; Infinity for no limit. */
   readonly logSeconds: number;
 }
 

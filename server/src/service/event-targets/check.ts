@@ -108,7 +108,7 @@ function checkOperation(operation: OperationTarget, { inputs }: ParsedTarget, sc
   }
 }
 
-/** The members of a template of text have no path of their own. */
+/** The members of a template of the whole object have no path of their own. */
 function inputPath(member: 'variables' | 'arguments', name: string, written: unknown): string {
   const path = `$.${member === 'variables' ? 'operation' : 'function'}.${member}`;
   return typeof written === 'string' ? path : memberPath(path, name);

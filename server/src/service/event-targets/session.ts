@@ -51,7 +51,7 @@ export function sessionOfTarget(
   };
 }
 
-/** Returns the largest depth of changes with these session variables, as JSON texts; 0 for changes that no event made. */
+/** Returns the largest depth of changes with these session variables, as JSON strings; 0 for changes that no event made. */
 export function depthOf(sessions: readonly string[], sessionPrefix: string): number {
   const depths = sessions.map((text) => {
     const variables = parseJson(text);

@@ -32,7 +32,7 @@ export const cleanupEventTriggerLogs = sourceCommand(CleanupEventTriggerLogs, as
   if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.event_trigger_name');
   const { number } = await recorded(call, trigger);
   const eventSeconds = args.clear_older_than * SECONDS_IN_HOUR;
-  // A segment is closed in transactions of its own, which a bulk does not have.
+  // Closing a segment needs several transactions, which a bulk does not have.
   if (context.alone) await closeSegment(query, number, eventSeconds);
   const logSeconds = args.clean_invocation_logs ? eventSeconds : Number.POSITIVE_INFINITY;
   await dropSegments(query, { number, eventSeconds, logSeconds });
@@ -104,7 +104,7 @@ function reasonAt(path: string, source: Source, { name }: WrittenTrigger, { mode
   return model.sources.get(source.name)?.eventTriggers?.has(name) ? null : 'its source is inconsistent';
 }
 
-/** None for a source whose database cannot be read, which is inconsistent. */
+/** Returns the statistics by trigger; none for a source whose database cannot be read, which is inconsistent. */
 async function readStatistics(
   source: Source,
   { model }: State,

@@ -23,12 +23,14 @@ const readFunctions = fixedStatement(['names'], ['name', 'tables'], ({ names }) 
     order by p.proname`;
 });
 
+/** A function by which Hasura v2 captures changes. */
 export interface HasuraFunction {
   readonly name: string;
   /** The tables with a trigger that calls the function. */
   readonly tables: readonly { readonly schema: string; readonly name: string }[];
 }
 
+/** Whether the database has the table of events of Hasura v2. */
 export async function hasHasuraEvents(query: Query): Promise<boolean> {
   return (await hasEvents.row(query, {}))?.present === 't';
 }

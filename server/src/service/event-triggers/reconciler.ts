@@ -54,6 +54,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 const noFailures: TriggerFailures = new Map();
 
+/** One for each process. Nothing happens before `start`. */
 export function createTriggerReconciler({ tools, current, refresh, report }: ReconcilerOptions): TriggerReconciler {
   const { store, sources, observe } = tools;
   const failureLog = createFailureLog(observe, 'reconciliation of event triggers');

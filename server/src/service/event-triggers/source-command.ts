@@ -22,8 +22,8 @@ interface Call {
   readonly context: CommandContext;
 }
 
-/** Undefined table, deadlock. */
-const passing: ReadonlySet<string> = new Set(['42P01', '40P01']);
+/** SQLSTATEs after which a command is run again: undefined table, deadlock. */
+const transient: ReadonlySet<string> = new Set(['42P01', '40P01']);
 
 /** A command on the database of a source: in a bulk, in its transaction. */
 export function sourceCommand<Args extends { readonly source: SourceName }, Result>(
@@ -43,12 +43,13 @@ export function sourceCommand<Args extends { readonly source: SourceName }, Resu
     const run = (): Promise<Result> => perform(args, { query, database, state, context });
     // A table of the history may be dropped while it is read.
     return run().catch((error: unknown) => {
-      if (context.alone && isPostgresError(error) && passing.has(error.code)) return run();
+      if (context.alone && isPostgresError(error) && transient.has(error.code)) return run();
       throw error;
     });
   });
 }
 
+/** Returns a `not-exists` error with the path. */
 export function notExists(message: string, path: string): ServiceError {
   return new ServiceError('not-exists', message, { path });
 }
