@@ -42,7 +42,7 @@ interface Given {
   readonly include_claimed: boolean;
 }
 
-/** Throws `busy` where a transaction that has written a table does not end in time; triggers before it stay switched. */
+/** Throws `busy` where a transaction that has written a table does not end in time. Outside a bulk, each trigger is switched in transactions of its own. */
 export const takeOverHasuraEvents = sourceCommand(
   TakeOverHasuraEvents,
   async ({ source, names, ...given }, { query, state, context, database }): Promise<TakenOverEvents> => {
