@@ -22,7 +22,7 @@ interface Call {
   readonly context: CommandContext;
 }
 
-/** SQLSTATEs after which a command is run again: undefined table, deadlock. */
+/** Errors of PostgreSQL after which a command is run again: undefined table, deadlock. */
 const transient: ReadonlySet<string> = new Set(['42P01', '40P01']);
 
 /** A command on the database of a source: in a bulk, in its transaction. */
