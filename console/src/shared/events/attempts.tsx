@@ -67,13 +67,12 @@ export function AttemptList({ calls }: { readonly calls: readonly LoggedCall[] }
             <Group gap="xs" justify="space-between" pe="xs">
               <Group gap="sm">
                 <Text span size="sm" fw={600}>
-                  {invocation.attempt === undefined ? 'Call' : `Attempt ${invocation.attempt}`}
+                  Attempt {invocation.attempt}
                 </Text>
                 <ResultStatus invocation={invocation} />
               </Group>
               <Text span size="sm" c="dimmed">
-                {localText(Date.parse(invocation.created_at))}
-                {invocation.duration_ms !== undefined && ` · ${millisecondsOf(invocation.duration_ms)}`}
+                {localText(Date.parse(invocation.created_at))} · {millisecondsOf(invocation.duration_ms)}
               </Text>
             </Group>
           </Accordion.Control>

@@ -24,10 +24,9 @@ export interface LoggedCall {
   /** HTTP status; null where there was no response. */
   readonly status: number | null;
   readonly created_at: string;
-  /** 1 for the first call. Undefined where the log does not have it. */
-  readonly attempt: number | undefined;
-  /** Undefined where the log does not have it. */
-  readonly duration_ms: number | undefined;
+  /** 1 for the first call. */
+  readonly attempt: number;
+  readonly duration_ms: number;
   readonly request: { readonly payload: unknown; readonly headers: readonly ShownHeader[] };
   readonly response: unknown;
 }

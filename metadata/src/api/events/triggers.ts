@@ -218,12 +218,19 @@ export interface TriggerInvocation {
   readonly id: string;
   readonly trigger_name: string;
   readonly event_id: string;
+  /** Number of the call of the event, from 1. Hasura v2 does not have it. */
+  readonly attempt: number;
+  /** From the start of the call to its end. Hasura v2 does not have it. */
+  readonly duration_ms: number;
   /** Null where there was no response. */
   readonly http_status: number | null;
   readonly created_at: string;
   readonly request: {
     readonly version: '2';
-    /** The body as sent; null where it is not JSON. */
+    /**
+     * The body as sent; null where it is not JSON. A long list is logged with its first event: in `get_event_invocation_logs` the calls of
+     * the others have `{"first_event_of_batch": id}`.
+     */
     readonly payload: unknown;
     readonly headers: readonly LoggedHeader[];
   };

@@ -8,6 +8,7 @@ import { isJsonObject, type PartlyPrinted, parseJson, printJson, RawJson } from 
 import type { Query, Row } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { ident, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { isUuid } from '../commands/rejected-argument.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 import { printData, triggerEnvelope } from './envelope.ts';
@@ -51,6 +52,7 @@ const events = selectList({
 const calls = selectList({
   ...changeColumns,
   attempt: sql`p.attempt`,
+  durationMs: sql`p.duration_ms`,
   status: sql`p.status`,
   request: sql`p.request`,
   response: sql`p.response`,
@@ -112,7 +114,7 @@ export async function listInvocations(
   const branch = (
     segment: number,
     hasEvents: boolean,
-  ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.status,
+  ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.duration_ms, l.status,
       l.request, l.response, ${idOf(trigger, sql`l`)} as id, upper(e.op::text) as op, e.old, e.new,
       e.session, e.trace, e.created_at
     from ${tableOf(trigger, 'log_s', segment)} l
@@ -121,7 +123,47 @@ export async function listInvocations(
     order by l.created_at desc limit ${integer(filter.limit + filter.offset)}`;
   const order = sql`p.logged_at desc, p.attempt desc`;
   const rows = await page(query, trigger, { branch, list: calls.list, order, ...filter, logs: true });
-  return rows.map((row) => readInvocation(trigger, row));
+  const lists = seq === undefined ? new Map<string, CallLog>() : await readLists(query, trigger, rows);
+  return rows.map((row) => readInvocation(trigger, row, lists));
+}
+
+/** The log of a call as JSON texts. */
+interface CallLog {
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
+const logs = selectList({ id: sql`p.id`, attempt: sql`p.attempt`, request: sql`p.request`, response: sql`p.response` });
+
+/** Returns the calls of lists that these calls refer to, by the id of the first event of the list and the number of the call. */
+async function readLists(
+  query: Query,
+  trigger: RecordedTrigger,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, CallLog>> {
+  const ids = new Set(rows.flatMap((row) => firstOfList(objectOf(row[calls.at.request])) ?? []));
+  if (ids.size === 0) return new Map();
+  const branch = (segment: number): Sql => sql`select f.id, l.attempt, l.request, l.response
+    from unnest(${value([...ids])}::uuid[]) as f (id) cross join lateral joinery.event_seq(f.id) e
+    join ${tableOf(trigger, 'log_s', segment)} l on l.seq = e.seq`;
+  const all = { limit: MOST_LISTS, offset: 0, logs: true };
+  const found = await page(query, trigger, { branch, list: logs.list, order: sql`p.id, p.attempt`, ...all });
+  const { at } = logs;
+  return new Map(
+    found.map((row) => [
+      `${row[at.id]}-${row[at.attempt]}`,
+      { request: row[at.request] ?? null, response: row[at.response] ?? null },
+    ]),
+  );
+}
+
+/** Lists have up to 1 MB. */
+const MOST_LISTS = 100;
+
+/** Returns the id of the event with which the list of a call is logged; undefined for a call with a log of its own. */
+function firstOfList({ payload }: Readonly<Record<string, unknown>>): string | undefined {
+  const id = isJsonObject(payload) ? payload.first_event_of_batch : undefined;
+  return typeof id === 'string' && isUuid(id) ? id : undefined;
 }
 
 const statusOf = sql`case when w.seq is null then coalesce(l.outcome, 'pending') else 'pending' end`;
@@ -224,12 +266,18 @@ function readEvent(trigger: RecordedTrigger, row: Row): PartlyPrinted<ListedEven
   };
 }
 
-function readInvocation(trigger: RecordedTrigger, row: Row): PartlyPrinted<TriggerInvocation> {
+function readInvocation(
+  trigger: RecordedTrigger,
+  row: Row,
+  lists: ReadonlyMap<string, CallLog>,
+): PartlyPrinted<TriggerInvocation> {
   const { at } = calls;
   const change = changeOf(trigger, row);
   const attempt = Number(row[at.attempt]);
   const status = row[at.status];
-  const request = objectOf(row[at.request]);
+  const own = objectOf(row[at.request]);
+  const list = lists.get(`${firstOfList(own)}-${attempt}`);
+  const request = list === undefined ? own : objectOf(list.request);
   const numRetries = Number(request.max_retries ?? 0);
   const hasEvent = typeof row[at.operation] === 'string';
   const currentRetry = Number(request.current_retry ?? attempt - 1);
@@ -242,10 +290,12 @@ function readInvocation(trigger: RecordedTrigger, row: Row): PartlyPrinted<Trigg
     id: `${change.id}-${attempt}`,
     trigger_name: trigger.name,
     event_id: change.id,
+    attempt,
+    duration_ms: Number(row[at.durationMs]),
     http_status: typeof status === 'string' ? Number(status) : null,
     created_at: utc(row[at.loggedAt] ?? ''),
     request: new RawJson(`{"version":"2","payload":${payload},"headers":${headers}}`),
-    response: new RawJson(printJson({ ...objectOf(row[at.response]), version: '2' })),
+    response: new RawJson(printJson({ ...objectOf(list?.response ?? row[at.response]), version: '2' })),
   };
 }
 

@@ -228,6 +228,11 @@ describe('the log of a call', () => {
     });
   });
 
+  test('has the list of a batch as sent', () => {
+    const { logged = '', body = '' } = build(eventOf({ batch: { maxEvents: 10, maxWaitMs: 0 } }));
+    expect(JSON.parse(logged).payload).toEqual(JSON.parse(body));
+  });
+
   test.each<[what: string, body: WrittenBody, payload: unknown]>([
     ['the transformed body', { action: 'transform', template: '{{$body.event.op}}' }, 'INSERT'],
     ['null for a body that is not JSON', { action: 'x_www_form_urlencoded', form_template: { a: 'b' } }, null],

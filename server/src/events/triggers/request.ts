@@ -74,17 +74,16 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
     },
     tools,
   );
-  const transformed = trigger.requestTransform !== undefined;
   return {
     ...request,
-    logged: printLog(event, headers, transformed ? jsonOrNull(request.body) : undefined),
+    logged: printLog(event, headers, loggedPayload(trigger, body, request)),
     loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
   };
 }
 
 /**
- * Returns the log of a request. Headers are as configured, without values from the environment. The payload is included
- * if a transform changed it; otherwise it follows from the event, the number of the call and `max_retries`.
+ * Returns the log of a request. Headers are as configured, without values from the environment. Without a payload it follows from the
+ * event, the number of the call and `max_retries`.
  */
 function printLog(
   { trigger, tries, triesBefore }: TriggerEvent,
@@ -95,6 +94,16 @@ function printLog(
   // After a redelivery it does not follow from the number of the call.
   const retry = triesBefore === 0 ? '' : `,"current_retry":${tries - triesBefore}`;
   return `{"headers":${JSON.stringify(headers)},"max_retries":${trigger.numRetries}${retry}${sent}}`;
+}
+
+/** Returns the body of a list, or as a transform changed it; undefined for a body that follows from the event. */
+function loggedPayload(
+  { requestTransform, batch }: DeliveredTrigger,
+  body: string,
+  request: Pick<EventRequest, 'body'>,
+): string | undefined {
+  if (requestTransform !== undefined) return jsonOrNull(request.body);
+  return batch === undefined ? undefined : body;
 }
 
 function jsonOrNull(text: string | undefined): string {

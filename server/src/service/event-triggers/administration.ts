@@ -16,21 +16,19 @@ import { readCommand } from '../commands/command.ts';
 import { type CommandContext, success } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
 import { triggerOwner } from './owner.ts';
-import { notExists, recorded, sourceCommand, triggerNamed } from './source-command.ts';
+import { notExists, recorded, sourceCommand } from './source-command.ts';
 
 export const redeliverEvents = sourceCommand(RedeliverEvents, async ({ source, name, ...search }, call) => {
-  const { number } = await recorded(call, triggerNamed(call.state, { source, name }));
+  const { number } = await recorded(call, { source, name });
   return redeliverTriggerEvents(call.query, number, search);
 });
 
 const SECONDS_IN_HOUR = 3_600;
 
 export const cleanupEventTriggerLogs = sourceCommand(CleanupEventTriggerLogs, async (args, call) => {
-  const { query, state, context } = call;
+  const { query, context } = call;
   const { source, event_trigger_name: name } = args;
-  const trigger = state.model.sources.get(source)?.eventTriggers?.get(name);
-  if (trigger === undefined) throw notExists(`event trigger "${name}" does not exist`, '$.args.event_trigger_name');
-  const { number } = await recorded(call, trigger);
+  const { number } = await recorded(call, { source, name }, '$.args.event_trigger_name');
   const eventSeconds = args.clear_older_than * SECONDS_IN_HOUR;
   // Closing a segment needs several transactions, which a bulk does not have.
   if (context.alone) await closeSegment(query, number, eventSeconds);

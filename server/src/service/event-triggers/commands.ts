@@ -35,7 +35,7 @@ const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, call) 
       path: '$.args.name',
     });
   }
-  const { number } = await recorded(call, trigger);
+  const { number } = await recorded(call, args);
   const { sessionPrefix } = context.tools;
   const settings = sessionSettings(context.session, context.span, { sessionPrefix });
   const event_id = await invokeTrigger(query, number, {
@@ -47,11 +47,11 @@ const invokeEventTrigger = sourceCommand(InvokeEventTrigger, async (args, call) 
 });
 
 const getEventLogs = sourceCommand(GetEventLogs, async (args, call) => {
-  return listEvents(call.query, await recorded(call, triggerNamed(call.state, args)), args);
+  return listEvents(call.query, await recorded(call, args), args);
 });
 
 const getEventInvocationLogs = sourceCommand(GetEventInvocationLogs, async (args, call) => {
-  return listInvocations(call.query, await recorded(call, triggerNamed(call.state, args)), {
+  return listInvocations(call.query, await recorded(call, args), {
     limit: args.limit,
     offset: args.offset,
   });

@@ -1,5 +1,5 @@
 /** Commands on the events of triggers, in the database of a source. */
-import type { SourceName } from '@joinery/metadata/names';
+import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isUuid } from '../../events/commands/rejected-argument.ts';
@@ -65,15 +65,26 @@ export function triggerNamed(
   return trigger;
 }
 
-/** Returns the trigger in the database of its source. Throws `not-exists`. */
+/**
+ * Returns the trigger in the database of its source. An inconsistent trigger is returned, too: its events stay. Throws `not-exists`.
+ */
 export async function recorded(
-  { query, context }: Pick<Call, 'query' | 'context'>,
-  { name, source, table }: EventTrigger,
+  { query, state, context }: Pick<Call, 'query' | 'state' | 'context'>,
+  { name, source }: { readonly name: string; readonly source: SourceName },
+  path = '$.args.name',
 ): Promise<RecordedTrigger> {
+  const table = state.model.sources.get(source)?.eventTriggers?.get(name)?.table;
+  const written = table ?? writtenTable(state, source, name);
+  if (written === undefined) throw notExists(`event trigger "${name}" does not exist`, path);
   const owner = await triggerOwner(context.tools.store.database, source);
   const number = (await triggerNumbers(query, owner)).get(name);
-  if (number === undefined) throw notExists(`event trigger "${name}" does not exist in its source`, '$.args.name');
-  return { number, name, table: { schema: table.schema, name: table.name }, quoted: quotedOf(table, context) };
+  if (number === undefined) throw notExists(`event trigger "${name}" does not exist in its source`, path);
+  return { number, name, table: { schema: written.schema, name: written.name }, quoted: quotedOf(table, context) };
+}
+
+function writtenTable({ metadata }: State, source: SourceName, name: string): QualifiedTable | undefined {
+  const tables = metadata.sources.find((one) => one.name === source)?.tables;
+  return tables?.find(({ event_triggers: list }) => list?.some((one) => one.name === name))?.table;
 }
 
 /** Returns the columns whose numbers are sent as strings. */

@@ -56,11 +56,10 @@ export function describeCall({
   event_id,
   trigger_name,
   response,
-  id,
+  attempt,
 }: TriggerInvocation): string {
   const good = status !== null && status >= 200 && status < 300;
   const ended = paint(good ? 'green' : 'red', status === null ? 'failed' : String(status));
-  const attempt = Number(id.slice(id.lastIndexOf('-') + 1));
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
   const text = 'message' in response.data ? response.data.message : response.data.body;
   const reason = text.trim().replaceAll(/\s+/g, ' ');

@@ -21,7 +21,7 @@ import { loggedCall } from './event-state.ts';
 const columns: readonly [Column<TriggerInvocation>, ...Column<TriggerInvocation>[]] = [
   { key: 'time', header: 'Called', width: '13.5rem', cell: (call) => <Timestamp at={call.created_at} withDistance /> },
   { key: 'result', header: 'Result', width: '8.5rem', cell: (call) => <ResultStatus invocation={loggedCall(call)} /> },
-  { key: 'attempt', header: 'Attempt', width: '7rem', cell: (call) => loggedCall(call).attempt ?? '–' },
+  { key: 'attempt', header: 'Attempt', width: '7rem', cell: ({ attempt }) => attempt },
   { key: 'event', header: 'Event', cell: ({ event_id }) => <Code>{event_id}</Code> },
 ];
 
@@ -60,7 +60,7 @@ export function CallLog({ trigger: { source, name } }: { readonly trigger: Trigg
               facts={[
                 ['Result', <ResultStatus key="result" invocation={loggedCall(call)} />],
                 ['Called', <Timestamp key="called" at={call.created_at} withDistance />],
-                ['Attempt', loggedCall(call).attempt],
+                ['Attempt', call.attempt],
                 ['Event', <Code key="event">{call.event_id}</Code>],
               ]}
             />

@@ -37,12 +37,10 @@ test('an event without the whole primary key has no link to its row', () => {
   expect(rowOfEvent({ op: 'MANUAL', data }, ['id']).key).toBeUndefined();
 });
 
-test.each([
-  ['e-1-2', 2],
-  ['other', undefined],
-])('the call %s is attempt %j', (id, attempt) => {
-  const call = { id, event_id: 'e-1', trigger_name: 't', http_status: 200, created_at: '' } as const;
+test('a logged call has the attempt and the duration of the call of a trigger', () => {
+  const call = { id: 'a', event_id: 'e', trigger_name: 't', http_status: 200, created_at: '' } as const;
   const request = { version: '2', payload: null, headers: [] } as const;
   const response = { type: 'client_error', version: '2', data: { message: 'x' } } as const;
-  expect(loggedCall({ ...call, request, response }).attempt).toBe(attempt);
+  const logged = loggedCall({ ...call, attempt: 2, duration_ms: 7, request, response });
+  expect(logged).toMatchObject({ status: 200, attempt: 2, duration_ms: 7 });
 });

@@ -78,23 +78,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** Returns a call in the form of all logs. Ids of calls end with the number of the attempt. */
-export function loggedCall({
-  id,
-  event_id,
-  http_status: status,
-  created_at,
-  request,
-  response,
-}: TriggerInvocation): LoggedCall {
-  const attempt = id.startsWith(`${event_id}-`) ? Number(id.slice(event_id.length + 1)) : Number.NaN;
-  return {
-    id,
-    status,
-    created_at,
-    attempt: Number.isInteger(attempt) ? attempt : undefined,
-    duration_ms: undefined,
-    request,
-    response,
-  };
+/** Returns a call in the form of all logs. */
+export function loggedCall({ http_status: status, ...call }: TriggerInvocation): LoggedCall {
+  return { ...call, status };
 }

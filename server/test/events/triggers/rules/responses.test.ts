@@ -68,7 +68,8 @@ describe.each(names)('the commands with the prefix "%s" on %s', (prefix, endpoin
     const calls = await call('get_event_invocation_logs', { name });
     expect(calls).toEqual(found.invocations);
     expect(Object.keys(found.invocations[0] ?? {})).toEqual([
-      ...['id', 'trigger_name', 'event_id', 'http_status', 'created_at', 'request', 'response'],
+      ...['id', 'trigger_name', 'event_id', 'attempt', 'duration_ms', 'http_status', 'created_at', 'request'],
+      'response',
     ]);
     expect(await call('redeliver_event', { event_id })).toEqual(success);
     expect(await call('delete_event_trigger', { name })).toEqual(success);
