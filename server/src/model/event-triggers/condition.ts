@@ -3,6 +3,7 @@ import { FieldName } from '@joinery/metadata/names';
 import type { BoolExp } from '@joinery/metadata/schema/permissions';
 import { ServiceError } from '../../base/errors.ts';
 import { hasMoreMembers } from '../permissions/permission-rules.ts';
+import type { PredicateContext } from '../predicate/context.ts';
 import { parsePredicate } from '../predicate/predicate.ts';
 import { sessionOperand } from '../predicate/values.ts';
 import type { ChangedRow, EventCondition } from '../types/event-trigger.ts';
@@ -14,13 +15,14 @@ const MOST_MEMBERS = 10_000;
 /**
  * Parses a condition on columns of the rows `old` and `new`. Throws a ServiceError with the path of the invalid member,
  * which starts at the condition, which is `$`. Other tables, functions and session variables are rejected: a change of
- * those must not affect the writes of the table.
+ * those must not affect the writes of the table. `compared` is called with each comparison and its path.
  */
 export function parseCondition(
   when: BoolExp,
   table: Table,
   rows: ReadonlySet<ChangedRow>,
   sessionPrefix: string,
+  compared?: PredicateContext['compared'],
 ): EventCondition {
   if (hasMoreMembers(when, MOST_MEMBERS)) throw notSupported(`the condition has more than ${MOST_MEMBERS} members`);
   const both = bothRows(table, rows);
@@ -36,6 +38,7 @@ export function parseCondition(
     tableNamed: () => {
       throw notSupported('the condition of an event trigger cannot use "_exists": it depends on the changed row only');
     },
+    ...(compared && { compared }),
     whyMissing: (at, name) => (at === both.table ? whyNoRow(name) : whyNoColumn(table, name)),
   });
   return conditionOf(predicate.kind === 'rule' ? predicate.of : predicate, both.rows);

@@ -14,8 +14,8 @@ import { draftTables, keyOf, reportEventTrigger, type WrittenTable } from '../in
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type {
   ChangedRow,
-  EventCondition,
   EventTrigger,
+  LocatedComparison,
   TriggerCleanup,
   TriggerOperation,
 } from '../types/event-trigger.ts';
@@ -70,7 +70,7 @@ function resolveTrigger(
     tableKind: relation.kind,
     operations,
     isManual: entry.definition.enable_manual === true,
-    condition: conditionOf(entry, table, operations, sessionPrefix),
+    ...conditionOf(entry, table, operations, sessionPrefix),
     orderingKey: key ? columns(key, '$.ordering_key') : undefined,
     batch: batch ? { maxEvents: batch.max_events, maxWaitMs: batch.max_wait_ms ?? 0 } : undefined,
     debounce: debounce ? { key: columns(debounce.key, '$.debounce.key'), windowMs: debounce.window_ms } : undefined,
@@ -147,13 +147,17 @@ function conditionOf(
   table: Table,
   operations: ReadonlyMap<OperationName, unknown>,
   sessionPrefix: string,
-): EventCondition | undefined {
-  if (!when) return undefined;
+): Pick<EventTrigger, 'condition' | 'comparisons'> {
+  if (!when) return { condition: undefined, comparisons: undefined };
   const rows = new Set<ChangedRow>();
   if (!operations.has('insert')) rows.add('old');
   if (!operations.has('delete')) rows.add('new');
   try {
-    return parseCondition(when, table, rows, sessionPrefix);
+    const comparisons: LocatedComparison[] = [];
+    const condition = parseCondition(when, table, rows, sessionPrefix, (comparison, path) => {
+      comparisons.push({ path: `$.when${path.slice(1)}`, comparison });
+    });
+    return { condition, comparisons };
   } catch (error) {
     throw error instanceof ServiceError ? error.under('$.when') : error;
   }

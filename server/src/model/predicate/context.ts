@@ -3,7 +3,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject, showJson } from '../../base/json-value.ts';
 import type { Routine } from '../types/column-type.ts';
-import type { Column, ComputedField, Operand, SelectAccess, Table } from '../types/table.ts';
+import type { Column, Comparison, ComputedField, Operand, SelectAccess, Table } from '../types/table.ts';
 
 /** How a boolean expression is parsed. */
 export interface PredicateContext {
@@ -29,6 +29,8 @@ export interface PredicateContext {
   readonly count?: (members: number, path: string) => void;
   /** The tables that `_exists` may name. */
   readonly tableNamed?: (schema: string, name: string) => Table | undefined;
+  /** Called with each comparison with an operand, and its path. */
+  readonly compared?: (comparison: Comparison, path: string) => void;
   /** Why a table has no such member, if the reason is known. */
   readonly whyMissing?: (table: Table, name: string) => string | undefined;
 }

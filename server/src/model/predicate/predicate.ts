@@ -3,7 +3,7 @@
 import { isJsonObject, memberPath, showJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
-import type { Column, Comparand, Operand, Predicate, Relationship, Table } from '../types/table.ts';
+import type { Column, Comparand, Comparison, Operand, Predicate, Relationship, Table } from '../types/table.ts';
 import { type AggregateCondition, aggregateConditions } from './aggregates.ts';
 import { booleanType } from './column-types.ts';
 import { allOf } from './combinators.ts';
@@ -171,7 +171,14 @@ function comparison(written: string, json: unknown, left: Comparand, scope: Scop
     const separate = itemByItem(json, operator, left, type, scope, path);
     if (separate !== undefined) return [separate];
   }
-  return [{ kind: 'compare', left, operator, right: readOperand(json, operator, type, path, scope) }];
+  const compare: Comparison = {
+    kind: 'compare',
+    left,
+    operator,
+    right: readOperand(json, operator, type, path, scope),
+  };
+  scope.context.compared?.(compare, path);
+  return [compare];
 }
 
 function operatorFor(name: string, type: ColumnType, path: string): Operator {

@@ -6,7 +6,7 @@ import type { Header } from '@joinery/metadata/schema/headers';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
 import type { ParsedTarget } from '../../events/targets/target.ts';
 import type { RelationKind } from '../../postgres/catalog/catalog-types.ts';
-import type { Column, Predicate, Table } from './table.ts';
+import type { Column, Comparison, Predicate, Table } from './table.ts';
 
 export interface EventTrigger {
   /** Unique within the source. */
@@ -21,6 +21,8 @@ export interface EventTrigger {
   readonly isManual: boolean;
   /** Undefined: every change causes an event. */
   readonly condition: EventCondition | undefined;
+  /** The comparisons of the condition with operands, with their paths in the trigger, which is `$`. */
+  readonly comparisons: readonly LocatedComparison[] | undefined;
   /** Events of rows with equal values are delivered one after the other; undefined: in any order. */
   readonly orderingKey: readonly Column[] | undefined;
   readonly batch: { readonly maxEvents: number; readonly maxWaitMs: number } | undefined;
@@ -72,6 +74,11 @@ export type EventCondition =
   | { readonly kind: 'not'; readonly of: EventCondition }
   /** `where` has comparisons with constants and columns only. Operands of `root` are columns of the other row. */
   | { readonly kind: 'row'; readonly row: ChangedRow; readonly where: Predicate };
+
+export interface LocatedComparison {
+  readonly path: string;
+  readonly comparison: Comparison;
+}
 
 /** The row before or after the change. */
 export type ChangedRow = 'old' | 'new';

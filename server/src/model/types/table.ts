@@ -276,6 +276,13 @@ export interface SelectAccess {
   readonly subscriptionRoots: ReadonlySet<SubscriptionRootKind>;
 }
 
+export interface Comparison {
+  readonly kind: 'compare';
+  readonly left: Comparand;
+  readonly operator: Operator;
+  readonly right: Operand;
+}
+
 /** A boolean expression: the row rule of a permission, or a `where` argument. */
 export type Predicate =
   /** Empty is true. */
@@ -283,7 +290,7 @@ export type Predicate =
   /** Empty is false. */
   | { readonly kind: 'or'; readonly of: readonly Predicate[] }
   | { readonly kind: 'not'; readonly of: Predicate }
-  | { readonly kind: 'compare'; readonly left: Comparand; readonly operator: Operator; readonly right: Operand }
+  | Comparison
   /** Some row of the relationship matches `where`, which includes the row rule on the target, if any. */
   | { readonly kind: 'related'; readonly relationship: Relationship; readonly where: Predicate }
   /** Some row that the computed field returns matches `where`. */

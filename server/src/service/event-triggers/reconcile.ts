@@ -8,6 +8,7 @@ import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, queryRows, runStatement, type TextRow } from '../../postgres/sql/rows.ts';
 import { quoteIdent, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { captureDefinition, captureHash, orderingKeyOf } from './capture-definition.ts';
+import { testConstants } from './condition-constants.ts';
 import { functionsToYieldTo } from './hasura-functions.ts';
 
 export interface WantedTriggers {
@@ -212,6 +213,7 @@ async function capture(
   if (trigger.operations.size === 0) return;
   await runStatement(query, sql`savepoint joinery_probe`);
   await runStatement(query, probePath(definition));
+  await testConstants(query, trigger);
   await runStatement(query, probe(definition));
   // Restores the search path.
   await runStatement(query, sql`rollback to savepoint joinery_probe`);
