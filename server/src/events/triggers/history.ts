@@ -145,7 +145,7 @@ async function readLists(
   if (ids.size === 0) return new Map();
   const branch = (segment: number): Sql => sql`select f.id, l.attempt, l.request, l.response
     from unnest(${value([...ids])}::uuid[]) as f (id) cross join lateral joinery.event_seq(f.id) e
-    join ${tableOf(trigger, 'log_s', segment)} l on l.seq = e.seq`;
+    join ${tableOf(trigger, 'log_s', segment)} l on l.seq = e.seq where e.number = ${integer(trigger.number)}`;
   const all = { limit: MOST_LISTS, offset: 0, logs: true };
   const found = await page(query, trigger, { branch, list: logs.list, order: sql`p.id, p.attempt`, ...all });
   const { at } = logs;
