@@ -1,8 +1,8 @@
 /** Tests the constants of a condition that PostgreSQL parses only when it compares them, such as regular expressions. */
 import { ServiceError } from '../../base/errors.ts';
 import { textType } from '../../model/predicate/column-types.ts';
-import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
+import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Comparison } from '../../model/types/table.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
