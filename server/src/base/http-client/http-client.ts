@@ -107,14 +107,14 @@ async function openAgent({ connections, egress, resolve }: HttpClientOptions): P
 }
 
 function send(agent: Agent, call: HttpCall): Promise<HttpResponse> {
-  const url = parseUrl(call.url);
+  const { url, origin, path } = addressOf(call.url);
   const headers = [...call.headers, ...credentialsOf(url, call.headers)];
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(call, resolve, reject);
     agent.dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin,
+        path,
         method: call.method as 'POST',
         headers: headers.flat(),
         body: call.body ?? null,
@@ -122,6 +122,31 @@ function send(agent: Agent, call: HttpCall): Promise<HttpResponse> {
       exchange,
     );
   });
+}
+
+interface Address {
+  readonly url: URL;
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Addresses by their text, which many calls share. */
+const addresses = new Map<string, Address>();
+const MOST_KEPT = 500;
+/** Longer texts differ from call to call. */
+const LONGEST_KEPT = 500;
+
+/** Throws an UpstreamError as `parseUrl` does. */
+function addressOf(text: string): Address {
+  let address = addresses.get(text);
+  if (address === undefined) {
+    const url = parseUrl(text);
+    address = { url, origin: url.origin, path: url.pathname + url.search };
+    if (text.length > LONGEST_KEPT) return address;
+    if (addresses.size >= MOST_KEPT) addresses.clear();
+    addresses.set(text, address);
+  }
+  return address;
 }
 
 function parseUrl(text: string): URL {

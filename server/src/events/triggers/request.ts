@@ -1,6 +1,6 @@
 /** The request of a call for events of a trigger: one event, or a batch of them as a list. */
 import { createHash } from 'node:crypto';
-import { expand, expandHeaders } from '../../base/environment.ts';
+import { expand, expandHeaders, type WrittenHeader } from '../../base/environment.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import type { SessionVariables } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
@@ -58,7 +58,7 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   if (first === undefined) throw new TypeError('an event without a change');
   const body = bodyOf(event, payload);
   const session = sharedSession(changes);
-  const headers = withDefaults(trigger.headers, tools.agent);
+  const { headers, logged } = headersOf(trigger, tools.agent);
   const request = finishRequest(
     {
       id: event.id,
@@ -76,24 +76,40 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   );
   return {
     ...request,
-    logged: printLog(event, headers, loggedPayload(trigger, body, request)),
+    logged: printLog(event, logged, loggedPayload(trigger, body, request)),
     loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
   };
+}
+
+interface CallHeaders {
+  readonly agent: string;
+  /** As configured, with the defaults. */
+  readonly headers: readonly WrittenHeader[];
+  /** JSON text of `headers`. */
+  readonly logged: string;
+}
+
+/** The headers of triggers, which all their calls share. */
+const headersByTrigger = new WeakMap<DeliveredTrigger, CallHeaders>();
+
+function headersOf(trigger: DeliveredTrigger, agent: string): CallHeaders {
+  const known = headersByTrigger.get(trigger);
+  if (known?.agent === agent) return known;
+  const headers = withDefaults(trigger.headers, agent);
+  const made = { agent, headers, logged: JSON.stringify(headers) };
+  headersByTrigger.set(trigger, made);
+  return made;
 }
 
 /**
  * Returns the log of a request. Headers are as configured, without values from the environment. Without a payload it follows from the
  * event, the number of the call and `max_retries`.
  */
-function printLog(
-  { trigger, tries, triesBefore }: TriggerEvent,
-  headers: readonly unknown[],
-  payload: string | undefined,
-): string {
+function printLog({ trigger, tries, triesBefore }: TriggerEvent, headers: string, payload: string | undefined): string {
   const sent = payload === undefined ? '' : `,"payload":${payload}`;
   // After a redelivery it does not follow from the number of the call.
   const retry = triesBefore === 0 ? '' : `,"current_retry":${tries - triesBefore}`;
-  return `{"headers":${JSON.stringify(headers)},"max_retries":${trigger.numRetries}${retry}${sent}}`;
+  return `{"headers":${headers},"max_retries":${trigger.numRetries}${retry}${sent}}`;
 }
 
 /** Returns the body of a list, or as a transform changed it; undefined for a body that follows from the event. */

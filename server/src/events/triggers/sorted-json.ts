@@ -49,6 +49,11 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\n' || character === '\r' || character === '\t';
 }
 
+/** Whether the character ends a number, `true`, `false` or `null`. */
+function endsLiteral(character: string | undefined): boolean {
+  return character === ',' || character === '}' || character === ']' || isSpace(character);
+}
+
 /** Returns the position after the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start;
@@ -79,7 +84,7 @@ function printed(reader: Reader, quoted?: ReadonlySet<string>): string {
       reader.at = endOfString(text, at);
       break;
     default:
-      while (reader.at < text.length && !/[\s,\]}]/.test(text[reader.at] ?? '')) reader.at += 1;
+      while (reader.at < text.length && !endsLiteral(text[reader.at])) reader.at += 1;
   }
   return text.slice(at, reader.at);
 }
