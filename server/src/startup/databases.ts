@@ -28,12 +28,14 @@ export function createOpener(config: Config, { metrics, observe, shutdownHooks }
       ...more,
     });
     const close = (): Promise<void> => {
+      // Pools of sources are opened and closed as long as the service runs.
+      removeHook();
       pools.delete(database);
       return opened.close();
     };
     const database = { ...opened, close };
     pools.set(database, purpose);
-    shutdownHooks.add(close);
+    const removeHook = shutdownHooks.add(close);
     return database;
   };
 }

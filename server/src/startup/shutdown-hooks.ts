@@ -16,18 +16,21 @@ export interface StartupContext {
 
 /** Hooks that run in reverse order of their registration, one after the other. */
 export class ShutdownHooks {
-  readonly #hooks: (() => Promise<void>)[] = [];
-  readonly #log: Log;
+  readonly #hooks = new Set<() => Promise<void>>();
+  readonly #log: Pick<Log, 'flush'>;
   readonly #observe: Observe;
   #closing: Promise<void> | undefined;
 
-  constructor(log: Log, observe: Observe) {
+  constructor(log: Pick<Log, 'flush'>, observe: Observe) {
     this.#log = log;
     this.#observe = observe;
   }
 
-  add(hook: () => Promise<void>): void {
-    this.#hooks.push(hook);
+  /** Returns a function that removes the hook. */
+  add(hook: () => Promise<void>): () => void {
+    const added = (): Promise<void> => hook();
+    this.#hooks.add(added);
+    return () => this.#hooks.delete(added);
   }
 
   close(reason: string): Promise<void> {
@@ -37,7 +40,7 @@ export class ShutdownHooks {
 
   async #run(reason: string): Promise<void> {
     this.#observe({ kind: 'stopping', reason });
-    for (const hook of this.#hooks.reverse()) {
+    for (const hook of [...this.#hooks].reverse()) {
       await hook().catch((error: unknown) => this.#observe({ kind: 'failure', where: 'stopping', error }));
     }
     this.#observe({ kind: 'stopped' });
