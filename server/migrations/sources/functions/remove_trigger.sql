@@ -1,5 +1,5 @@
 -- Drops the capture functions of a trigger, with the triggers that call them, and all that is stored of it. An advisory lock excludes
--- claims, outcomes and readers, which lock rows and segments of several triggers in any order.
+-- claims and outcomes, which lock rows and segments of several triggers in any order; all take it before any other lock.
 create or replace function joinery.remove_trigger(number integer)
 returns void
 language plpgsql

@@ -112,6 +112,8 @@ export async function reconcileTriggers(query: Query, reconciliation: Reconcilia
   const failures = new Map<string, ServiceError>();
   const known = new Map<string, PresentTrigger>();
   const removed: number[] = [];
+  // Before the rows, for which claims and outcomes wait while they share this lock: see remove_trigger.
+  await runStatement(query, sql`select pg_advisory_xact_lock(1785687922, 1)`);
   for (const row of await lockTriggers.rows(query, { owner })) {
     const name = row.name ?? '';
     if (wanted.triggers.has(name)) known.set(name, row);
@@ -125,7 +127,6 @@ export async function reconcileTriggers(query: Query, reconciliation: Reconcilia
     const failure = await attempt(query, tolerant, () => located(trigger, role, work));
     if (failure !== undefined) failures.set(trigger.name, failure);
   }
-  // Last, because deliveries of the source wait from the first removal until the commit.
   for (const number of removed) await runStatement(query, removeTrigger(number));
   return failures;
 }

@@ -4,6 +4,7 @@ import { printJson } from '../../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { hasuraEventTables, hasuraTrigger } from '../../support/events/hasura-events.ts';
 import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
+import { until } from '../../support/until.ts';
 
 let db: TestDatabase;
 let core: TestServiceCore;
@@ -154,7 +155,12 @@ describe('take_over_hasura_events', () => {
     const [[holder] = []] = await sql(lease);
     const claim = `select id, op, new::text, batch is null, ordering_key, seq, segment from joinery.claim_trigger_events(
       ${holder}, '0', 100, 100, null, '{}', 16384)`;
-    const first = await sql(claim);
+    const first: (readonly (string | null)[])[] = [];
+    // No event is claimed while the service changes triggers.
+    await until('two events are claimed', async () => {
+      first.push(...(await sql(claim)));
+      return first.length >= 2;
+    });
     expect(first.map(([id, op, , , key]) => [op, key, ids.includes(id ?? '')]).sort()).toEqual([
       ['INSERT', '[1]', true],
       ['INSERT', '[2]', true],

@@ -36,6 +36,9 @@ test('a removal waits for claims and outcomes of several triggers, and none of t
     ];
     await scene.run(`insert into t select n, n % 3 from generate_series(1, 40) n`);
     await scene.database.transaction(async (query) => {
+      // As a change of the metadata does.
+      await query({ text: 'select pg_advisory_xact_lock(1785687922, 1)', values: [] });
+      await query({ text: 'select from joinery.triggers order by number for update', values: [] });
       for (const number of numbers) await runStatement(query, removeTrigger(number));
     });
   }

@@ -20,6 +20,8 @@ export const withoutPooler: Readonly<Record<string, string>> = {
   'server/test/events/commands/search.test.ts': 'calls the functions of the schema; starts no service',
   'server/test/events/triggers/notifications.test.ts':
     'ends the connection of its listener; behind a pooler there is none',
+  'server/test/events/triggers/privileges.test.ts':
+    'connects as roles and read-only by startup parameters, which PgBouncer rejects',
   'server/test/remote-schemas/restart.test.ts': 'tests remote schemas that stop and restart',
   'server/test/security/secret-comparison.test.ts': 'compares secrets; reaches no database',
   'server/test/security/flood.test.ts': 'measures the memory of a node under 20,000 rejected requests',
