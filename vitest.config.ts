@@ -6,8 +6,13 @@ import { LongestFirst } from './server/test/support/longest-first.ts';
 
 const metadata = fileURLToPath(new URL('./metadata/src/', import.meta.url));
 
-/** Tests that replace modules, so that they need module instances of their own. */
-const isolated = ['server/test/security/secret-comparison.test.ts'];
+/** Tests that replace modules, or count timers, which those of other tests in their process would add to. */
+const isolated = [
+  'server/test/security/secret-comparison.test.ts',
+  'server/src/base/second-ticker.test.ts',
+  'server/src/execute/live/poll-clock.test.ts',
+  'server/src/http/websocket/keep-alive.test.ts',
+];
 
 const elsewhere = ['**/node_modules/**', 'server/test/failover/**', 'compatibility/**'];
 

@@ -1,5 +1,6 @@
 // The REST endpoints behind actions. Responses are built in advance, so that the endpoint itself costs little.
 import { createServer } from 'node:http';
+import { listen, send } from './server.mjs';
 
 const list = (length, item) => Array.from({ length }, (_, n) => item(n + 1));
 
@@ -28,9 +29,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = responses[request.url] ?? usersFor(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-      .end(body);
+    send(response, body);
   });
 });
 
@@ -39,5 +38,4 @@ function usersFor({ inputs }) {
   return JSON.stringify(inputs.map(({ id }) => users[id - 1]));
 }
 
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

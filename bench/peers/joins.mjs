@@ -1,5 +1,6 @@
 // The hand-written server of joins: the response of an endpoint, joined to rows of a table or to the response of a batch endpoint.
 import { createServer } from 'node:http';
+import { listen, send } from './server.mjs';
 import { call, rowsFor } from './upstream.mjs';
 
 /** Returns the rows for the keys of `items`, by key. Requests each key once. */
@@ -41,14 +42,11 @@ const server = createServer((request, response) => {
   request.on('end', async () => {
     try {
       const body = await routes[request.url]();
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-        .end(body);
+      send(response, body);
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
   });
 });
 
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
+import { listen } from './server.mjs';
 
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
@@ -54,5 +55,4 @@ setInterval(async () => {
   }
 }, 1000);
 
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

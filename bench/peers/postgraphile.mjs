@@ -4,6 +4,7 @@ import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
+import { listen } from './server.mjs';
 
 const preset = {
   extends: [PostGraphileAmberPreset],
@@ -16,5 +17,4 @@ const preset = {
 const server = createServer();
 const serv = postgraphile(preset).createServ(grafserv);
 await serv.addTo(server);
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

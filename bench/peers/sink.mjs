@@ -1,5 +1,6 @@
 // The webhook that events and jobs call. It stores the time of each call, and returns all times at the end.
 import { createServer } from 'node:http';
+import { listen } from './server.mjs';
 
 let offset = Number.NEGATIVE_INFINITY;
 
@@ -80,5 +81,4 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import DataLoader from 'dataloader';
 import { createSchema, createYoga } from 'graphql-yoga';
+import { listen } from './server.mjs';
 import { call, rowsFor } from './upstream.mjs';
 
 const people = () => new DataLoader(async (ids) => (await rowsFor('person', ids)).map((text) => JSON.parse(text)));
@@ -28,5 +29,4 @@ const yoga = createYoga({
 });
 
 const server = createServer(yoga);
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
-process.on('SIGTERM', () => process.exit(0));
+listen(server);

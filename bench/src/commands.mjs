@@ -35,3 +35,15 @@ export function trackMusic(url, secret) {
     secret,
   );
 }
+
+/** Runs a query as a role and returns the text of the response. Throws for errors. */
+export async function query(url, role, text) {
+  const response = await fetch(`${url}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'X-Service-Role': role, 'X-Service-User-Name': 'me' },
+    body: JSON.stringify({ query: text }),
+  });
+  const result = await response.text();
+  if (result.includes('"errors"')) throw new Error(`a query as ${role} failed: ${result.slice(0, 500)}`);
+  return result;
+}

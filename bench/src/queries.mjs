@@ -1,8 +1,15 @@
-// The nested query (album -> artist, tracks) and the lookup by primary key.
+// The nested query (album -> artist, tracks) and the lookup by primary key, with few and with many clients.
 import { trackMusic } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { graphql, ids, plain, race } from './measure/race.mjs';
-import { startHandwritten, startPostGraphile, startServices, withServers } from './servers.mjs';
+import {
+  startHandwritten,
+  startJoinery,
+  startPipelining,
+  startPostGraphile,
+  startServices,
+  withServers,
+} from './servers.mjs';
 
 const nested = {
   joinery: `query Albums($id: Int!) {
@@ -24,24 +31,32 @@ const lookup = {
 
 const some = (most) => ids(most).map((id) => ({ id }));
 
+/** Clients of the runs with many. */
+const MANY = 200;
+
 export async function queries(settings) {
   const database = await startDatabase();
   return withServers(database, async (start) => {
     const handwritten = await start(startHandwritten(database.url));
+    const pipelining = await start(startPipelining(database.url));
     const services = await startServices(start, database, settings, trackMusic);
-    const postgraphile = await start(startPostGraphile(database.url));
+    // A second node on the same database, with the same metadata.
+    const unmerged = await start(startJoinery(database.url, { JOINERY_MERGE_READS: 'off' }));
+    const own = [...services, { ...unmerged, name: 'merging off' }];
+    const postgraphile = settings.short ? undefined : await start(startPostGraphile(database.url));
+    const contestants = (path, { joinery: ours, postgraphile: theirs }, most) => [
+      plain(handwritten, path, some(most)),
+      plain(pipelining, path, some(most)),
+      ...own.map((service) => graphql(service, '/v1/graphql', ours, some(most))),
+      ...(postgraphile === undefined ? [] : [graphql(postgraphile, '/graphql', theirs, some(most))]),
+    ];
+    const many = { ...settings, clients: MANY };
     return {
       data: database.data,
-      nested: await race('nested query', settings, [
-        plain(handwritten, '/albums', some(340)),
-        ...services.map((service) => graphql(service, '/v1/graphql', nested.joinery, some(340))),
-        graphql(postgraphile, '/graphql', nested.postgraphile, some(340)),
-      ]),
-      lookup: await race('lookup by primary key', settings, [
-        plain(handwritten, '/track', some(3500)),
-        ...services.map((service) => graphql(service, '/v1/graphql', lookup.joinery, some(3500))),
-        graphql(postgraphile, '/graphql', lookup.postgraphile, some(3500)),
-      ]),
+      nested: await race('nested query', settings, contestants('/albums', nested, 340)),
+      lookup: await race('lookup by primary key', settings, contestants('/track', lookup, 3500)),
+      nestedByMany: await race('nested query', many, contestants('/albums', nested, 340)),
+      lookupByMany: await race('lookup by primary key', many, contestants('/track', lookup, 3500)),
     };
   });
 }

@@ -1,8 +1,9 @@
 // Starts the contestants, each as a process of its own on loopback.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -12,7 +13,14 @@ export function newerNode() {
   return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
 }
 
-export const newerVersion = () => `v${createRequire(import.meta.url)('node/package.json').version}`;
+/** Returns the path of the installed Node. npm puts that of the package `node` first on PATH, so that it runs this process. */
+export function installedNode() {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path)) ?? process.execPath;
+}
+
+/** Returns the version that an executable of Node reports, such as `v24.1.0`. */
+export const versionOf = (node) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 
 /** Starts `command`, waits until it prints a URL, and resolves with the server. */
 export async function startServer(name, command, args, environment) {
@@ -91,6 +99,14 @@ export async function startServices(start, database, { compare }, define) {
 export function startHandwritten(databaseUrl) {
   return startServer('hand-written', process.execPath, [here('../peers/handwritten.mjs')], {
     DATABASE_URL: databaseUrl,
+  });
+}
+
+/** Starts the hand-written server with a driver that pipelines. Four connections were the fastest of 1, 2, 4 and 10. */
+export function startPipelining(databaseUrl) {
+  return startServer('pipelining', process.execPath, [here('../peers/pipelining.mjs')], {
+    DATABASE_URL: databaseUrl,
+    CONNECTIONS: '4',
   });
 }
 

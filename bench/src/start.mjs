@@ -1,6 +1,6 @@
 // The time from start to ready and from a metadata change to ready, and idle memory, with many tables and roles.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { command, trackTable } from './commands.mjs';
+import { command, query, trackTable } from './commands.mjs';
 import { run, startDatabase } from './database.mjs';
 import { median } from './measure/load.mjs';
 import { memory } from './measure/process.mjs';
@@ -73,16 +73,6 @@ async function change(url, name) {
   await command(url, 'set_table_customization', { table: { schema: 'public', name: 'table_2' }, configuration });
   await query(url, 'role_1', `{ ${name}(limit: 1) { id } }`);
   return performance.now() - began;
-}
-
-async function query(url, role, text) {
-  const response = await fetch(`${url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'X-Service-Role': role, 'X-Service-User-Name': 'me' },
-    body: JSON.stringify({ query: text }),
-  });
-  const result = await response.text();
-  if (result.includes('"errors"')) throw new Error(`a query as ${role} failed: ${result.slice(0, 500)}`);
 }
 
 /** Returns SQL that creates tables of a common width. Each but the first refers to the previous one. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { identifyProcess } from '../../server/src/postgres/embedded/process-identity.ts';
 import { freePort } from '../../server/test/support/http/free-port.ts';
 
 const script = fileURLToPath(new URL('../demo/run.mjs', import.meta.url));
@@ -18,12 +19,7 @@ function childrenOf(parent: number): number[] {
 }
 
 function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return identifyProcess(pid) !== undefined;
 }
 
 it('the demo listens on PORT, and ends all its processes on a signal', async () => {

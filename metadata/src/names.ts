@@ -1,15 +1,13 @@
 /** Branded types for names, so that a column name cannot be used as a field name or a role name. */
 import { z } from 'zod';
+import { GRAPHQL_NAME } from './graphql-names.ts';
 
 const nonEmpty = z.string().min(1, 'must not be empty');
 
 /** A GraphQL name; names that start with `__` are reserved for introspection. */
 const graphqlName = z
   .string()
-  .regex(
-    /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/,
-    'must be a GraphQL name: letters, digits and underscores, not starting with a digit or "__"',
-  );
+  .regex(GRAPHQL_NAME, 'must be a GraphQL name: letters, digits and underscores, not starting with a digit or "__"');
 
 export const SourceName = nonEmpty.brand<'SourceName'>();
 export type SourceName = z.infer<typeof SourceName>;

@@ -6,24 +6,26 @@ import { createHttpClient } from './base/http-client/http-client.ts';
 import { observedHttpClient } from './base/http-client/observed-http-client.ts';
 import { isJsonObject } from './base/json-value.ts';
 import { createLog } from './base/telemetry/log.ts';
-import { createMetrics } from './base/telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
 import { openTracing } from './base/telemetry/open-telemetry.ts';
 import { createRedactor, secretsIn } from './base/telemetry/redact.ts';
 import { readVersion } from './base/telemetry/version.ts';
-import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config/config.ts';
-import { type HasuraSettings, readHasuraSettings } from './config/hasura-names.ts';
-import { flagName, type OptionKey, options, variableName } from './config/options.ts';
-import { flag } from './config/values.ts';
+import { type Config, configuredSettings, type Flags, parseConfig, secretsOf } from './config/config.ts';
+import { readSettings } from './config/service-options.ts';
+import { createTrafficRecorder } from './events/history/traffic-writer.ts';
 import { actionsChannel } from './execute/action/action-log.ts';
 import { createHandlerState } from './execute/action/handler-state.ts';
+import { forwardChanges } from './execute/live/change-forwarder.ts';
+import { type Changes, createChanges } from './execute/live/changes.ts';
+import { createMerging } from './execute/merge/merging.ts';
+import type { HttpServer } from './http/server.ts';
 import { createIntrospectionStore } from './model/remote/introspection-store.ts';
 import { listen } from './postgres/client/listen.ts';
 import { startEmbedded } from './postgres/embedded/embedded.ts';
 import { migrate } from './postgres/migrations/migrate.ts';
 import type { ActionWorker } from './service/async-actions/worker.ts';
-import { createCronPlanner } from './service/commands/events/cron-plans.ts';
-import { createCallTargets } from './service/event-targets/call.ts';
+import { createAuditLog } from './service/audit/audit-log.ts';
 import { createGraphQLHandler } from './service/graphql/handler.ts';
 import { createPersistedQueries } from './service/graphql/persisted-queries.ts';
 import { createRateLimiter } from './service/graphql/rate-limiter.ts';
@@ -38,11 +40,14 @@ import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
 import { connectionSettings } from './service/sources/settings.ts';
-import { startAuthentication } from './startup/authentication.ts';
+import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
 import { connect, createDatabaseWait, type DatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
-import { startActions, startDelivery } from './startup/events.ts';
-import { registerModelMetrics, unreadyReasons } from './startup/health.ts';
+import { registerMergeMetrics, registerModelMetrics, unreadyReasons } from './startup/health.ts';
+import { createIdleMemory } from './startup/idle-memory.ts';
+import { configOfProcess } from './startup/processes/assignments.ts';
+import type { Member } from './startup/processes/member.ts';
+import { shareOf } from './startup/processes/messages.ts';
 import {
   egressSettings,
   executeSettings,
@@ -61,46 +66,20 @@ export interface StartRequest {
   readonly readMetadata?: (directory: string) => Promise<unknown>;
   /** Receives all observations, regardless of the log level. */
   readonly observe?: Observe;
+  /** Whether the process runs this service only, so that the service may collect its garbage. */
+  readonly ownsProcess?: boolean;
+  /** Where a supervisor has started this process: its part of the service. */
+  readonly member?: Member;
 }
 
 export interface Running {
-  /** The base URL, such as `http://127.0.0.1:8080`. */
+  /** The base URL, such as `http://127.0.0.1:8080`; empty for a process that serves no requests. */
   readonly url: string;
-  /** Completes requests and deliveries within the shutdown timeout, then stops all parts. */
-  stop(reason: string): Promise<void>;
-}
-
-/** One line of `joinery serve --help`. */
-export interface DescribedOption {
-  readonly key: OptionKey;
-  readonly flag: string;
-  readonly variable: string;
-  readonly meaning: string;
-  readonly fallback: string | undefined;
-  /** Whether the flag may have no value, which means `true`. */
-  readonly isBoolean: boolean;
-}
-
-export function describeOptions(): readonly DescribedOption[] {
-  return Object.entries(options).map(([key, option]) => ({
-    key: key as OptionKey,
-    flag: flagName(option),
-    variable: variableName(option),
-    meaning: option.meaning,
-    fallback: option.fallback,
-    isBoolean: option.parse === flag,
-  }));
-}
-
-/** Returns the settings that `start` would use, one line `NAME=value` each, with secrets masked. */
-export function effectiveConfig(request: Pick<StartRequest, 'environment' | 'flags'>): string {
-  return printConfig(parseConfig(readSettings(request).environment, request.flags));
-}
-
-/** Returns the environment, with the settings of Hasura v2 where `--hasura-env` is set. */
-function readSettings({ environment, flags = {} }: Pick<StartRequest, 'environment' | 'flags'>): HasuraSettings {
-  const enabled = options.hasuraEnv.parse.safeParse(flags.hasuraEnv ?? environment.JOINERY_HASURA_ENV ?? 'false');
-  return readHasuraSettings(environment, enabled.data === true);
+  /**
+   * Completes requests and deliveries within the shutdown timeout, then stops all parts. With `drains`, other processes
+   * accept new connections, and requests of open connections are served first.
+   */
+  stop(reason: string, drains?: boolean): Promise<void>;
 }
 
 /** Starts the service. Rejects with a ServiceError after stopping the parts that were started. */
@@ -108,44 +87,83 @@ export async function start(given: StartRequest): Promise<Running> {
   const began = performance.now();
   const settings = readSettings(given);
   const request = { ...given, environment: settings.environment };
-  const config = parseConfig(request.environment, request.flags);
+  const { member } = given;
+  const written = parseConfig(request.environment, request.flags);
+  const config = member === undefined ? written : configOfProcess(written, member.assignment);
   const secrets = [...secretsIn(request.environment), ...secretsOf(config)];
-  const log = createLog(logSettings(config, secrets));
+  const log = createLog(logSettings(config, secrets, member && process.pid));
   const recentErrors = createRecentErrors(createRedactor(secrets));
   const metrics = createMetrics();
+  const traffic = createTrafficRecorder();
+  const memory = request.ownsProcess === true ? createIdleMemory() : undefined;
   const observe: Observe = (observation) => {
     metrics.observe(observation);
+    traffic.observe(observation);
+    if (observation.kind === 'started' || observation.kind === 'metadata-changed') memory?.release();
     recentErrors.observe(observation);
     // Before the log: when a line is printed, the caller has handled it, such as by installing signal handlers.
     request.observe?.(observation);
     log.observe(observation);
   };
   const shutdownHooks = new ShutdownHooks(log, observe);
+  shutdownHooks.add(async () => memory?.stop());
   for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
     const egress = egressSettings(config);
     const trace = await openTracing({ environment: request.environment, version, egress, observe });
     shutdownHooks.add(() => trace.close());
-    const url = await run(request, config, { metrics, observe, trace, recentErrors, shutdownHooks, version });
+    const context = { metrics, observe, trace, traffic, recentErrors, shutdownHooks, version };
+    const http = await run(request, config, context, written);
+    const url = http?.url ?? '';
     observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
-    return { url, stop: (reason) => shutdownHooks.close(reason) };
+    const stop = async (reason: string, drains = false): Promise<void> => {
+      if (drains) await http?.drain(DRAIN_MS);
+      await member?.leave();
+      await shutdownHooks.close(reason);
+    };
+    member?.started({
+      url: http?.url,
+      metrics: metrics.samples,
+      stop: (...how) => void stop(...how).then(() => process.exit(0)),
+    });
+    return { url, stop };
   } catch (error) {
     await shutdownHooks.close('the start failed');
     throw error;
   }
 }
 
-/** Starts one part after the other and registers their shutdown hooks. Resolves with the URL. */
-async function run(request: StartRequest, config: Config, context: StartupContext): Promise<string> {
-  const { observe, trace, recentErrors, shutdownHooks, metrics, version } = context;
+/** Milliseconds in which clients of open connections learn that these are closed. */
+const DRAIN_MS = 5_000;
+
+interface ListeningServer extends Pick<HttpServer, 'drain'> {
+  readonly url: string;
+}
+
+/**
+ * Starts one part after the other and registers their shutdown hooks. Resolves with the HTTP server, if the process has one.
+ *
+ * @param written the settings of the whole service
+ */
+async function run(
+  request: StartRequest,
+  config: Config,
+  context: StartupContext,
+  written: Config,
+): Promise<ListeningServer | undefined> {
+  const { observe, trace, traffic, recentErrors, shutdownHooks, metrics, version } = context;
   // Loads the HTTP libraries while the service connects to the database.
-  const httpModule = import('./http/server.ts');
-  const databaseUrl = config.databaseUrl ?? config.metadataDatabaseUrl ?? (await embeddedUrl(config, context));
+  const { member, environment } = request;
+  const assignment = member?.assignment;
+  const httpModule = assignment?.role === 'delivery' ? undefined : import('./http/server.ts');
+  const eventsModule = config.components.includes('events') ? import('./startup/events.ts') : undefined;
+  const databaseUrl =
+    config.databaseUrl ?? config.metadataDatabaseUrl ?? assignment?.embeddedUrl ?? (await embeddedUrl(config, context));
   const open = createOpener(config, context);
   const standard = open(databaseUrl, 'default', config.poolSize);
   const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;
-  const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', 4);
+  const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', assignment === undefined ? 4 : 2);
   const store = {
     database: own,
     url: storeUrl,
@@ -159,28 +177,40 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   if (standard !== own)
     void reportConnection({ ...store, database: standard, url: databaseUrl, setting: 'JOINERY_DATABASE_URL' });
 
-  const { environment } = request;
   const node = identifyNode();
   const registry = createNodeRegistry({ query: own.query, node, version, components: config.components, observe });
   shutdownHooks.add(() => registry.stop());
+  traffic.start({ query: own.query, node: node.id, observe });
+  shutdownHooks.add(() => traffic.stop());
   const plainHttpClient = createHttpClient({ connections: config.outboundConnections, egress: egressSettings(config) });
   const httpClient = observedHttpClient(plainHttpClient, observe, trace);
   shutdownHooks.add(() => httpClient.close());
   const handlers = createHandlerState({ entries: config.actionCacheEntries, bytes: config.actionCacheBytes });
+  const poolOfSource = (connections: number): number =>
+    assignment === undefined ? connections : Math.max(1, shareOf(connections, assignment));
   const sources = createSourceDatabases({
     standard,
     environment,
-    open: ({ url, poolSize = config.poolSize, prepare = config.usePreparedStatements, limits, isReplica }, source) =>
-      open(url, `source ${source}`, poolSize, { prepare, limits, isReplica }),
+    open: ({ url, poolSize = written.poolSize, prepare = config.usePreparedStatements, limits, isReplica }, source) =>
+      open(url, `source ${source}`, poolOfSource(poolSize), { prepare, limits, isReplica }),
   });
   const events = config.components.includes('events') ? open(storeUrl, 'events', 4) : undefined;
   const limits = createRequestLimits(requestLimitSettings(config), observe);
   const operations = {
     settings: executeSettings(config, version),
     limits,
-    rateLimiter: createRateLimiter(config.rateLimitShared ? own : undefined, Date.now, limits.checkRate),
+    rateLimiter: createRateLimiter(
+      config.rateLimitShared || assignment !== undefined ? own : undefined,
+      Date.now,
+      limits.checkRate,
+      config.rateLimitShared ? '' : assignment?.group,
+    ),
   };
+  const { auditLogRetentionDays: retentionDays } = config;
+  const audit = retentionDays === 0 ? undefined : createAuditLog({ query: own.query, observe, retentionDays });
   const service = createService({
+    audit,
+    redacted: createRedactor([...secretsIn(environment), ...secretsOf(config)]),
     store: createStore(own),
     events,
     introspections: createIntrospectionStore(own),
@@ -200,7 +230,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     operations,
     recentErrors,
     node,
-    configuration: configuredSettings(config, request, createRedactor(secretsIn(environment))),
+    configuration: configuredSettings(written, request, createRedactor(secretsIn(environment))),
     observe,
     useTraces: trace.configure,
   });
@@ -220,13 +250,19 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   );
   // Where one of them fails, the shutdown stops the others.
   const [listener] = await Promise.allSettled([listening, starting, registry.start()]);
+  shutdownHooks.add(async () => audit?.stop());
   shutdownHooks.add(() => service.stop());
+  audit?.start();
   if (listener.status === 'fulfilled') shutdownHooks.add(() => listener.value.close());
   await Promise.all([listening, starting]);
   await applyDirectory(request, config, service, wait, observe);
 
+  const changes = createChanges();
+  const merging = createMerging(config.mergeReads);
+  if (merging !== undefined) registerMergeMetrics(metrics, merging);
   const parts: OperationDependencies = {
     ...operations,
+    changes,
     model: service.model,
     database: service.database,
     suspectRemoteSchema: service.suspectRemoteSchema,
@@ -234,45 +270,45 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     own,
     httpClient,
     handlers,
+    merging,
     environment,
     observe,
     trace,
   };
-  const delivering =
+  const delivery =
     events &&
-    startDelivery(config, context, {
-      ...{ database: events, nodeId: node.id, storeUrl, httpClient, environment, model: service.model },
-      callTarget: createCallTargets({
-        ...{ ...parts, metadata: service.metadata, catalogs: service.catalogs },
-        // An admin saved the operation for the event, so that it needs no allow list.
-        limits: createRequestLimits({ ...requestLimitSettings(config), allowList: false }, observe),
-      }),
+    (await (
+      await eventsModule
+    )?.startEvents(config, context, {
+      ...{ database: events, node, storeUrl, open },
+      dependencies: { ...parts, metadata: service.metadata, catalogs: service.catalogs },
+      planCronTriggers: service.planCronTriggers,
+      traffic,
       urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
-      open: (name, url) => open(url, `events ${name}`, 4),
-    });
-  if (config.components.includes('events')) {
-    const planner = createCronPlanner(service.planCronTriggers, observe);
-    shutdownHooks.add(() => planner.stop());
-    planner.start();
-  }
-  // Awaited below. Without a handler its rejection would end the process when another part fails first.
-  delivering?.catch(() => undefined);
-  if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
-    const database = open(storeUrl, 'actions', 2);
-    const worker = { database, httpClient, handlers, environment, model: service.model, node: node.id };
-    actions = await startActions(config, context, worker);
-  }
+    }));
+  actions = delivery?.actions;
   registerModelMetrics(metrics, service.model);
 
+  if (httpModule === undefined) {
+    if (member !== undefined) forwardChanges(changes, member.peers);
+    await delivery?.started;
+    return undefined;
+  }
   const graphql = createGraphQLHandler(parts);
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
-  const subscriber = createOperationStreams({ ...parts, ...liveSettings(config) });
+  const subscriber = createOperationStreams({ ...parts, ...liveSettings(config), peers: member?.peers });
   shutdownHooks.add(async () => subscriber.close());
-  const health = { unreadyReasons: () => unreadyReasons(standard, own) };
+  const health = {
+    unreadyReasons: async () => [
+      ...(member === undefined || member.isReady() ? [] : ['processes']),
+      ...(await unreadyReasons(standard, own)),
+    ],
+  };
   const { createHttpServer } = await httpModule;
+  const consoleSignIn = await startConsoleSignIn(config, httpClient);
   const http = await createHttpServer(
     {
-      service,
+      service: reportingCommands(service, changes),
       graphql,
       persisted,
       rest: createRest(parts, operations.settings),
@@ -284,15 +320,33 @@ async function run(request: StartRequest, config: Config, context: StartupContex
       }),
       subscriber,
       health,
-      metrics,
+      metrics: member === undefined ? metrics : { ...metrics, read: () => readAll(metrics, member) },
       observe,
       trace,
     },
-    httpSettings(config, version, await startAuthentication(config, httpClient)),
+    httpSettings(config, version, await startAuthentication(config, httpClient, consoleSignIn), consoleSignIn),
   );
-  const [url] = await Promise.all([http.listen(), delivering]);
+  const [url] = await Promise.all([http.listen(), delivery?.started]);
   shutdownHooks.add(() => http.close());
-  return url;
+  return { url, drain: http.drain };
+}
+
+/** Reads the metrics of all processes. */
+async function readAll(metrics: Metrics, member: Member): ReturnType<Metrics['read']> {
+  const { contentType } = await metrics.read();
+  return { contentType, text: await member.readMetrics() };
+}
+
+/** Returns the service with commands that report that they may have changed any table, as `run_sql` may. */
+function reportingCommands(service: Service, changes: Changes): Service {
+  return {
+    ...service,
+    command: async (...parameters) => {
+      const result = await service.command(...parameters);
+      changes.report(undefined);
+      return result;
+    },
+  };
 }
 
 /** Returns the URL of the source's database; undefined for a source that the metadata does not have. */

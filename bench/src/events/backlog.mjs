@@ -5,7 +5,7 @@ import { command } from '../commands.mjs';
 import { run } from '../database.mjs';
 import { median } from '../measure/load.mjs';
 import { cpuSeconds } from '../measure/process.mjs';
-import { newerNode, newerVersion, startJoinery, startSink, startWorker, withServers } from '../servers.mjs';
+import { installedNode, newerNode, startJoinery, startSink, startWorker, versionOf, withServers } from '../servers.mjs';
 import { request } from '../sink.mjs';
 
 const CONCURRENCY = 100;
@@ -14,8 +14,10 @@ const steps = [10, 25, 50, 100];
 const contestants = [
   { name: 'graphile-worker', start: graphileWorker },
   { name: 'pg-boss', start: pgBoss },
-  { name: `joinery ${process.version}`, start: joinery },
-  { name: `joinery ${newerVersion()}`, start: joineryOnNewer },
+  ...Array.from(new Map([installedNode(), newerNode()].map((node) => [versionOf(node), node])), ([version, node]) => ({
+    name: `joinery ${version}`,
+    start: (...given) => joinery(...given, version, node),
+  })),
 ];
 
 /** Runs all contestants in turn. The ratios are to the first. */
@@ -76,7 +78,7 @@ async function race(postgres, { rounds, count, concurrency }) {
 }
 
 /** Measures from the first call until the last outcome is stored, on empty tables. */
-async function once({ server, url, fill, left, clear }, sink, count) {
+export async function once({ server, url, fill, left, clear }, sink, count) {
   await run(url, clear);
   // Connections report their statistics of transactions when they are idle.
   await sleep(1500);
@@ -136,8 +138,9 @@ async function databaseOf(postgres, name) {
   return databases.get(name);
 }
 
-async function joinery(postgres, sink, concurrency, node = process.execPath) {
-  const url = await databaseOf(postgres, node === process.execPath ? 'joinery' : 'joinery_newer');
+/** Starts the service on `node` with a database of its own, which `version` names. */
+export async function joinery(postgres, sink, concurrency, version, node) {
+  const url = await databaseOf(postgres, `joinery_${version.replace(/\W/g, '_')}`);
   const server = await startJoinery(url, {}, node);
   await command(server.url, 'set_event_destination', { destination: sink.url, concurrency });
   return {
@@ -152,10 +155,6 @@ async function joinery(postgres, sink, concurrency, node = process.execPath) {
     left: 'select exists (select from joinery.scheduled_events) as pending',
     clear: 'truncate joinery.scheduled_events, joinery.processed_events, joinery.event_invocations',
   };
-}
-
-function joineryOnNewer(postgres, sink, concurrency) {
-  return joinery(postgres, sink, concurrency, newerNode());
 }
 
 async function graphileWorker(postgres, sink, concurrency) {

@@ -73,8 +73,10 @@ async function load(url, count) {
 async function history(url) {
   const { rows } = await run(
     url,
-    `select (pg_total_relation_size('joinery.processed_events') + pg_total_relation_size('joinery.event_invocations'))::float8
-       / greatest(count(*), 1) as each from joinery.processed_events`,
+    `select (
+       pg_total_relation_size('joinery.processed_events')
+         + (select sum(pg_total_relation_size(relid)) from pg_partition_tree('joinery.event_invocations'))
+     )::float8 / greatest(count(*), 1) as each from joinery.processed_events`,
   );
   return { processedAndLogMbPerMillion: Math.round(rows[0].each) };
 }

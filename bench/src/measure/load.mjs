@@ -4,13 +4,14 @@ import { cpuSeconds } from './process.mjs';
 
 /**
  * Measures requests per second, latency, and CPU microseconds a request in one run. `requestsOf` returns the requests of a client
- * by its number, if clients differ. Throws when any response was not 200.
+ * by its number, if clients differ. Throws when any response was not 200. Latencies are whole milliseconds unless `precise`.
  */
-export async function load({ url, pid, bodies = [], headers, requestsOf, clients, seconds }) {
+export async function load({ url, pid, bodies = [], headers, requestsOf, clients, seconds, precise = false }) {
   const requests = requestsOf?.(0, clients) ?? bodies.map((body) => ({ method: 'POST', body }));
   let started = 0;
   const before = await cpuSeconds(pid);
-  const result = await autocannon({
+  const times = [];
+  const running = autocannon({
     url,
     connections: clients,
     duration: seconds,
@@ -24,16 +25,23 @@ export async function load({ url, pid, bodies = [], headers, requestsOf, clients
       client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
     },
   });
+  if (precise) running.on('response', (_client, _status, _bytes, ms) => times.push(ms));
+  const result = await running;
   const after = await cpuSeconds(pid);
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} calls failed`);
   }
   return {
     perSecond: result.requests.average,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    ...(precise ? percentiles(times) : { p50: result.latency.p50, p99: result.latency.p99 }),
     cpu: before === undefined ? undefined : ((after - before) * 1_000_000) / result.requests.total,
   };
+}
+
+function percentiles(times) {
+  const sorted = Float64Array.from(times).sort();
+  const at = (share) => Number((sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(2));
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 export function median(numbers) {
@@ -73,6 +81,8 @@ export async function compare(contestants, { rounds, seconds, clients }) {
       ...(!cpu.includes(undefined) && { cpuLeast: Math.round(Math.min(...cpu)) }),
       ratio: short(median(ratios)),
       ratios: ratios.map(short),
+      rates: own.map((run) => Math.round(run.perSecond)),
+      p99s: own.map((run) => run.p99),
       ...(cpuRatios.length > 0 && { cpuRatio: short(median(cpuRatios)), cpuRatios: cpuRatios.map(short) }),
     };
   });

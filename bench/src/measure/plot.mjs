@@ -21,6 +21,7 @@ export function linePlot({ title, x, y, log = false, series }) {
   const right = width - frame.right;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="13">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     label(frame.left, 26, title, 'start', ' font-size="16" font-weight="bold"'),
     ...ticks.flatMap((tick) => [
@@ -45,6 +46,46 @@ export function linePlot({ title, x, y, log = false, series }) {
   ].join('\n');
 }
 
+/**
+ * A plot of horizontal bars. `bars` is a list of `{ name, value, least, most, accent }`; a line marks `line`, if given, with its
+ * `name`.
+ */
+export function barPlot({ title, x, bars, line }) {
+  const rowHeight = 34;
+  const left = 240;
+  const bottom = 56 + bars.length * rowHeight;
+  const largest = Math.max(...bars.map(({ value, most = value }) => Math.max(value, most)), line?.value ?? 0) * 1.08;
+  const across = (value) => left + (value / largest) * (width - left - 70);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${bottom + 44}" font-family="sans-serif" font-size="13">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${bottom + 44}" fill="#fff"/>`,
+    label(20, 28, title, 'start', ' font-size="16" font-weight="bold"'),
+    ...round(largest).flatMap((tick) => [
+      `<path d="M${across(tick).toFixed(1)} 48V${bottom}" stroke="#d0d7de"/>`,
+      label(across(tick), bottom + 18, tick.toLocaleString('en'), 'middle'),
+    ]),
+    label((left + width - 70) / 2, bottom + 38, x, 'middle'),
+    ...bars.flatMap(({ name, value, least = value, most = value, accent }, index) => {
+      const top = 54 + index * rowHeight;
+      const middle = top + 12;
+      return [
+        label(left - 10, middle + 4, name, 'end'),
+        `<rect x="${left}" y="${top}" width="${(across(value) - left).toFixed(1)}" height="24" fill="${accent ? colors[0] : colors[5]}"/>`,
+        `<path d="M${across(least).toFixed(1)} ${middle}H${across(most).toFixed(1)}" stroke="#1f2328" stroke-width="1.5"/>`,
+        label(across(Math.max(value, most)) + 8, middle + 4, value.toLocaleString('en'), 'start'),
+      ];
+    }),
+    ...(line === undefined
+      ? []
+      : [
+          `<path d="M${across(line.value).toFixed(1)} 44V${bottom}" stroke="${colors[1]}" stroke-dasharray="5 4"/>`,
+          label(across(line.value), 42, line.name, 'middle', ` fill="${colors[1]}"`),
+        ]),
+    '</svg>\n',
+  ].join('\n');
+}
+
 /** Returns about five round numbers from 0 to `most`. */
 function round(most) {
   const rough = most / 5;
@@ -54,6 +95,9 @@ function round(most) {
 }
 
 function label(x, y, text, anchor, more = '') {
-  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<text x="${x}" y="${y}" text-anchor="${anchor}"${more}>${safe}</text>`;
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}"${more}>${escaped(text)}</text>`;
+}
+
+function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

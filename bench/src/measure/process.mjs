@@ -1,21 +1,23 @@
 // CPU time and memory of a process on Linux; undefined on other systems.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks a second: fixed in the interface of Linux to user programs. */
-const TICKS = 100;
-
-/** Returns the CPU time of all threads of the process, in seconds. */
+/** Returns the CPU time of the threads of the process that run now, in seconds. */
 export async function cpuSeconds(pid) {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  // The name of the program, in parentheses, may contain spaces.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const texts = await Promise.all(threads.map((thread) => readText(`/proc/${pid}/task/${thread}/schedstat`)));
+  if (texts.length === 0) return undefined;
+  // The first number is in nanoseconds; /proc/PID/stat has hundredths of seconds.
+  return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e9;
+}
+
+/** Returns an empty text where the file does not exist. */
+function readText(path) {
+  return readFile(path, 'utf8').catch(() => '');
 }
 
 /** Returns the resident memory now and at most, in megabytes. */
 export async function memory(pid) {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const text = await readText(`/proc/${pid}/status`);
   const megabytes = (name) => {
     const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text);
     return found === null ? undefined : Math.round(Number(found[1]) / 1024);

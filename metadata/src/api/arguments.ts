@@ -1,18 +1,24 @@
 /** The type of the arguments of each command of the metadata API, inferred from the schemas that parse them. */
+
 import type { z } from 'zod';
 import type { EditArguments, EditName } from '../commands/registry.ts';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
+import type { TestActionHandler } from './action-test.ts';
+import type { GetAuditLog } from './audit.ts';
 import type {
   GetActionRelationshipKeys,
+  GetDependents,
   GetLogicalModels,
   GetNativeQueries,
   GetSourceFunctions,
   GetSourceTables,
   GetTableInfo,
+  SuggestActionRelationships,
   SuggestRelationships,
 } from './catalog.ts';
 import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
-import type { PreviewCronSchedule } from './events/cron.ts';
+import type { DeleteAlert, SetAlert } from './events/alerts.ts';
+import type { PreviewCronSchedule, RunCronTrigger } from './events/cron.ts';
 import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './events/destinations.ts';
 import type {
   CreateScheduledEvent,
@@ -30,6 +36,8 @@ import type {
   RedeliverScheduledEvents,
 } from './events/lists.ts';
 import type { GetEventOrphans, RemoveEventOrphans, TakeOverHasuraEvents } from './events/maintenance.ts';
+import type { ChangeEvents, IndexEventPayloads, SearchEvents } from './events/search.ts';
+import type { GetTrafficHistory } from './events/traffic.ts';
 import type {
   CleanupEventTriggerLogs,
   GetEventById,
@@ -57,6 +65,7 @@ type Input<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
 interface SourceArguments {
   readonly get_source_tables: Input<typeof GetSourceTables>;
   readonly get_table_info: Input<typeof GetTableInfo>;
+  readonly get_dependents: Input<typeof GetDependents>;
   readonly get_source_functions: Input<typeof GetSourceFunctions>;
   readonly get_native_query: Input<typeof GetNativeQueries>;
   readonly get_logical_model: Input<typeof GetLogicalModels>;
@@ -116,11 +125,15 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly get_source_kind_capabilities: Input<typeof GetSourceKindCapabilities>;
   readonly dump_internal_state: Input<typeof NoArguments>;
   readonly get_action_relationship_keys: Input<typeof GetActionRelationshipKeys>;
+  readonly suggest_action_relationships: Input<typeof SuggestActionRelationships>;
+  readonly test_action_handler: Input<typeof TestActionHandler>;
   readonly test_webhook_transform: Input<typeof TestWebhookTransform>;
   readonly introspect_remote_schema: Input<typeof IntrospectRemoteSchema>;
   readonly get_remote_schema_status: Input<typeof GetRemoteSchemaStatus>;
   readonly get_cron_triggers: Input<typeof NoArguments>;
   readonly preview_cron_schedule: Input<typeof PreviewCronSchedule>;
+  readonly get_cron_trigger_stats: Input<typeof NoArguments>;
+  readonly run_cron_trigger: Input<typeof RunCronTrigger>;
   readonly create_scheduled_event: Input<typeof CreateScheduledEvent>;
   readonly create_scheduled_events: Input<typeof CreateScheduledEvents>;
   readonly update_scheduled_event: Input<typeof UpdateScheduledEvent>;
@@ -134,7 +147,14 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly get_scheduled_event: Input<typeof EventTarget>;
   readonly get_scheduled_event_invocations: Input<typeof GetScheduledEventInvocations>;
   readonly get_event_invocations: Input<typeof GetScheduledEventInvocations>;
+  readonly search_events: Input<typeof SearchEvents>;
+  readonly change_events: Input<typeof ChangeEvents>;
+  readonly index_event_payloads: Input<typeof IndexEventPayloads>;
   readonly get_scheduled_event_stats: Input<typeof GetScheduledEventStats>;
+  readonly get_alerts: Input<typeof NoArguments>;
+  readonly set_alert: Input<typeof SetAlert>;
+  readonly delete_alert: Input<typeof DeleteAlert>;
+  readonly get_traffic_history: Input<typeof GetTrafficHistory>;
   readonly get_event_destinations: Input<typeof GetEventDestinations>;
   readonly set_event_destination: Input<typeof SetEventDestination>;
   readonly pause_event_destination: Input<typeof EventDestinationName>;
@@ -145,6 +165,7 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly get_nodes: Input<typeof NoArguments>;
   readonly get_configuration: Input<typeof NoArguments>;
   readonly get_refused_requests: Input<typeof GetRecentErrors>;
+  readonly get_audit_log: Input<typeof GetAuditLog>;
 }
 
 type ImmutableEdits = { readonly [Name in EditName]: Immutable<EditArguments[Name]> };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sourceArgument, tableArguments } from '../commands/edit/change.ts';
 import type { QualifiedName } from '../document/exported-metadata.ts';
 import { QualifiedTable, TypeName } from '../names.ts';
+import type { DroppedObject, InconsistentObject } from './metadata.ts';
 
 export const GetSourceTables = z.strictObject({ source: sourceArgument });
 export const GetSourceFunctions = z.strictObject({ source: sourceArgument });
@@ -17,6 +18,22 @@ export const SuggestRelationships = z.strictObject({
   /** Leaves out suggestions for which a relationship exists. */
   omit_tracked: z.boolean().nullish(),
 });
+
+/** The objects of the database that would be dropped. */
+export const GetDependents = z.strictObject({
+  source: sourceArgument,
+  tables: z.array(QualifiedTable).nullish(),
+  columns: z.array(z.strictObject({ table: QualifiedTable, column: z.string() })).nullish(),
+  /** Each with all functions of its name. */
+  functions: z.array(QualifiedTable).nullish(),
+});
+
+export interface Dependents {
+  /** The objects that would become inconsistent: SQL that drops what they need fails without `cascade`. */
+  readonly dependents: readonly InconsistentObject[];
+  /** All objects that the metadata would lose with `cascade`, with those of the dropped tables. */
+  readonly removed: readonly DroppedObject[];
+}
 
 export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_view' | 'foreign_table';
 
@@ -108,4 +125,17 @@ export interface RelationshipKey {
 
 export interface ActionRelationshipKeys {
   readonly fields: readonly RelationshipKey[];
+}
+
+/** `suggest_action_relationships`: relationships of an output type to tables, by the names of its fields. */
+export const SuggestActionRelationships = z.strictObject({ type_name: TypeName });
+
+/** The arguments of `create_action_relationship` without the name of the type. */
+export interface SuggestedActionRelationship {
+  /** A name that is not used on the type. */
+  readonly name: string;
+  readonly type: 'object' | 'array';
+  readonly source: string;
+  readonly remote_table: QualifiedName;
+  readonly field_mapping: Readonly<Record<string, string>>;
 }

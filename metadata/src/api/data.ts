@@ -28,9 +28,12 @@ export const InsertRows = z.strictObject({
     .nullish(),
 });
 export type InsertRows = z.infer<typeof InsertRows>;
+/** The number of rows that a command must change. With another number it changes none and fails with `conflict`. */
+const expected_rows = z.int().min(0).nullish();
 export const UpdateRows = z.strictObject({
   ...tableArguments,
   where: Row,
+  expected_rows,
   $set: Row.nullish(),
   /** Another name of `$set`. */
   values: Row.nullish(),
@@ -39,7 +42,12 @@ export const UpdateRows = z.strictObject({
   $default: z.array(z.string()).nullish(),
   returning: columns.nullish(),
 });
-export const DeleteRows = z.strictObject({ ...tableArguments, where: Row, returning: columns.nullish() });
+export const DeleteRows = z.strictObject({
+  ...tableArguments,
+  where: Row,
+  expected_rows,
+  returning: columns.nullish(),
+});
 
 /** A row with the selected columns and relationships. */
 export type SelectedRow = Readonly<Record<string, unknown>>;

@@ -3,9 +3,19 @@ import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
 import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
-import type { ActionRelationshipKeys, SourceFunction, SuggestedRelationship, TableInfo } from './catalog.ts';
+import type { HandlerTest } from './action-test.ts';
+import type { AuditLog } from './audit.ts';
+import type {
+  ActionRelationshipKeys,
+  Dependents,
+  SourceFunction,
+  SuggestedActionRelationship,
+  SuggestedRelationship,
+  TableInfo,
+} from './catalog.ts';
 import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
-import type { CronSchedulePreview, CronTriggers } from './events/cron.ts';
+import type { AlertResponses } from './events/alerts.ts';
+import type { CronSchedulePreview, CronTriggerStatistics, CronTriggers } from './events/cron.ts';
 import type { EventDestinations } from './events/destinations.ts';
 import type { ChangedEvent, CreatedEvent, CreatedEvents } from './events/events.ts';
 import type {
@@ -19,6 +29,8 @@ import type {
   ScheduledEvents,
 } from './events/lists.ts';
 import type { MaintenanceResponses } from './events/maintenance.ts';
+import type { ChangedEvents, FoundEvents, PayloadIndex } from './events/search.ts';
+import type { TrafficHistory } from './events/traffic.ts';
 import type { EventTriggerResponses } from './events/triggers.ts';
 import type { CatalogState, InternalState, SourceKinds } from './hasura-tools.ts';
 import type { LimitedOperations } from './limited-operations.ts';
@@ -34,6 +46,7 @@ import type { TestedTransform } from './webhook-transform.ts';
 interface SourceResponses {
   readonly get_source_tables: readonly QualifiedName[];
   readonly get_table_info: TableInfo;
+  readonly get_dependents: Dependents;
   readonly get_source_functions: readonly SourceFunction[];
   readonly get_native_query: readonly NativeQuery[];
   readonly get_logical_model: readonly LogicalModel[];
@@ -55,6 +68,7 @@ export interface CommandResponses
   extends Readonly<Record<EditName, EditedMetadata>>,
     WithPrefix<SourceResponses>,
     WithPrefix<EventTriggerResponses>,
+    AlertResponses,
     MaintenanceResponses {
   /** Version 2 returns `MetadataExport`. */
   readonly export_metadata: ExportedMetadata;
@@ -85,11 +99,16 @@ export interface CommandResponses
   readonly get_source_kind_capabilities: never;
   readonly dump_internal_state: InternalState;
   readonly get_action_relationship_keys: ActionRelationshipKeys;
+  readonly suggest_action_relationships: { readonly relationships: readonly SuggestedActionRelationship[] };
+  readonly test_action_handler: HandlerTest;
   readonly test_webhook_transform: TestedTransform;
   readonly introspect_remote_schema: RemoteSchemaIntrospection;
   readonly get_remote_schema_status: RemoteSchemaStatuses;
   readonly get_cron_triggers: CronTriggers;
   readonly preview_cron_schedule: CronSchedulePreview;
+  readonly get_cron_trigger_stats: CronTriggerStatistics;
+  /** Also returns the time of the run. */
+  readonly run_cron_trigger: CreatedEvent & Success;
   readonly create_scheduled_event: CreatedEvent & Success;
   readonly create_scheduled_events: CreatedEvents;
   readonly update_scheduled_event: ChangedEvent & { readonly scheduled_time: string };
@@ -106,7 +125,12 @@ export interface CommandResponses
   readonly get_scheduled_event_invocations: Invocations & Partial<RowCount>;
   /** An alias of `get_scheduled_event_invocations`. */
   readonly get_event_invocations: Invocations & Partial<RowCount>;
+  /** Events of all kinds. */
+  readonly search_events: FoundEvents;
+  readonly change_events: ChangedEvents;
+  readonly index_event_payloads: PayloadIndex;
   readonly get_scheduled_event_stats: ScheduledEventStats;
+  readonly get_traffic_history: TrafficHistory;
   readonly get_event_destinations: EventDestinations;
   readonly set_event_destination: Success;
   readonly pause_event_destination: Success;
@@ -116,6 +140,7 @@ export interface CommandResponses
   readonly get_nodes: Nodes;
   readonly get_configuration: Configuration;
   readonly get_refused_requests: RecentErrors;
+  readonly get_audit_log: AuditLog;
 }
 
 /** The name of a command of the metadata API. */

@@ -1,4 +1,4 @@
-/** Cron triggers: create or replace, delete. */
+/** Cron triggers: create or replace, delete, pause, resume. */
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { withCronTriggers } from '../metadata.ts';
@@ -17,6 +17,8 @@ const CreateCronTrigger = z
     addIssues(webhookOrTargetRules(trigger), context);
   });
 
+const CronTriggerTarget = z.strictObject({ name: z.string() });
+
 export const createCronTrigger = defineCommand({
   name: 'create_cron_trigger',
   arguments: CreateCronTrigger,
@@ -26,9 +28,11 @@ export const createCronTrigger = defineCommand({
       const message = 'responses to cron triggers are only logged and are not transformed; leave it out';
       throw new EditError('not-supported', message, '$.response_transform');
     }
-    const trigger = withoutAbsent(given);
     const triggers = metadata.cron_triggers ?? [];
-    const known = triggers.some((one) => one.name === name);
+    const existing = triggers.find((one) => one.name === name);
+    const known = existing !== undefined;
+    // A new definition does not resume a paused trigger.
+    const trigger = setPaused(withoutAbsent(given), given.paused ?? existing?.paused ?? false);
     if (known && !replace) {
       throw new EditError('already-exists', `cron trigger with name: ${name} already exists`, '$');
     }
@@ -52,9 +56,34 @@ function withoutAbsent(given: z.infer<typeof CronTrigger>): CronTrigger {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as CronTrigger;
 }
 
+function setPaused(trigger: CronTrigger, isPaused: boolean): CronTrigger {
+  const { paused: _before, ...rest } = trigger;
+  return isPaused ? { ...rest, paused: true } : rest;
+}
+
+function pauseCommand<Name extends string>(name: Name, isPaused: boolean) {
+  return defineCommand({
+    name,
+    arguments: CronTriggerTarget,
+    apply: ({ name: paused }, metadata): Metadata => {
+      const triggers = metadata.cron_triggers ?? [];
+      if (!triggers.some((one) => one.name === paused)) {
+        throw new EditError('not-exists', `cron trigger with name: ${paused} does not exist`, '$.name');
+      }
+      return withCronTriggers(
+        metadata,
+        triggers.map((one) => (one.name === paused ? setPaused(one, isPaused) : one)),
+      );
+    },
+  });
+}
+
+export const pauseCronTrigger = pauseCommand('pause_cron_trigger', true);
+export const resumeCronTrigger = pauseCommand('resume_cron_trigger', false);
+
 export const deleteCronTrigger = defineCommand({
   name: 'delete_cron_trigger',
-  arguments: z.strictObject({ name: z.string() }),
+  arguments: CronTriggerTarget,
   apply: ({ name }, metadata): Metadata => {
     const triggers = metadata.cron_triggers ?? [];
     if (!triggers.some((one) => one.name === name)) {

@@ -4,7 +4,7 @@ import { createAction, dropAction, setCustomTypes, updateAction } from './action
 import { createActionPermission, dropActionPermission } from './actions/permissions.ts';
 import { createActionRelationship, dropActionRelationship, updateActionRelationship } from './actions/relationships.ts';
 import { removeApiLimits, setApiLimits, setIntrospectionOptions } from './api-limits.ts';
-import { createCronTrigger, deleteCronTrigger } from './cron-triggers.ts';
+import { createCronTrigger, deleteCronTrigger, pauseCronTrigger, resumeCronTrigger } from './cron-triggers.ts';
 import type { Command } from './edit/command.ts';
 import {
   createEventTrigger,
@@ -143,6 +143,8 @@ const serviceCommands = [
   dropInheritedRole,
   createCronTrigger,
   deleteCronTrigger,
+  pauseCronTrigger,
+  resumeCronTrigger,
   createQueryCollection,
   renameQueryCollection,
   dropQueryCollection,

@@ -25,15 +25,24 @@ import {
   write,
 } from './written-members.ts';
 
+/** Converts a table or an action with `write`, or returns an earlier result for the same object. */
+export type WriteEntry = <Entry extends object>(entry: Entry, write: (entry: Entry) => Written) => unknown;
+
 /** Returns JSON that parses to `metadata` again, except for the order of its lists. */
 export function exportMetadata(metadata: Metadata): ExportedMetadata {
-  const written = write(sortMetadata(metadata), {
+  // The writers below work on untyped members; export.test.ts proves that the result parses to the same metadata.
+  return exportEntries(metadata, (entry, write) => write(entry)) as unknown as ExportedMetadata;
+}
+
+/** As `exportMetadata`. `writeEntry` is called for each table and action. */
+export function exportEntries(metadata: Metadata, writeEntry: WriteEntry): Written {
+  return write(sortMetadata(metadata), {
     version: asItIs,
-    sources: (sources: readonly Source[]) => sources.map(writeSource),
+    sources: (sources: readonly Source[]) => sources.map((source) => writeSource(source, writeEntry)),
     remote_schemas: list(writeRemoteSchema),
     query_collections: list(writeCollection),
     allowlist: list((entry: Written) => entry),
-    actions: list(writeAction),
+    actions: list((action: Action) => writeEntry(action, writeAction)),
     custom_types: writeCustomTypes,
     cron_triggers: list(writeCronTrigger),
     rest_endpoints: list(writeEndpoint),
@@ -45,16 +54,14 @@ export function exportMetadata(metadata: Metadata): ExportedMetadata {
     backend_configs: asItIs,
     opentelemetry: asItIs,
   });
-  // The writers below work on untyped members; export.test.ts proves that the result parses to the same metadata.
-  return written as unknown as ExportedMetadata;
 }
 
-function writeSource({ unread, ...source }: Source): Written {
+function writeSource({ unread, ...source }: Source, writeEntry: WriteEntry): Written {
   if (unread !== undefined) return { name: source.name, kind: source.kind, ...unread };
   return write(source, {
     name: asItIs,
     kind: asItIs,
-    tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
+    tables: (tables: readonly TableEntry[]) => tables.map((entry) => writeEntry(entry, writeTable)),
     functions: list(writeFunction),
     native_queries: list(writeNativeQuery),
     stored_procedures: asItIs,
@@ -238,6 +245,7 @@ function writeCronTrigger(trigger: CronTrigger): Written {
     comment: ifGiven,
     timezone: ifGiven,
     catch_up: (caughtUp: boolean | null) => (caughtUp === false ? false : undefined),
+    paused: ifTrue,
   });
 }
 

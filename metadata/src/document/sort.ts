@@ -48,7 +48,19 @@ function modelInOrder(model: LogicalModel): LogicalModel {
   return { ...model, ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }) };
 }
 
+/** The tables that were sorted, so that a table that no edit changes remains the same object. */
+const sortedTables = new WeakMap<TableEntry, TableEntry>();
+
 function tableInOrder(entry: TableEntry): TableEntry {
+  const known = sortedTables.get(entry);
+  if (known !== undefined) return known;
+  const ordered = withSortedLists(entry);
+  sortedTables.set(entry, ordered);
+  sortedTables.set(ordered, ordered);
+  return ordered;
+}
+
+function withSortedLists(entry: TableEntry): TableEntry {
   const { object_relationships, array_relationships, remote_relationships } = entry;
   const { insert_permissions, select_permissions, update_permissions, delete_permissions } = entry;
   return {
@@ -66,8 +78,7 @@ function tableInOrder(entry: TableEntry): TableEntry {
 }
 
 function sorted<T>(list: readonly T[], key: (element: T) => string): T[] {
-  return [...list].sort((one, other) => {
-    const [left, right] = [key(one), key(other)];
-    return left < right ? -1 : left > right ? 1 : 0;
-  });
+  const keyed = list.map((element) => ({ element, key: key(element) }));
+  keyed.sort(({ key: one }, { key: other }) => (one < other ? -1 : one > other ? 1 : 0));
+  return keyed.map(({ element }) => element);
 }

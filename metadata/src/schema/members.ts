@@ -110,7 +110,7 @@ function walk(schema: z.ZodType, value: unknown, path: readonly Key[]): readonly
     case 'array': {
       const element = def.element as z.ZodType;
       if (!Array.isArray(value)) return [];
-      return value.flatMap((one, index) => (hasMembers(one) ? walk(element, one, [...path, index]) : []));
+      return value.flatMap((one, index) => (hasMembers(one) ? inElement(element, one, [...path, index]) : []));
     }
     case 'record':
       return Array.isArray(value) ? [] : inRecord(def, value as JsonObject, path);
@@ -121,6 +121,18 @@ function walk(schema: z.ZodType, value: unknown, path: readonly Key[]): readonly
       return inner === undefined ? [] : walk(inner, value, path);
     }
   }
+}
+
+/** Elements without such members, by the schema of their list. The metadata is not changed in place. */
+const cleanElements = new WeakMap<z.ZodType, WeakSet<object>>();
+
+function inElement(schema: z.ZodType, element: object, path: readonly Key[]): readonly StrayMember[] {
+  const clean = cleanElements.get(schema) ?? new WeakSet();
+  cleanElements.set(schema, clean);
+  if (clean.has(element)) return [];
+  const found = walk(schema, element, path);
+  if (found.length === 0) clean.add(element);
+  return found;
 }
 
 function hasMembers(value: unknown): value is object {

@@ -20,22 +20,34 @@ export function readTimestamp(text: string): ReadTimestamp {
   if (match === null) return { reason: 'must be an ISO 8601 timestamp such as "2026-09-01T08:00:00Z"' };
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
     match;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0;
-  if (!real) return { reason: `names a day that is not in the calendar: ${year}-${month}-${day}` };
+  if (!isDay(Number(year), Number(month), Number(day)))
+    return { reason: `names a day that is not in the calendar: ${year}-${month}-${day}` };
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     return { reason: 'names a time of day that does not exist' };
+  }
+  const microseconds = `${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+  // Most times are in UTC, which needs no arithmetic.
+  if (sign === undefined) {
+    return { instant: `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}.${microseconds}` };
   }
   const offset = Number(offsetHours) * 60 + Number(offsetMinutes);
   if (offset > LARGEST_OFFSET_MINUTES || Number(offsetMinutes) > 59) {
     return { reason: 'has an offset from UTC that does not exist' };
   }
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute) - (sign === '-' ? -offset : offset), Number(second));
   if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) {
     return { reason: 'must lie in the years 0001 to 9999' };
   }
-  return { instant: `${date.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` };
+  return { instant: `${date.toISOString().slice(0, 19)}.${microseconds}` };
+}
+
+/** Whether the calendar has the day. */
+function isDay(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  if (month === 2) return day <= (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28);
+  return day <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31);
 }
 
 /** Whether the text has an offset from UTC. */

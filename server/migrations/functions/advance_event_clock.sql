@@ -1,4 +1,4 @@
--- Advances the time that events go by. What comes due by that is due at once and counts as on time.
+-- Advances the clock of events. Events that are due after that are on time.
 create or replace function joinery.advance_event_clock(seconds double precision)
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
--- Wakes the nodes that run actions. Where NOTIFY is not to be had, their poll is enough.
+-- Notifies the nodes that run actions. Without NOTIFY, they find actions by polling.
 create or replace function joinery.announce_actions() returns trigger language plpgsql as $$
 begin
   perform pg_catalog.pg_notify('joinery_actions', '');

@@ -1,5 +1,4 @@
--- True when the event was pending and will not be called any more; false when there is no such pending event, or its
--- call is under way.
+-- Returns true if the event was pending and is canceled, false if there is no such pending event or it is being called.
 create or replace function joinery.cancel_event(id uuid default null, key text default null)
 returns boolean
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Moves pending events to the processed ones as cancelled and returns their ids. An event whose call is under way stays
--- as it is, and so does one whose call may start within the moment that a node trusts what it has read.
+-- Cancels pending events: moves them to the processed events and returns their ids. Claimed events that are being called, or may be called
+-- before their node confirms the claim again, are not changed.
 create or replace function joinery.cancel_events(ids uuid[])
 returns setof uuid
 language sql

@@ -1,5 +1,5 @@
--- Changes a pending event; what is null stays as it is, and `no_comment` takes the comment away. Another time starts
--- the retries anew. Members of `new_delivery` that are null go back to the usual way. Returns false where there is no such event, or its call is under way (see cancel_events).
+-- Changes a pending event. Arguments that are null change nothing; `no_comment` removes the comment. A new time resets the retries. Members
+-- of `new_delivery` that are null are removed. Returns false if there is no such event or it is being called: see cancel_events.
 create or replace function joinery.change_event(
   event uuid, new_webhook text, new_time timestamptz, new_payload json, new_headers json, retries integer,
   interval_seconds integer, timeout integer, tolerance integer, new_comment text, no_comment boolean,
@@ -11,6 +11,17 @@ as $$
 declare
   due timestamptz;
 begin
+  -- The log derives the request of a call from the event: calls before the change get what they sent.
+  if exists (select from joinery.scheduled_events e where e.id = event and e.tries > 0) then
+    update joinery.event_invocations l
+    set request = (l.request::jsonb || jsonb_build_object('former', jsonb_build_object(
+      'scheduled_time', to_char(e.schedule_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), 'comment', e.comment,
+      'payload', e.payload::text, 'headers', e.headers::text, 'bare', coalesce(e.delivery ->> 'body' = 'payload', false)
+    )))::json
+    from joinery.scheduled_events e
+    where e.id = event and l.event_id = event and l.created_at >= least(e.created_at, e.schedule_at) - interval '1 day'
+      and l.request -> 'sent' is not null and l.request -> 'former' is null;
+  end if;
   update joinery.scheduled_events e set
     webhook = coalesce(new_webhook, e.webhook),
     schedule_at = coalesce(new_time, e.schedule_at),
@@ -34,7 +45,7 @@ begin
       ) m
     ) end,
     comment = case when no_comment then null else coalesce(new_comment, e.comment) end,
-    -- The node that holds it asks before it calls, and finds that it is not its any more.
+    -- The node that has claimed it confirms the claim before the call.
     lease = null
   where e.id = event and (coalesce(e.lease, 0) = 0 or e.due_at > joinery.event_now() + interval '250 ms')
   returning e.due_at into due;

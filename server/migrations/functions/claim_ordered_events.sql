@@ -1,3 +1,5 @@
+-- Claims events with an ordering key: the first event of each key, unless another event of the key is claimed. Blocks the others with the
+-- lease 0. Two claims at the same time may each claim an event of one key; the confirmation before the call finds that.
 create or replace function joinery.claim_ordered_events(
   holder bigint, ahead interval, most integer, most_each integer, except_lanes text[], with_targets boolean
 )
@@ -19,7 +21,7 @@ begin
   if not joinery.lease_is_valid(holder) then
     return;
   end if;
-  -- A round of nothing but events that must wait is no reason to stop; a hundred of them are, for this time.
+  -- A round may find only events that must wait for others. A claim ends after a hundred rounds.
   for round in 1..100 loop
     with recursive first as (
       (select e.lane, e.due_at from joinery.scheduled_events e
@@ -54,7 +56,7 @@ begin
     exit when candidates is null;
 
     return query
-    update joinery.scheduled_events e set lease = holder
+    update joinery.scheduled_events e set lease = holder, next_retry_at = e.next_retry_at
     from unnest(candidates) as candidate (id)
     where e.id = candidate.id
       and not exists (

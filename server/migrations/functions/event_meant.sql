@@ -1,4 +1,4 @@
--- The id of the event that is meant; null where there is none of that key.
+-- Returns `id`, or the id of the event with the key; null without such an event.
 create or replace function joinery.event_meant(id uuid, key text)
 returns uuid
 language plpgsql stable
@@ -6,7 +6,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   if (id is null) = (key is null) then
-    perform joinery.refuse('give either id or key');
+    perform joinery.reject('give either id or key');
   end if;
   return coalesce(id, (select k.event_id from joinery.event_keys k where k.key = event_meant.key));
 end

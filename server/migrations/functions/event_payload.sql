@@ -1,5 +1,5 @@
--- A payload that can be searched; null where jsonb cannot hold it (NUL characters, halves of surrogate pairs). An index
--- on this makes searches by payload fast; there is none by default, because every insert would pay for it.
+-- Returns the payload for searches; null if it cannot be jsonb (NUL characters, halves of surrogate pairs). An index of it makes searches by
+-- payload fast. There is none by default, because it slows down every insert.
 create or replace function joinery.event_payload(payload json)
 returns jsonb
 language plpgsql immutable parallel safe strict
@@ -8,7 +8,7 @@ begin
   if payload::text !~ '\\u|[0-9][eE]' then
     return payload::jsonb;
   end if;
-  -- A handler costs a subtransaction, hence only where there is need.
+  -- The exception handler takes a subtransaction.
   begin
     return payload::jsonb;
   exception when data_exception then

@@ -1,6 +1,5 @@
--- Inserts events, element by element of the arrays, all or none. Returns those that are there already under their key,
--- with the place of the element. Raises JY001 with the place as detail where the event under a key was created with
--- something else. A key must not occur twice.
+-- Inserts one event for each element of the arrays, all or none. Returns the events that exist under their key, with the place of the
+-- element. Raises JY001 with the place as detail if the event under a key was created with other arguments. A key must not occur twice.
 create or replace function joinery.insert_keyed_events(
   ids uuid[], webhooks text[], times timestamptz[], payloads text[], all_headers text[], retries integer[],
   intervals integer[], timeouts integer[], tolerances integer[], comments text[], keys text[],
@@ -28,10 +27,10 @@ begin
       )
     ),
     claimed as (
-      -- In order, so that two that claim the same keys wait for each other instead of both failing.
+      -- In order, so that two transactions with the same keys do not deadlock.
       insert into joinery.event_keys as k (key, event_id, digest)
       select g.key, g.id, g.digest from given g where g.key is not null order by g.key
-      -- Changes nothing, but waits for whoever holds the key and then knows the row.
+      -- Changes nothing, but waits for a transaction that inserts the key and returns the row.
       on conflict on constraint event_keys_pkey do update set key = excluded.key
       returning k.key, k.event_id, k.digest
     ),

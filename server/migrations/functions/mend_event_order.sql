@@ -1,5 +1,5 @@
--- For what the triggers cannot see, such as a deletion under a snapshot of old: frees every first event of a key that
--- is held back. About 10 us for each key that has events held or held back.
+-- Frees every first event of a key that is blocked. The triggers miss some cases, such as a deletion under an older snapshot. Takes about
+-- 10 us for each key with claimed or blocked events.
 create or replace function joinery.mend_event_order() returns integer
 language plpgsql
 set enable_seqscan = off

@@ -1,5 +1,5 @@
--- Frees the first event of a key if it is held back. Runs whenever one that others may wait for is gone, is let go, or
--- has moved to another time: whoever holds an event back has locked the one it waits for, so that none is missed.
+-- Frees the first event of a key if it is blocked. Runs when an event that others may wait for was deleted, released or rescheduled. The
+-- statement that blocks an event locks the event that it waits for, so that none is missed.
 create or replace function joinery.next_in_order() returns trigger
 language plpgsql
 security definer

@@ -1,5 +1,5 @@
--- Makes processed events pending again, due now and with their budget of retries anew; id, key, log and the count of
--- tries stay. Returns the ids of those that were there.
+-- Makes processed events pending, due now and with a new budget of retries. Id, key, log and number of tries do not change. Returns the ids
+-- of the events.
 create or replace function joinery.redeliver_events(ids uuid[])
 returns setof uuid
 language plpgsql
@@ -7,7 +7,7 @@ as $$
 declare
   keys json;
 begin
-  -- A key goes when its event leaves the table of processed ones.
+  -- The deletion of a processed event deletes its key.
   select json_agg(k) into keys from joinery.event_keys k where k.event_id = any (ids);
   return query
   with gone as (delete from joinery.processed_events p where p.id = any (ids) returning p.*)

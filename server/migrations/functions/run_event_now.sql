@@ -1,4 +1,4 @@
--- Makes a pending event due now. False when there is none, or its call is under way.
+-- Makes a pending event due now. Returns false if there is no such event or it is being called.
 create or replace function joinery.run_event_now(event uuid)
 returns boolean
 language plpgsql

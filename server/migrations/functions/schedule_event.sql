@@ -1,66 +1,50 @@
+-- Schedules an event. A valid event without other arguments than these is inserted by one statement without further calls; the others
+-- are checked by schedule_checked_event. The body is parsed when the function is created, so that names do not depend on the search
+-- path of the caller, and setting a search path for each call is not needed.
 create or replace function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload json, headers jsonb default '[]', retry_conf jsonb default '{}',
   comment text default null, key text default null, ordering_key text default null, body text default null,
   signing jsonb default null, request_transform json default null
 )
 returns uuid
-language plpgsql volatile security definer
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  id uuid := gen_random_uuid();
-  known uuid;
-  conf jsonb := coalesce(schedule_event.retry_conf, '{}');
-  given_headers jsonb := coalesce(schedule_event.headers, '[]');
-  policy jsonb := nullif(
-    jsonb_strip_nulls(conf) - 'num_retries' - 'retry_interval_seconds' - 'timeout_seconds' - 'tolerance_seconds', '{}'
-  );
-  delivery json := joinery.written_delivery(body, signing, request_transform);
-begin
-  perform joinery.refuse(joinery.fault_in_event(webhook, schedule_at, payload, comment, key, ordering_key));
-  perform joinery.refuse(joinery.fault_in_headers(given_headers));
-  perform joinery.refuse(joinery.fault_in_retry_conf(conf));
-  perform joinery.refuse(joinery.fault_in_delivery(body, signing, request_transform));
-  if key is null then
-    insert into joinery.scheduled_events (
-      id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-      tolerance_seconds, comment, ordering_key, retry_policy, delivery
-    )
-    values (
-      id, schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, given_headers::json,
-      coalesce((conf ->> 'num_retries')::integer, 0), coalesce((conf ->> 'retry_interval_seconds')::integer, 10),
-      coalesce((conf ->> 'timeout_seconds')::integer, 60), coalesce((conf ->> 'tolerance_seconds')::integer, 21600),
-      schedule_event.comment, schedule_event.ordering_key, policy::json, delivery
-    );
-    return id;
-  end if;
-  select k.event_id into known from joinery.insert_keyed_events(
-    array[id], array[webhook], array[schedule_at], array[payload::text], array[given_headers::text],
-    array[coalesce((conf ->> 'num_retries')::integer, 0)],
-    array[coalesce((conf ->> 'retry_interval_seconds')::integer, 10)],
-    array[coalesce((conf ->> 'timeout_seconds')::integer, 60)],
-    array[coalesce((conf ->> 'tolerance_seconds')::integer, 21600)], array[comment], array[key],
-    array[ordering_key], array[policy::text], array[delivery::text]
-  ) k;
-  return coalesce(known, id);
-end
-$$;
+language sql volatile security definer
+begin atomic
+  with plain as (
+    insert into joinery.scheduled_events (webhook, schedule_at, payload, comment)
+    select schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, schedule_event.comment
+    where schedule_event.webhook ~ '^https?://[^/?#\s]+[^\s]*$' and length(schedule_event.webhook) <= 8000
+      and schedule_event.schedule_at >= '0001-01-01Z'::timestamptz
+      and schedule_event.schedule_at < '10000-01-01Z'::timestamptz
+      and octet_length(schedule_event.payload::text) <= 1048576
+      and (schedule_event.comment is null or length(schedule_event.comment) <= 10000)
+      and schedule_event.headers = '[]' and schedule_event.retry_conf = '{}'
+      and schedule_event.key is null and schedule_event.ordering_key is null and schedule_event.body is null
+      and schedule_event.signing is null and schedule_event.request_transform is null
+    returning id
+  )
+  select coalesce((select plain.id from plain), joinery.schedule_checked_event(
+    schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, schedule_event.headers,
+    schedule_event.retry_conf, schedule_event.comment, schedule_event.key, schedule_event.ordering_key,
+    schedule_event.body, schedule_event.signing, schedule_event.request_transform
+  ));
+end;
 
--- The same for a payload of type jsonb, and for one that is written as text.
+-- The same for a payload of type jsonb, and for one that is written as text. PostgreSQL replaces their calls by the call in their body,
+-- because they have the rights of the caller and each argument occurs once.
 create or replace function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload jsonb, headers jsonb default '[]', retry_conf jsonb default '{}',
   comment text default null, key text default null, ordering_key text default null, body text default null,
   signing jsonb default null, request_transform json default null
 )
 returns uuid
-language sql volatile security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language sql volatile security invoker
+begin atomic
   select joinery.schedule_event(
-    webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key, body, signing,
-    request_transform
-  )
-$$;
+    schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload::json, schedule_event.headers,
+    schedule_event.retry_conf, schedule_event.comment, schedule_event.key, schedule_event.ordering_key,
+    schedule_event.body, schedule_event.signing, schedule_event.request_transform
+  );
+end;
 
 create or replace function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload text, headers jsonb default '[]', retry_conf jsonb default '{}',
@@ -68,11 +52,11 @@ create or replace function joinery.schedule_event(
   signing jsonb default null, request_transform json default null
 )
 returns uuid
-language sql volatile security definer
-set search_path = pg_catalog, pg_temp
-as $$
+language sql volatile security invoker
+begin atomic
   select joinery.schedule_event(
-    webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key, body, signing,
-    request_transform
-  )
-$$;
+    schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload::json, schedule_event.headers,
+    schedule_event.retry_conf, schedule_event.comment, schedule_event.key, schedule_event.ordering_key,
+    schedule_event.body, schedule_event.signing, schedule_event.request_transform
+  );
+end;

@@ -1,5 +1,5 @@
--- Drops leases that have run out and frees what is held under leases that are not there. Returns how many actions that
--- were. A database that was away long enough for all leases to run out gives their holders time to come back first.
+-- Deletes expired leases, releases the actions of missing leases and returns their number. Does nothing shortly after the start of the
+-- database, so that nodes can renew leases that expired while it was not reachable.
 create or replace function joinery.sweep_actions()
 returns integer
 language plpgsql

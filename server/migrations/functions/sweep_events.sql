@@ -1,5 +1,5 @@
--- As before, but steps from lease to lease, so that what is held back is not read; and a database that was away long
--- enough for all leases to run out gives their holders time to come back.
+-- Deletes expired leases, releases the events of missing leases and returns their number. Does nothing shortly after the start of the
+-- database, so that nodes can renew leases that expired while it was not reachable. Reads one event of each lease, and no blocked events.
 create or replace function joinery.sweep_events()
 returns integer
 language plpgsql

@@ -1,4 +1,4 @@
--- As the column has it; null for the usual way.
+-- Returns the value of the column `delivery`; null for the default format.
 create or replace function joinery.written_delivery(body text, signing jsonb, request_transform json)
 returns json
 language sql immutable

@@ -1,6 +1,7 @@
 /** Authenticates requests by the configured methods: admin secret, token, webhook or the unauthorized role. */
 import { ServiceError } from '../base/errors.ts';
 import type { Span } from '../base/telemetry/trace.ts';
+import { CONSOLE_HEADER } from './console/console-header.ts';
 import type { HookSession } from './hook.ts';
 import type { TokenSession } from './jwt/jwt.ts';
 import {
@@ -23,10 +24,22 @@ export interface AuthenticationMethods {
   readonly settings: SessionSettings;
   readonly token?: TokenSession | undefined;
   readonly hook?: HookSession | undefined;
+  /** The session of a user of the console, for requests with its header. */
+  readonly console?: ((headers: Headers) => Promise<Session>) | undefined;
 }
 
-export function createAuthenticate({ settings, token, hook }: AuthenticationMethods): Authenticate {
-  if (token === undefined && hook === undefined) return (headers) => sessionOf(headers, settings);
+export function createAuthenticate({ console: signedIn, ...methods }: AuthenticationMethods): Authenticate {
+  const authenticate = authenticateClients(methods);
+  if (signedIn === undefined) return authenticate;
+  const { prefix } = methods.settings;
+  return (headers, body, span) =>
+    headers[CONSOLE_HEADER] !== undefined && secretIn(headers, prefix) === undefined
+      ? signedIn(headers)
+      : authenticate(headers, body, span);
+}
+
+function authenticateClients({ settings, token, hook }: AuthenticationMethods): Authenticate {
+  if (token === undefined && hook === undefined) return cachedSession(settings);
   return (headers, body, span) => {
     // A request with a secret is authenticated by the secret only.
     if (secretIn(headers, settings.prefix) !== undefined) return sessionOf(headers, settings);
@@ -38,5 +51,17 @@ export function createAuthenticate({ settings, token, hook }: AuthenticationMeth
       'invalid-headers',
       'the request has no JWT where one is expected, such as in the header "Authorization: Bearer <token>"',
     );
+  };
+}
+
+/** A connection that repeats its headers passes the same object, whose session is read once. */
+function cachedSession(settings: SessionSettings): Authenticate {
+  const sessions = new WeakMap<Headers, Session>();
+  return (headers) => {
+    const known = sessions.get(headers);
+    if (known !== undefined) return known;
+    const session = sessionOf(headers, settings);
+    sessions.set(headers, session);
+    return session;
   };
 }

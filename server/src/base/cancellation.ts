@@ -48,3 +48,24 @@ export function cancellationError({ reason }: Cancellation): ServiceError {
   if (reason instanceof ServiceError) return reason;
   return new ServiceError('unexpected', 'the request was canceled', { status: 499, cause: reason });
 }
+
+/** Runs `work`. After `ms` its signal is aborted and the result is rejected with `late`, also where the work does not end. */
+export async function withinMs<T>(
+  ms: number,
+  late: () => Error,
+  work: (signal: Cancellation) => Promise<T>,
+): Promise<T> {
+  const signal = new Cancellation();
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+      signal.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([work(signal), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -25,7 +25,7 @@ export function expand(text: string, environment: Environment): string {
 
 /** Returns `text` with every `{{NAME}}` replaced. Templates in the values are not expanded. */
 export function fillTemplates(text: string, read: (name: string) => string): string {
-  return text.replaceAll(template, (_whole, name: string) => read(name));
+  return text.includes('{{') ? text.replaceAll(template, (_whole, name: string) => read(name)) : text;
 }
 
 /** Returns names and values of the headers. Throws as `expand` does. */

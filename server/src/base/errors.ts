@@ -25,7 +25,7 @@ export const errorCodes = {
   },
   'concurrent-update': {
     status: 409,
-    meaning: 'Another transaction changed the same rows at the same time; send the request again.',
+    meaning: 'Another transaction changed the same rows, or locks a table, at the same time; send the request again.',
   },
   conflict: {
     status: 409,

@@ -1,5 +1,6 @@
 /** JSON without loss of precision. JSON text of PostgreSQL is embedded without parsing. */
 import { isSafeNumber, parse as parseExactly } from 'lossless-json';
+import { hasExactNumber } from './exact-numbers.ts';
 
 /** A JSON number that a double cannot represent, as written. */
 export class ExactNumber {
@@ -37,19 +38,13 @@ export type PartlyPrinted<Value> =
         : never);
 
 /**
- * Matches text that may contain a number which a double cannot represent: more than 15 digits, or an exponent. A match in
- * a string only selects the slower parser.
- */
-const suspicious = /\d(?:[\d.]{15}|[eE][+-]?\d+(?:[,\]}\s]|$))/;
-
-/**
  * Parses JSON text. Numbers that a double cannot represent become ExactNumber. Throws SyntaxError. A member `__proto__` is
  * an ordinary member.
  */
 export function parseJson(text: string): unknown {
   // Always parsed by JSON.parse first, so that validity does not depend on the digits.
   const fast: unknown = JSON.parse(text);
-  return suspicious.test(text) ? parseExactly(text, undefined, { parseNumber: exactly, onDuplicateKey }) : fast;
+  return hasExactNumber(text) ? parseExactly(text, undefined, { parseNumber: exactly, onDuplicateKey }) : fast;
 }
 
 function exactly(digits: string): number | ExactNumber {
@@ -82,9 +77,13 @@ export function printJson(value: unknown): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires these to be escaped.
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Most strings are short and need no escapes. Checking that costs a fraction of JSON.stringify. */
+/** Whether `text` is short and its JSON is the text in quotes. Checking that costs a fraction of JSON.stringify. */
+export function isPlainText(text: string): boolean {
+  return text.length < 64 && !escaped.test(text);
+}
+
 function printString(text: string): string {
-  return text.length < 64 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text);
+  return isPlainText(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function printList(items: readonly unknown[]): string {

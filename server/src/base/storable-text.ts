@@ -22,6 +22,7 @@ export function storableJson(value: unknown): string {
 
 /** Returns the JSON text with every string and member name storable. Strings have the escapes of JSON.stringify. */
 export function storableJsonText(text: string): string {
+  if (!text.includes('\\u')) return text;
   // As JSON.stringify escapes them; behind an even number of backslashes.
   return text.replace(/(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g, (_match, before: string, code: string) =>
     code === '0000' ? `${before}\\\\x00` : `${before}\\\\u${code}`,

@@ -72,16 +72,19 @@ export const authOptions = {
   },
 } as const;
 
-interface AuthConfig {
+export interface AdminSecretConfig {
   readonly adminSecret: string | undefined;
   readonly adminSecrets: readonly string[] | undefined;
+}
+
+interface AuthConfig extends AdminSecretConfig {
   readonly unauthorizedRole: string | undefined;
   readonly jwtSecret: JwtSettings | undefined;
   readonly jwtSecrets: readonly JwtSettings[] | undefined;
   readonly authHook: string | undefined;
 }
 
-export function adminSecretsOf({ adminSecret, adminSecrets = [] }: AuthConfig): readonly string[] {
+export function adminSecretsOf({ adminSecret, adminSecrets = [] }: AdminSecretConfig): readonly string[] {
   return [...(adminSecret === undefined ? [] : [adminSecret]), ...adminSecrets];
 }
 

@@ -5,9 +5,10 @@ import { passwordsIn } from '../base/database-url.ts';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isLoopback } from '../base/http-client/loopback.ts';
-import { maskUrls } from '../base/telemetry/log.ts';
+import { maskUrls } from '../base/telemetry/redact.ts';
 import { isWildcard } from '../http/middleware/cors.ts';
 import { adminSecretsOf, rejectContradictions } from './auth.ts';
+import { consoleSignInOf } from './console-sign-in.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './options.ts';
 
 type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
@@ -36,6 +37,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
   });
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   rejectContradictions(config);
+  consoleSignInOf(config);
   rejectExposure(config);
   checkOrigins(config);
   return config;

@@ -29,7 +29,8 @@ export const eventOptions = {
   },
   eventLogsRetentionDays: {
     name: 'EVENT_LOGS_RETENTION_DAYS',
-    meaning: 'days that logs of calls are retained, where fewer than for events; 0 for as long as events',
+    meaning:
+      'days that the log of calls is retained, where fewer than for events; whole days (UTC) are dropped when all their calls are older; 0 for as long as events',
     fallback: '0',
     parse: whole(0, 36_500),
   },

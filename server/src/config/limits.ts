@@ -80,6 +80,13 @@ export const limitOptions = {
     fallback: '80',
     parse: whole(1, 100),
   },
+  poolPipeline: {
+    name: 'POOL_PIPELINE',
+    meaning:
+      'maximum number of short queries in flight on one connection to a database, where no connection is idle; 1 for one at a time',
+    fallback: '8',
+    parse: whole(1, 64),
+  },
   rateLimitShared: {
     name: 'RATE_LIMIT_SHARED',
     meaning: 'apply rate limits across all nodes, with counters in the database, rather than on each node',

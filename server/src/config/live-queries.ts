@@ -1,10 +1,10 @@
 /** The options of subscriptions and websockets. */
-import { whole } from './values.ts';
+import { flag, whole } from './values.ts';
 
 export const liveOptions = {
   liveQueriesInterval: {
     name: 'LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
-    meaning: 'milliseconds between polls of a live query',
+    meaning: 'milliseconds within which a live query receives a change',
     fallback: '1000',
     parse: whole(10, 3_600_000),
   },
@@ -16,7 +16,7 @@ export const liveOptions = {
   },
   streamingQueriesInterval: {
     name: 'STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
-    meaning: 'milliseconds between polls of a stream',
+    meaning: 'milliseconds within which a stream receives a change',
     fallback: '1000',
     parse: whole(10, 3_600_000),
   },
@@ -25,6 +25,12 @@ export const liveOptions = {
     meaning: 'maximum number of subscribers of a stream per statement',
     fallback: '100',
     parse: whole(1, 10_000),
+  },
+  liveQueriesSkipUnchanged: {
+    name: 'LIVE_QUERIES_SKIP_UNCHANGED',
+    meaning: 'skip polls of live queries and streams of ordinary tables while no transaction of the database has ended',
+    fallback: 'true',
+    parse: flag,
   },
   websocketKeepalive: {
     name: 'WEBSOCKET_KEEPALIVE',

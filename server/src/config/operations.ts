@@ -45,11 +45,23 @@ export const operationsOptions = {
     fallback: '67108864',
     parse: whole(1_024, 268_435_456),
   },
+  maxImportBytes: {
+    name: 'MAX_IMPORT_BYTES',
+    meaning: 'maximum bytes of the request body of /v1/import_rows, which is kept in memory',
+    fallback: '268435456',
+    parse: whole(1_024, 1_073_741_824),
+  },
   reportVersion: {
     name: 'REPORT_VERSION',
     meaning: 'version of Hasura v2 that /v1/version returns, for tools that depend on it',
     fallback: undefined,
     parse: z.string().regex(/^v2\.\d+\.\d+$/, 'must be a version of Hasura v2 such as v2.48.0'),
+  },
+  auditLogRetentionDays: {
+    name: 'AUDIT_LOG_RETENTION_DAYS',
+    meaning: 'days that the audit log of admin commands is retained; 0 disables the log',
+    fallback: '90',
+    parse: whole(0, 36_500),
   },
   metricsSecret: {
     name: 'METRICS_SECRET',

@@ -1,7 +1,9 @@
 /** Every option of the service: name, meaning, default and parser. The help of the command line is generated from it. */
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '../base/database-url.ts';
 import { authOptions } from './auth.ts';
+import { consoleSignInOptions } from './console-sign-in.ts';
 import { egressOptions } from './egress.ts';
 import { eventOptions } from './events.ts';
 import { limitOptions } from './limits.ts';
@@ -36,6 +38,12 @@ const headerPrefix = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
   .transform((written) => written.toLowerCase());
+
+/** The number of processes. */
+const processCount = z
+  .string()
+  .transform((written) => (written === 'auto' ? String(availableParallelism()) : written))
+  .pipe(whole(1, 256));
 
 export const options = {
   databaseUrl: {
@@ -73,6 +81,7 @@ export const options = {
     parse: flag,
   },
   ...authOptions,
+  ...consoleSignInOptions,
   headerPrefix: {
     name: 'HEADER_PREFIX',
     meaning: 'prefix of session headers and session variables',
@@ -98,6 +107,12 @@ export const options = {
     fallback: 'api,console,events',
     parse: listOf(['api', 'console', 'events']),
   },
+  processes: {
+    name: 'PROCESSES',
+    meaning: 'processes that serve requests on the port; auto is one for each core; see docs/processes.md',
+    fallback: '1',
+    parse: processCount,
+  },
   enabledApis: {
     name: 'ENABLED_APIS',
     meaning: 'APIs that are served',
@@ -117,6 +132,13 @@ export const options = {
     meaning: 'use prepared statements; disable it behind a pooler that does not support them',
     fallback: 'true',
     parse: flag,
+  },
+  mergeReads: {
+    name: 'MERGE_READS',
+    meaning:
+      'auto: reads that run at the same time with the same plan are one SQL statement; off: each read is a statement of its own; always: for tests, merge every read that can be merged',
+    fallback: 'auto',
+    parse: z.enum(['auto', 'off', 'always']),
   },
   statementTimeout: {
     name: 'STATEMENT_TIMEOUT',
@@ -172,6 +194,12 @@ export const options = {
     meaning: 'maximum bytes of a request body',
     fallback: '10485760',
     parse: whole(1_024, 1_073_741_824),
+  },
+  directHttp: {
+    name: 'DIRECT_HTTP',
+    meaning: 'handle common requests to `/v1/graphql` without the HTTP framework, with the same responses',
+    fallback: 'true',
+    parse: flag,
   },
   ...limitOptions,
   ...liveOptions,

@@ -8,7 +8,7 @@ import type { ExecuteContext, ExecutionResult } from './context/context.ts';
 import { withRowLimit } from './context/row-limit.ts';
 import { finishRemote, JoinCollector } from './join/joins.ts';
 import { afterChange } from './mutation/after-change.ts';
-import { runMutations } from './mutation/mutation.ts';
+import { joinsFromWritten, runMutations } from './mutation/mutation.ts';
 import { runEntities } from './query/entities.ts';
 import { groupRoots, type RemoteRoot, type RootGroup } from './query/root-groups.ts';
 import { joinsFrom, runRows } from './query/rows.ts';
@@ -32,6 +32,8 @@ interface GroupResult {
   readonly headers?: ExecutionResult['headers'];
 }
 
+const noHeaders: ExecutionResult['headers'] = [];
+
 /**
  * Returns the response of the operation. The groups of a query run concurrently, those of a mutation in order. Throws a
  * ServiceError if a database or an action fails; earlier changes of a mutation remain. A failed field of a remote schema
@@ -43,7 +45,7 @@ export async function execute(plan: OperationPlan, outer: ExecuteContext): Promi
   const cookies: string[] = [];
   // Only calls of queries are deduplicated. The context is copied only if needed, because copying it is expensive.
   const context = callsHandlers
-    ? { ...limited, operationName: plan.name, cookies, ...(plan.kind === 'query' && { calls: new Map() }) }
+    ? { ...limited, cookies, calls: plan.kind === 'query' ? new Map() : undefined }
     : limited;
   const [only, second] = groups;
   const results =
@@ -52,10 +54,9 @@ export async function execute(plan: OperationPlan, outer: ExecuteContext): Promi
       : await (plan.kind === 'mutation' ? inOrder(groups, context) : atOnce(groups, context));
   const { failures } = context;
   const errors = failures?.list() ?? [];
-  const headers = [
-    ...results.flatMap(({ headers: own }) => own ?? []),
-    ...cookies.map((cookie) => ['set-cookie', cookie] as const),
-  ];
+  const headers = callsHandlers
+    ? [...results.flatMap(({ headers: own }) => own ?? []), ...cookies.map((cookie) => ['set-cookie', cookie] as const)]
+    : noHeaders;
   if (failures?.isVoid) return { body: voidBody, errors, headers };
   const texts = [...envelope.texts];
   groups.forEach(({ at }, number) => {
@@ -70,10 +71,15 @@ function preparedOf(plan: OperationPlan): Prepared {
   const known = prepared.get(plan);
   if (known !== undefined) return known;
   const groups = groupRoots(plan);
-  const callsHandlers = groups.some((group) => group.kind !== 'database' || joinsFrom(group));
+  const callsHandlers = groups.some(mayCallHandlers);
   const made = { groups, envelope: envelopeOf(plan), callsHandlers };
   prepared.set(plan, made);
   return made;
+}
+
+function mayCallHandlers(group: RootGroup): boolean {
+  if (group.kind === 'database') return joinsFrom(group);
+  return group.kind === 'mutation' ? joinsFromWritten(group) : true;
 }
 
 async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): Promise<GroupResult[]> {
@@ -91,7 +97,8 @@ async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): P
 async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Promise<GroupResult[]> {
   const { cancellation, release } = (context.signal ?? new Cancellation()).child();
   try {
-    return await Promise.all(groups.map((group) => runGroup(group, { ...context, signal: cancellation })));
+    const shared = { ...context, signal: cancellation };
+    return await Promise.all(groups.map((group) => runGroup(group, shared)));
   } catch (error) {
     cancellation.abort();
     throw error;
@@ -108,9 +115,12 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Grou
       return { texts: await runMutations(group, context) };
     case 'action': {
       const collector = new JoinCollector();
-      const { value, headers } = await runAction(group.call, context, collector.add);
+      const { output, headers } = await runAction(group.call, context, collector);
       const join = (): Promise<void> => collector.run(context);
+      // The handler may have changed any table.
+      if (group.call.action.type === 'mutation') context.changes?.report(undefined);
       await (group.call.action.type === 'mutation' ? afterChange(join) : join());
+      const value = output.value();
       context.failures?.locate(value, group.path);
       return { texts: [printJson(value)], headers };
     }

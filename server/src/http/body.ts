@@ -7,13 +7,27 @@ import { LARGE_JSON, parseLargeJson } from '../base/large-json.ts';
 /** Parses the body as JSON. Rejects with `invalid-json`. */
 export async function readBody(request: FastifyRequest): Promise<unknown> {
   const text = typeof request.body === 'string' ? request.body : '';
+  if (text.length < LARGE_JSON) return parseBody(text);
   try {
-    return text.length < LARGE_JSON ? parseJson(text) : await parseLargeJson(text);
+    return await parseLargeJson(text);
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new ServiceError(
-      'invalid-json',
-      text === '' ? 'the request body is empty' : `the request body is not JSON: ${problem}`,
-    );
+    throw invalid(text, cause);
   }
+}
+
+/** Parses a body of fewer than `LARGE_JSON` characters. Throws `invalid-json`. */
+export function parseBody(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw invalid(text, cause);
+  }
+}
+
+function invalid(text: string, cause: unknown): ServiceError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return new ServiceError(
+    'invalid-json',
+    text === '' ? 'the request body is empty' : `the request body is not JSON: ${problem}`,
+  );
 }

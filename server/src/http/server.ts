@@ -1,5 +1,7 @@
 /** The HTTP server: registers middleware and routes. */
-import cors from '@fastify/cors';
+import { once } from 'node:events';
+import { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
@@ -11,6 +13,7 @@ import type { OperationStreams } from '../service/graphql/result-streams.ts';
 import type { PgDump } from '../service/pg-dump/pg-dump.ts';
 import type { Rest } from '../service/rest/endpoints.ts';
 import type { Service } from '../service/service.ts';
+import { handleDirectly } from './direct/direct-graphql.ts';
 import { decorateRequests } from './middleware/authenticate.ts';
 import { compressResponses } from './middleware/compression.ts';
 import { corsOptions } from './middleware/cors.ts';
@@ -22,6 +25,7 @@ import { consoleRoutes } from './routes/console.ts';
 import { explainRoute } from './routes/explain.ts';
 import { graphqlRoutes } from './routes/graphql.ts';
 import { type Health, healthRoutes } from './routes/health.ts';
+import { importRowsRoute } from './routes/import-rows.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { pgDumpRoute } from './routes/pg-dump.ts';
 import { restRoutes } from './routes/rest.ts';
@@ -45,6 +49,11 @@ export interface HttpParts {
 export interface HttpServer {
   /** Starts listening and returns the URL with the actual port. Rejects if the address is in use. */
   listen(): Promise<string>;
+  /**
+   * Stops accepting connections, serves the requests of open ones, and closes each after its response. Resolves when all are
+   * closed, or after `mostMs`.
+   */
+  drain(mostMs: number): Promise<void>;
   /** Stops accepting requests and resolves when running requests are finished. */
   close(): Promise<void>;
 }
@@ -77,21 +86,69 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   checkOrigins(app, settings);
   compressResponses(app, settings.compression);
   const { corsOrigins, sendsCors } = settings;
-  if (sendsCors && corsOrigins !== undefined) await app.register(cors, corsOptions(corsOrigins));
+  if (sendsCors && corsOrigins !== undefined) {
+    const { default: cors } = await import('@fastify/cors');
+    await app.register(cors, corsOptions(corsOrigins));
+  }
   healthRoutes(app, parts, settings);
+  let stopDirect = (): void => undefined;
   if (settings.apis.has('graphql')) {
     graphqlRoutes(app, parts, settings);
+    if (settings.direct) stopDirect = handleDirectly(app, parts, settings);
     explainRoute(app, parts, settings);
     restRoutes(app, parts, settings);
     observeSockets(parts, webSockets(app, parts, settings));
   }
-  if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
+  if (settings.apis.has('metadata')) {
+    metadataRoutes(app, parts, settings);
+    await importRowsRoute(app, parts, settings);
+  }
   if (settings.apis.has('config')) serverConfigRoutes(app, parts, settings);
   if (settings.apis.has('pgdump')) pgDumpRoute(app, parts, settings);
-  if (settings.console !== undefined) await consoleRoutes(app, settings.console.directory, settings);
+  if (settings.console !== undefined) {
+    await consoleRoutes(app, settings.console.directory, {
+      headerPrefix: settings.session.prefix,
+      version: settings.version,
+      secretRequired: settings.session.adminSecrets.length > 0,
+      ...(settings.consoleSignIn !== undefined && { oidc: { name: settings.consoleSignIn.name } }),
+    });
+    if (settings.consoleSignIn !== undefined) {
+      const { consoleSignInRoutes } = await import('./routes/console-sign-in.ts');
+      consoleSignInRoutes(app, settings.consoleSignIn, parts);
+    }
+  }
   return {
     listen: () => app.listen({ host: settings.host, port: settings.port }).catch(explainListenError(settings)),
-    close: () => app.close(),
+    ...createDrain(app, stopDirect),
+  };
+}
+
+/** Milliseconds between counts of the open connections. */
+const DRAIN_POLL_MS = 50;
+
+/** @param stopDirect leaves further requests to node:http, whose responses close the connection */
+function createDrain(app: FastifyInstance, stopDirect: () => void): Pick<HttpServer, 'drain' | 'close'> {
+  let closed: Promise<unknown> | undefined;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (closed !== undefined) reply.header('connection', 'close');
+    done();
+  });
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => app.server.getConnections((error, count) => resolve(error === null ? count : 0)));
+  return {
+    drain: async (mostMs) => {
+      closed = once(app.server, 'close');
+      stopDirect();
+      // The method of the HTTP server would also close idle connections, whose clients may be sending a request.
+      Server.prototype.close.call(app.server);
+      const until = performance.now() + mostMs;
+      while (performance.now() < until && (await connections()) > 0) await sleep(DRAIN_POLL_MS);
+    },
+    close: async () => {
+      await app.close();
+      // Fastify does not wait for the requests of a server that no longer listens.
+      await closed;
+    },
   };
 }
 

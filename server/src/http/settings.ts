@@ -1,5 +1,6 @@
 /** The settings of the HTTP server. */
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { ConsoleSignIn } from '../auth/console/console-sign-in.ts';
 import type { SessionSettings } from '../auth/session.ts';
 import type { CompressionSettings } from './middleware/compression.ts';
 
@@ -13,10 +14,14 @@ export interface HttpSettings {
   readonly host: string;
   readonly port: number;
   readonly maxBodyBytes: number;
+  /** Limit of the body of `/v1/import_rows`. */
+  readonly maxImportBytes: number;
   /** Addresses and ranges whose `X-Forwarded-For` is trusted; undefined trusts none. */
   readonly trustedProxies: readonly string[] | undefined;
   readonly session: SessionSettings;
   readonly authenticate: Authenticate;
+  /** The sign-in to the console by OpenID Connect; undefined if it is not configured. */
+  readonly consoleSignIn: ConsoleSignIn | undefined;
   /** Whether the session of a GraphQL request depends on its body as well as on its headers. */
   readonly authenticatesByBody: boolean;
   /** Timeout for receiving the headers and the body of a request, in milliseconds. */
@@ -31,6 +36,8 @@ export interface HttpSettings {
   readonly sendsCors: boolean;
   /** Allowed values of `Host` in lower case besides loopback names; `*` permits all. */
   readonly allowedHosts: readonly string[] | undefined;
+  /** Whether common GraphQL requests are handled without the framework. */
+  readonly direct: boolean;
   /** Names of cookies with tokens; `any` if a webhook reads cookies. */
   readonly tokenCookies: readonly string[] | 'any';
   readonly compression: CompressionSettings;

@@ -104,15 +104,15 @@ export function* resolveSteps(input: ResolveInput): Steps<Model> {
 
 /** All roles that a permission names, including dropped ones, and all inherited roles. */
 function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
+  const roles = new Set<RoleName>();
+  for (const { tables } of metadata.sources) {
+    for (const { insert_permissions, select_permissions, update_permissions, delete_permissions } of tables) {
+      for (const list of [insert_permissions, select_permissions, update_permissions, delete_permissions]) {
+        for (const { role } of list ?? []) roles.add(role);
+      }
+    }
+  }
   const permissions = [
-    ...metadata.sources.flatMap(({ tables }) =>
-      tables.flatMap((table) => [
-        ...(table.insert_permissions ?? []),
-        ...(table.select_permissions ?? []),
-        ...(table.update_permissions ?? []),
-        ...(table.delete_permissions ?? []),
-      ]),
-    ),
     ...metadata.sources.flatMap(({ logical_models }) =>
       (logical_models ?? []).flatMap((model) => model.select_permissions ?? []),
     ),
@@ -121,7 +121,9 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
     ...(metadata.remote_schemas ?? []).flatMap((remote) => remote.permissions ?? []),
   ];
   const inherited = (metadata.inherited_roles ?? []).map(({ role_name }) => role_name);
-  return new Set([...permissions.map(({ role }) => role), ...inherited].filter((role) => role !== ADMIN_ROLE));
+  for (const role of [...permissions.map((one) => one.role), ...inherited]) roles.add(role);
+  roles.delete(ADMIN_ROLE);
+  return roles;
 }
 
 function* resolveCronTriggers({ input, report }: Draft): Steps<void> {

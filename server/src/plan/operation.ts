@@ -8,6 +8,7 @@ import { createContext, isBelowZero } from './context/create-context.ts';
 import { chooseOperation, readDocument, rootOf, type ValidDocument } from './document/documents.ts';
 import { defaultInputLimits, InputCount, type InputLimits } from './document/input-limits.ts';
 import { coerceVariables, type DeclaredVariable, declareVariables } from './document/variables.ts';
+import type { IntrospectionResults } from './introspection/introspection.ts';
 import type { OperationPlan } from './plan/operation.ts';
 import { planRoots } from './roots.ts';
 
@@ -16,6 +17,8 @@ export interface InputChecks {
   readonly limits: InputLimits;
   /** Called periodically while input values are read and planned. Throws when the request has timed out. */
   readonly checkTime?: (() => void) | undefined;
+  /** With it, planning throws a PendingIntrospection instead of creating a long introspection result at once. */
+  readonly introspections?: IntrospectionResults | undefined;
 }
 
 /** One operation of a document that has passed validation, for `planOperation`. */
@@ -64,6 +67,9 @@ interface SchemaCache {
 
 /** Sizes are characters. A cached document takes about fifty bytes a character. */
 const LIMITS = { documents: { max: 1_000, maxSize: 500_000 }, plans: { max: 2_000, maxSize: 1_000_000 } };
+
+/** Characters of the introspection results of a plan that is cached. */
+const LONGEST_CONSTANTS = 50_000;
 
 const caches = new WeakMap<GraphQLSchema, SchemaCache>();
 
@@ -119,7 +125,7 @@ export function planOperation(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
   maxRows?: number,
-  { limits, checkTime }: InputChecks = { limits: defaultInputLimits },
+  { limits, checkTime, introspections }: InputChecks = { limits: defaultInputLimits },
 ): PlannedOperation {
   const count = () => new InputCount(limits, checkTime);
   const variables =
@@ -130,9 +136,10 @@ export function planOperation(
   const state = stateOf(prepared, variables);
   if (plans.latest?.state === state) return { plan: plans.latest.plan, prepared, variables };
   const cache = cacheOf(prepared.roleSchema.schema);
-  const plan = cache.plans.get(plans.prefix + state) ?? createPlan(cache, prepared, variables, maxRows, count());
-  // Planning may have settled further variables.
-  plans.latest = { state: stateOf(prepared, variables), plan };
+  const plan =
+    cache.plans.get(plans.prefix + state) ?? createPlan(cache, prepared, variables, maxRows, count(), introspections);
+  // Planning may have settled further variables. Long introspection results have a cache of their own.
+  if (constantsIn(plan) < LONGEST_CONSTANTS) plans.latest = { state: stateOf(prepared, variables), plan };
   return { plan, prepared, variables };
 }
 
@@ -157,6 +164,7 @@ function createPlan(
   variables: Readonly<Record<string, unknown>>,
   maxRows: number | undefined,
   count: InputCount,
+  introspections: IntrospectionResults | undefined,
 ): OperationPlan {
   const { kind, name, roleSchema, document, node, root, plans } = prepared;
   const definitions = (node.variableDefinitions ?? []).map((one) => [one.variable.name.value, one] as const);
@@ -168,14 +176,15 @@ function createPlan(
     variables,
     count,
   });
-  const roots = withinStack(() => planRoots(context, root, node.selectionSet));
+  const roots = withinStack(() => planRoots(context, root, node.selectionSet, introspections));
   // A mutation always returns all rows that it has written.
   const limited = maxRows !== undefined && kind !== 'mutation';
   const plan: OperationPlan = { kind, name, roots, ...(limited && { maxRows }) };
   if (kind === 'subscription') rejectSeveralRoots(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);
-  cache.plans.set(key, plan, { size: document.length + key.length + constantsIn(plan) });
+  const constants = constantsIn(plan);
+  if (constants < LONGEST_CONSTANTS) cache.plans.set(key, plan, { size: document.length + key.length + constants });
   return plan;
 }
 

@@ -5,7 +5,7 @@ import { RawJson } from '../base/json-value.ts';
 import type { Action } from '../model/types/action.ts';
 import type { PlanContext, SelectedField } from './context/context.ts';
 import { inputPlan } from './document/arguments.ts';
-import { introspect } from './introspection.ts';
+import { type IntrospectionResults, introspect } from './introspection/introspection.ts';
 import { planMutation } from './mutate/mutation.ts';
 import type { ActionResultMember, ActionResultPlan, CallPlan } from './plan/action.ts';
 import type { RootPlan } from './plan/operation.ts';
@@ -26,18 +26,19 @@ import { planStream } from './select/stream.ts';
 /** Maximum number of characters of introspection results in one operation, across all aliases. */
 const MOST_INTROSPECTED = 5_000_000;
 
-/** `root` is the schema's type for the kind of operation. */
+/** `root` is the schema's type for the kind of operation. `results`: see `introspect`. */
 export function planRoots(
   context: PlanContext,
   root: GraphQLObjectType,
   selection: SelectionSetNode,
+  results?: IntrospectionResults,
 ): readonly RootPlan[] {
   let introspected = 0;
   return context.collect(root, [selection], '$').flatMap((field) => {
     // A single introspection field is always allowed, whatever the size of the schema.
     if (introspected > MOST_INTROSPECTED) throw tooMuchIntrospection(field.path);
     if (field.binding?.kind === 'namespace') return planNamespace(context, field);
-    const plan = planRoot(context, field, root.name);
+    const plan = planRoot(context, field, root.name, results);
     if (plan.kind === 'constant' && plan.value instanceof RawJson) introspected += plan.value.text.length;
     return [plan];
   });
@@ -63,11 +64,16 @@ function tooMuchIntrospection(path: string): ServiceError {
   );
 }
 
-function planRoot(context: PlanContext, field: SelectedField, typeName: string): RootPlan {
+function planRoot(
+  context: PlanContext,
+  field: SelectedField,
+  typeName: string,
+  results?: IntrospectionResults,
+): RootPlan {
   const { alias, binding } = field;
   switch (binding?.kind) {
     case undefined:
-      return { kind: 'constant', alias, value: field.definition ? introspect(context, field) : typeName };
+      return { kind: 'constant', alias, value: field.definition ? introspect(context, field, results) : typeName };
     case 'constant':
       return { kind: 'constant', alias, value: binding.value };
     case 'service':

@@ -17,6 +17,8 @@ import { keyPart, type Printing } from './printing.ts';
 
 /** Returns `"public"."search"($1::text, "limit" => $2::int4)`. `row`: the row of which the call is a field. */
 export function printCall(call: FunctionCall, row: Sql | undefined, printing: Printing): Sql {
+  printing.reads.calls = true;
+  if (call.isVolatile) printing.reads.isVolatile = true;
   const list = call.arguments.map((argument) => {
     const printed = printArgument(argument, row, printing);
     return argument.name === undefined ? printed : sql`${ident(argument.name)} => ${printed}`;
@@ -27,6 +29,8 @@ export function printCall(call: FunctionCall, row: Sql | undefined, printing: Pr
 /** Returns what the rows are read from. `row`: the row of which the call is a field. */
 export function printSource(from: FunctionCall | NativeCall, row: Sql | undefined, printing: Printing): Sql {
   if (from.kind !== 'native') return printCall(from, row, printing);
+  printing.reads.calls = true;
+  printing.reads.isVolatile = true;
   const parts = from.parts.map((part) => {
     if (typeof part === 'string') return rawSql(part);
     return sql`(${printOperand(part.value, part.type, { row: '', root: '' }, printing)})`;

@@ -55,5 +55,5 @@ function printPath(row: string, path: readonly Relationship[], atEnd: (row: stri
   if (first === undefined) return atEnd(row);
   const next = printing.row();
   const found = printPath(next, rest, atEnd, printing);
-  return sql`(select ${found} from ${tableAs(first.target, next)}${whereAll(matching(first, row, next))} limit 1)`;
+  return sql`(select ${found} from ${tableAs(first.target, next, printing)}${whereAll(matching(first, row, next))} limit 1)`;
 }

@@ -80,7 +80,7 @@ function throughRelationship(key: Related, { row, joins }: RowSource, printing: 
   const behind = rowSource(target, printing);
   const by = orderKey(key.key, behind, printing);
   const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
-  const from = sql`${tableAs(relationship.target, target)}${join(behind.joins, '')}`;
+  const from = sql`${tableAs(relationship.target, target, printing)}${join(behind.joins, '')}`;
   const joined = printing.row();
   const match = relationship.mapping.map(({ to }) => to);
   const one = oneOf(relationship.target, match, target);
@@ -99,7 +99,7 @@ function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
       : aggregateCall(key.function, seenColumn(target, column, key.seen, printing), column.type);
   const from =
     key.kind === 'aggregate'
-      ? tableAs(key.relationship.target, target)
+      ? tableAs(key.relationship.target, target, printing)
       : sql`${printCall(bareCall(key.routine), wholeRow(row), printing)} as ${ident(target)}`;
   return sql`(select ${value} from ${from}${where})`;
 }

@@ -67,7 +67,7 @@ function condition(predicate: Predicate, scope: RowScope, printing: Printing): S
       const { relationship } = predicate;
       const inner = conjuncts(predicate.where, { row, root: scope.root }, printing);
       const where = whereAll([...matching(relationship, scope.row, row), ...inner]);
-      return sql`exists (select from ${tableAs(relationship.target, row)}${where})`;
+      return sql`exists (select from ${tableAs(relationship.target, row, printing)}${where})`;
     }
     case 'computed': {
       const row = printing.row();
@@ -80,7 +80,7 @@ function condition(predicate: Predicate, scope: RowScope, printing: Printing): S
     case 'exists': {
       const row = printing.row();
       const where = whereAll(conjuncts(predicate.where, { row, root: scope.root }, printing));
-      return sql`exists (select from ${tableAs(predicate.table, row)}${where})`;
+      return sql`exists (select from ${tableAs(predicate.table, row, printing)}${where})`;
     }
     default:
       return predicate satisfies never;
@@ -135,7 +135,7 @@ function aggregated(predicate: Aggregated, scope: RowScope, printing: Printing):
   const conditions = tests.map(({ operator, right }) =>
     operator.print(value, printOperand(right, argumentType(operator, resultType), scope, printing), resultType),
   );
-  return sql`exists (select from ${tableAs(relationship.target, row)}${where} having ${all(conditions)})`;
+  return sql`exists (select from ${tableAs(relationship.target, row, printing)}${where} having ${all(conditions)})`;
 }
 
 function aggregateCall(predicate: Aggregated, row: string, printing: Printing): Sql {

@@ -1,7 +1,7 @@
 /** The state of printing one statement: settings and row names. */
 import type { Relationship, Table } from '../model/types/table.ts';
 import type { RowsPlan } from '../plan/plan/query.ts';
-import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
+import { empty, ident, join, quoteIdent, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {
   /** Whether bigint, numeric and double precision are JSON strings. */
@@ -10,8 +10,20 @@ export interface PrintSettings {
   readonly maxRows?: number;
 }
 
+/** The relations that a statement reads. */
+export interface StatementReads {
+  /** The tables, each as a quoted name with its schema. */
+  readonly tables: Set<string>;
+  /** Whether it calls a function of the database or contains the SQL of a native query. */
+  calls: boolean;
+  /** Whether each run may have another result: it reads a volatile function or view, or a native query. */
+  isVolatile: boolean;
+}
+
 export interface Printing {
   readonly settings: PrintSettings;
+  /** Collects the relations of the statement. */
+  readonly reads: StatementReads;
   /** Returns a unique name for a row: `t1`. */
   row(): string;
   /**
@@ -27,6 +39,7 @@ export function startPrinting(settings: PrintSettings): Printing {
   let count = 0;
   return {
     settings,
+    reads: { tables: new Set(), calls: false, isVolatile: false },
     row: () => `t${++count}`,
     whole: () => `o:${++count}`,
   };
@@ -38,12 +51,23 @@ export interface SourcedRows extends RowsPlan {
 }
 
 /** `"public"."album" as "t1"`, or the source of the rows in place of the table. */
-export function rowsAs({ source, table }: Pick<SourcedRows, 'source' | 'table'>, row: string): Sql {
-  return source === undefined ? tableAs(table, row) : sql`${source} as ${ident(row)}`;
+export function rowsAs(
+  { source, table }: Pick<SourcedRows, 'source' | 'table'>,
+  row: string,
+  printing: Pick<Printing, 'reads'>,
+): Sql {
+  return source === undefined ? tableAs(table, row, printing) : sql`${source} as ${ident(row)}`;
+}
+
+/** Returns `"public"."album"`. */
+export function quotedName({ schema, name }: Table): string {
+  return `${quoteIdent(schema)}.${quoteIdent(name)}`;
 }
 
 /** Returns `"public"."album" as "t1"`. */
-export function tableAs(table: Table, row: string): Sql {
+export function tableAs(table: Table, row: string, { reads }: Pick<Printing, 'reads'>): Sql {
+  reads.tables.add(quotedName(table));
+  if (table.isVolatile) reads.isVolatile = true;
   return sql`${ident(table.schema, table.name)} as ${ident(row)}`;
 }
 

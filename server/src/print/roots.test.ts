@@ -14,7 +14,8 @@ import {
   track,
 } from '../../test/support/model/print-model.ts';
 import type { RowsTarget } from '../plan/plan/query.ts';
-import { printJoin } from './roots.ts';
+import { sql } from '../postgres/sql/sql.ts';
+import { joinedTexts, printJoin } from './roots.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -27,8 +28,8 @@ const settings = { stringifyNumerics: false };
 async function join(target: Omit<RowsTarget, 'kind' | 'source'>, ...keys: readonly string[][]): Promise<unknown[]> {
   const inputs = Object.fromEntries(target.match.map((_, index) => [`keys${index}`, keys.map((key) => key[index])]));
   const printed = printJoin({ kind: 'table', source: 'default' as SourceName, ...target }, settings);
-  const found = (await run(db.database, printed, { inputs })) as [number, unknown][];
-  return found.sort(([one], [other]) => one - other).map(([, value]) => value);
+  const [[joined]] = (await run(db.database, sql`select to_json((${printed}))`, { inputs })) as [[string]];
+  return joinedTexts(joined).map((text) => (text === '' ? null : JSON.parse(text)));
 }
 
 test('an object is the matching row, the first by primary key of several, or null', async () => {
@@ -83,4 +84,11 @@ test('several columns are one key', async () => {
     [],
     [{ id: 3 }],
   ]);
+});
+
+test('values may contain any character', async () => {
+  const name = 'separator \u001e, "quotes" and \\';
+  await db.database.query({ text: 'insert into artist (id, name) values (7, $1)', values: [name] });
+  const want = { shape: 'object', rows: rows(artist, columns(artist, 'name'), { orderBy: [] }) } as const;
+  expect(await join({ match: [column(artist, 'id')], want }, ['7'], ['9'], ['7'])).toEqual([{ name }, null, { name }]);
 });

@@ -3,7 +3,7 @@ import { arrayOf, textType } from '../model/predicate/column-types.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { RootPlan } from '../plan/plan/operation.ts';
 import type { RowsPlan, RowsTarget } from '../plan/plan/query.ts';
-import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
+import { cast, empty, ident, integer, join, ofUnknownLength, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';
 import { listOf, singleOf } from './object-select.ts';
 import { conditionsOn } from './predicate.ts';
@@ -26,8 +26,11 @@ export function rowsOfRoot(root: DatabaseRoot): RowsPlan {
 }
 
 /** Prints a statement with one row and one column for each root: the JSON text of its value, null for a missing row. */
-export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettings): Sql {
-  const printing = startPrinting(settings);
+export function printRoots(
+  roots: readonly DatabaseRoot[],
+  settings: PrintSettings,
+  printing: Printing = startPrinting(settings),
+): Sql {
   return sql`select ${join(
     roots.map((root) => printRoot(root, printing)),
     ', ',
@@ -60,31 +63,80 @@ export function asJsonList(rows: Sql): Sql {
   return sql`array_to_json(${rows})`;
 }
 
+/** Separates the values of a join. JSON text does not contain the character: strings escape it. */
+const SEPARATOR = '\u001e';
+
 /**
  * Prints the statement of a join. The input slots `keys0`, `keys1`, ... are arrays of text forms, one array for each part of
- * the key; keys that are arrays or lists have the text form of arrays. Returns for each key its position from 1 and the
- * JSON text of its object (null without a match), list or aggregate.
+ * the key; keys that are arrays or lists have the text form of arrays. Returns one value, which `joinedTexts` splits: a row
+ * for each key would cost more than the JSON text of most objects.
  */
-export function printJoin(target: RowsTarget, settings: PrintSettings): Sql {
-  const started = startPrinting(settings);
+export function printJoin(
+  target: RowsTarget,
+  settings: PrintSettings,
+  started: Printing = startPrinting(settings),
+): Sql {
+  const { keys, columns, names, selected, joined } = joinParts(target, started);
+  const position = ident('position');
+  const unnested = sql`unnest(${join(columns.map(ofUnknownLength), ', ')}) with ordinality as ${ident(keys)} (${join([...names, position], ', ')})`;
+  return sql`select ${selected} from ${unnested}${joined}`;
+}
+
+/** The parts of the statement of a join. */
+export interface JoinParts {
+  /** The name of the rows of the keys. */
+  readonly keys: string;
+  /** The lists of the parts of the keys, and the names of their columns. */
+  readonly columns: readonly Sql[];
+  readonly names: readonly Sql[];
+  /** The value, and what is joined to the keys for it. */
+  readonly selected: Sql;
+  readonly joined: Sql;
+}
+
+export function joinParts(target: RowsTarget, started: Printing): JoinParts {
   const keys = started.row();
   const parts = keyTypes(target).map((type, index) => keyPrinter(type, keys, index));
   const printing: Printing = { ...started, key: (index) => parts[index]?.typed ?? empty };
-  const names = [...parts.map((_, index) => ident(`key${index}`)), ident('position')];
+  const names = parts.map((_, index) => ident(`key${index}`));
   const columns = parts.map(({ column }) => column);
-  const unnested = sql`unnest(${join(columns, ', ')}) with ordinality as ${ident(keys)} (${join(names, ', ')})`;
   const on = (row: string) => conditionsOf(target, row, parts, printing);
   const { want, match } = target;
   const position = ident(keys, 'position');
   if (want.shape === 'object') {
     const { joined, row } = joinedFrom(selectRow(want.rows, match, on, printing), printing);
-    return sql`select ${position}, ${asJson(row)} from ${unnested}${joined}`;
+    return { keys, columns, names, selected: inOrder(asJson(row), position), joined };
   }
   const value =
     want.shape === 'aggregate'
       ? asJson(singleOf(selectAggregate(want.aggregate, on, printing), printing))
       : asJsonList(listOf(selectRows(want.rows, on, printing), printing));
-  return sql`select ${position}, ${value} from ${unnested}`;
+  return { keys, columns, names, selected: inOrder(value, position), joined: empty };
+}
+
+function inOrder(json: Sql, position: Sql): Sql {
+  return sql`string_agg(coalesce(${json}::text, ''), chr(${integer(SEPARATOR.charCodeAt(0))}) order by ${position})`;
+}
+
+/**
+ * Splits the value of a join's statement. Returns for each key, in order, the JSON text of its object (empty without a
+ * match), list or aggregate.
+ */
+export function joinedTexts(joined: string): readonly string[] {
+  return joined.split(SEPARATOR);
+}
+
+/** Divides the value of a join's statement into those of consecutive keys, whose numbers are `counts`. */
+export function divideJoined(joined: string, counts: readonly number[]): readonly string[] {
+  let end = -1;
+  return counts.map((count) => {
+    const start = end + 1;
+    for (let left = count; left > 0; left -= 1) {
+      const next = joined.indexOf(SEPARATOR, end + 1);
+      end = next < 0 ? joined.length : next;
+    }
+    return joined.slice(start, end);
+  });
 }
 
 /** Returns the type of each part of a key. A list of keys to objects was split before: each item is a key. */

@@ -73,7 +73,7 @@ export function printPage(
     sortable(maskedColumn(source, column, rows.cells?.get(column), printing), column),
   );
   const where = whereOf(rows, row, on, printing);
-  const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
+  const from = sql`${rowsAs(rows, row, printing)}${join(source.joins, '')}`;
   const order = form === 'unsorted' ? empty : orderBy(keys);
   return {
     select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${order}${page(rows)}`,

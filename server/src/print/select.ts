@@ -40,7 +40,7 @@ function selectPlanned(rows: SourcedRows, few: boolean, on: Condition, printing:
     const keys = printOrder(rows.orderBy, source, printing);
     const tail = sql`${whereOf(rows, row, on, printing)}${orderBy(keys)}${page(rows)}`;
     const made = { source, few, whole: () => wholeRow(row) };
-    return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
+    return selectObjects(rows.fields, made, rowsAs(rows, row, printing), tail, printing);
   }
   const form = numbered ? 'numbered' : 'sorted';
   const base = printPage(rows, on, needsOf(rows, rows.fields), printing, form);
@@ -62,7 +62,7 @@ export function selectRow(
   const row = printing.row();
   const tail = sql`${whereOf(rows, row, on, printing)}${oneOf(rows.table, match, row, alone)}`;
   const made = { source: rowSource(row, printing), few: false, whole: () => wholeRow(row) };
-  return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
+  return selectObjects(rows.fields, made, rowsAs(rows, row, printing), tail, printing);
 }
 
 /** Reads one row beyond the limit, which shows that there are too many. */
@@ -218,7 +218,7 @@ export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Pr
     parts.map((part) => partMember(part, { source, whole: () => wholeRow(row) }, nodes, printing)),
   );
   if (!aggregates) return { select: sql`select ${list}`, value };
-  const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
+  const from = sql`${rowsAs(rows, row, printing)}${join(source.joins, '')}`;
   return { select: sql`select ${list} from ${from}${whereOf(rows, row, on, printing)}`, value };
 }
 

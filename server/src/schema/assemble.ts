@@ -10,8 +10,6 @@ import {
   GraphQLInt,
   type GraphQLNamedType,
   GraphQLNonNull,
-  GraphQLObjectType,
-  type GraphQLSchema,
   GraphQLString,
   specifiedDirectives,
 } from 'graphql';
@@ -27,38 +25,40 @@ import { createRegistry } from './registry.ts';
 import { relayRoots } from './relay/relay-roots.ts';
 import { relayRows } from './relay/relay-types.ts';
 import { createSharedTypes } from './remote/shared-types.ts';
-import { allRoots } from './roots.ts';
+import { eagerRoots, rootTypes } from './root-types.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
 /**
  * The schema that `role` sees, as a `backend` or not, at the usual endpoint or at that for Relay. graphql-js does not
- * validate it: names are checked where the model is resolved.
+ * validate it: names are checked where the model is resolved. `listed`: its types list their fields, for introspection.
  */
-export function assembleSchema(model: Model, role: RoleName, backend: boolean, relay = false): GraphQLSchema {
+export function assembleSchema(
+  model: Model,
+  role: RoleName,
+  backend: boolean,
+  relay = false,
+  listed = false,
+): LazySchema {
   const types = new Map<string, GraphQLNamedType>();
-  const registry = createRegistry({ model, role, backend, rows: relay ? relayRows : undefined }, types);
+  const registry = createRegistry({ model, role, backend, listed, rows: relay ? relayRows : undefined }, types);
   createSharedTypes(registry);
-  const { query, mutation, subscription, types: unreached } = relay ? relayRoots(registry) : allRoots(registry);
-  const hasQueries = Object.keys(query).length > 0;
-  const hasMutations = Object.keys(mutation).length > 0;
+  const roots = relay
+    ? eagerRoots(registry, relayRoots(registry), {}, noQueries)
+    : rootTypes(registry, types, federationRoots(registry), noQueries);
   // A variable may be declared with a scalar before any field that uses it has been created.
   const scalars = new Set([...graphqlScalars, ...visibleScalars(model, role)]);
   return new LazySchema({
-    query: new GraphQLObjectType({
-      name: 'query_root',
-      fields: { ...(hasQueries ? query : noQueries), ...(!relay && federationRoots(registry)) },
-    }),
-    mutation: hasMutations
-      ? new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation })
-      : undefined,
-    subscription:
-      Object.keys(subscription).length > 0
-        ? new GraphQLObjectType({ name: 'subscription_root', fields: subscription })
-        : undefined,
-    types: unreached,
+    query: roots.query,
+    mutation: roots.mutation,
+    subscription: roots.subscription,
+    types: roots.types,
     directives: [...specifiedDirectives, cached],
-    find: (name) => types.get(name) ?? (scalars.has(name) ? registry.scalar(name) : undefined),
+    find: (name) => {
+      if (!types.has(name) && !scalars.has(name) && !name.startsWith('__')) roots.prepare(name);
+      return types.get(name) ?? (scalars.has(name) ? registry.scalar(name) : undefined);
+    },
+    listed: () => assembleSchema(model, role, backend, relay, true),
   });
 }
 

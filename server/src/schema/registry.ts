@@ -16,6 +16,7 @@ import {
 import type { Model } from '../model/model.ts';
 import type { Table } from '../model/types/table.ts';
 import { clientTypeName, conventionalEnum, conventionalInput, conventionalObject } from './convention.ts';
+import { ListedInput, ListedObject } from './lazy-schema.ts';
 import { makeScalar } from './scalars.ts';
 
 export interface TypeRegistry {
@@ -23,6 +24,8 @@ export interface TypeRegistry {
   readonly role: RoleName;
   /** Whether fields and columns that are marked `backend_only` are shown. */
   readonly backend: boolean;
+  /** Whether its types list their fields, for introspection. */
+  readonly listed?: boolean | undefined;
   /** What the schema changes in the row types of tables. */
   readonly rows?: RowExtension | undefined;
   /** The registry of types that follow no naming convention; of such a registry itself. */
@@ -55,7 +58,7 @@ type Unnamed<Config> = Omit<Config, 'name'>;
 
 /** A registry that adds each created type to `types`. */
 export function createRegistry(
-  { model, role, backend, rows }: Pick<TypeRegistry, 'model' | 'role' | 'backend' | 'rows'>,
+  { model, role, backend, listed, rows }: Pick<TypeRegistry, 'model' | 'role' | 'backend' | 'listed' | 'rows'>,
   types: Map<string, GraphQLNamedType>,
 ): TypeRegistry {
   const named = <Type extends GraphQLNamedType>(name: string, create: () => Type): Type => {
@@ -65,18 +68,23 @@ export function createRegistry(
     types.set(name, created);
     return created;
   };
+  const objectType = (config: GraphQLObjectTypeConfig<unknown, unknown>) =>
+    listed ? new ListedObject(config) : new GraphQLObjectType(config);
+  const inputType = (config: GraphQLInputObjectTypeConfig) =>
+    listed ? new ListedInput(config) : new GraphQLInputObjectType(config);
   const plain: TypeRegistry = {
     model,
     role,
     backend,
+    listed,
     rows,
     get plain() {
       return plain;
     },
     of: (table) => (model.sources.get(table.source)?.convention === undefined ? plain : conventional),
     scalar: (name) => named(name, () => makeScalar(name)),
-    object: (name, config) => named(name, () => new GraphQLObjectType({ ...config(), name })),
-    input: (name, config) => named(name, () => new GraphQLInputObjectType({ ...config(), name })),
+    object: (name, config) => named(name, () => objectType({ ...config(), name })),
+    input: (name, config) => named(name, () => inputType({ ...config(), name })),
     enumeration: (name, config) => named(name, () => new GraphQLEnumType({ ...config(), name })),
     named,
     listArguments: new Map(),
@@ -86,11 +94,11 @@ export function createRegistry(
     plain,
     object: (name, config) => {
       const shown = clientTypeName(name);
-      return named(shown, () => new GraphQLObjectType(conventionalObject({ ...config(), name: shown })));
+      return named(shown, () => objectType(conventionalObject({ ...config(), name: shown })));
     },
     input: (name, config) => {
       const shown = clientTypeName(name);
-      return named(shown, () => new GraphQLInputObjectType(conventionalInput({ ...config(), name: shown })));
+      return named(shown, () => inputType(conventionalInput({ ...config(), name: shown })));
     },
     enumeration: (name, config) => {
       const shown = clientTypeName(name);

@@ -22,12 +22,26 @@ export interface AllRoots {
   readonly types: readonly GraphQLNamedType[];
 }
 
+/** The root fields that are not those of tables. */
+export interface OtherRoots {
+  readonly functions: ReturnType<typeof functionRoots>;
+  readonly native: Fields;
+  readonly actions: ReturnType<typeof actionRoots>;
+  readonly remote: ReturnType<typeof remoteRoots>;
+}
+
+export function otherRoots(registry: TypeRegistry): OtherRoots {
+  return {
+    functions: functionRoots(registry),
+    native: nativeRoots(registry),
+    actions: actionRoots(registry),
+    remote: remoteRoots(registry),
+  };
+}
+
 /** Where two fields have the same name, the later one replaces the earlier one. */
-function rootsOf(registry: TypeRegistry): AllRoots {
-  const functions = functionRoots(registry);
-  const native = nativeRoots(registry);
-  const actions = actionRoots(registry);
-  const remote = remoteRoots(registry);
+function rootsOf(registry: TypeRegistry, others = otherRoots(registry)): AllRoots {
+  const { functions, native, actions, remote } = others;
   return {
     query: { ...queryRoots(registry), ...functions.query, ...native, ...actions.query, ...remote.query },
     mutation: { ...functions.mutation, ...mutationRoots(registry), ...actions.mutation, ...remote.mutation },
@@ -36,9 +50,9 @@ function rootsOf(registry: TypeRegistry): AllRoots {
   };
 }
 
-/** The root fields of all sources, actions and remote schemas of the model. */
-export function allRoots(registry: TypeRegistry): AllRoots {
-  return rootsBySource(registry, rootsOf);
+/** The root fields of all sources, actions and remote schemas of the model. `others`: those that exist already. */
+export function allRoots(registry: TypeRegistry, others?: OtherRoots): AllRoots {
+  return others === undefined ? rootsBySource(registry, (own) => rootsOf(own)) : rootsOf(registry, others);
 }
 
 /** The roots that `rootsOf` creates of the model. Those of sources with a namespace are in its object. */

@@ -1,20 +1,23 @@
 /** The current model and the commands that change it: one change at a time on this node, compare-and-swap between nodes. */
 
+import type { CommandWarning } from '@joinery/metadata/api/metadata';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
+import { RawJson } from '../base/json-value.ts';
 import { planTriggers } from '../events/cron/plan.ts';
 import type { Model } from '../model/model.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../postgres/sql/errors.ts';
+import { audited } from './audit/audited-command.ts';
 import { findCommand } from './commands/bulk.ts';
 import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
 import { readRequest, readResourceVersion } from './commands/request.ts';
-import { applyTriggerChanges } from './event-triggers/apply.ts';
+import { type AppliedTriggers, applyTriggerChanges } from './event-triggers/apply.ts';
 import { createTriggerReconciler } from './event-triggers/reconciler.ts';
-import type { CaptureFailures } from './metadata/capture-inconsistencies.ts';
+import { importRows, type RowImport } from './import/import-rows.ts';
 import type {
   CommandApi,
   CommandContext,
@@ -34,7 +37,10 @@ import { createUnitOfWork, type UnitOfWork } from './metadata/unit-of-work.ts';
 export type { CommandApi } from './metadata/command-context.ts';
 
 /** The request that a command came with. */
-export type CommandOrigin = Partial<Pick<CommandContext, 'signal' | 'span' | 'address' | 'requestId'>>;
+export interface CommandOrigin extends Partial<Pick<CommandContext, 'signal' | 'span' | 'address' | 'requestId'>> {
+  /** Undefined for commands of the service itself, which are not audited. */
+  readonly author?: string;
+}
 
 export interface Service {
   /** Loads and resolves the metadata, and starts to follow changes of other nodes. */
@@ -53,6 +59,8 @@ export interface Service {
   reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to its result. Rejects with a ServiceError, and changes nothing then. */
   command(body: unknown, session: Session, api: CommandApi, origin?: CommandOrigin): Promise<unknown>;
+  /** Inserts rows in one transaction. Rejects with a ServiceError, and inserts none then. */
+  importRows(work: RowImport, session: Session, origin: CommandOrigin): Promise<unknown>;
   /** Plans the next events of cron triggers. Called at intervals on nodes that deliver events. */
   planCronTriggers(): Promise<void>;
   /** Introspects a remote schema again that rejected a valid request, unless that was done a moment ago. */
@@ -101,10 +109,32 @@ export function createService(tools: Tools): Service {
     const request = readRequest(body);
     const expected = readResourceVersion(body);
     const found = findCommand(request.type, api);
-    const caller = { ...origin, api, session };
-    return found.changes(request.args)
-      ? enqueue(() => change(request, found, caller, expected))
-      : run(request, found, caller, snapshots.current(), (_outcome, unit) => unit.commit(tools.store.database));
+    const { author, ...where } = origin;
+    const caller = { ...where, api, session };
+    const work = (): Promise<unknown> =>
+      found.changes(request.args)
+        ? enqueue(() => change(request, found, caller, expected))
+        : run(request, found, caller, snapshots.current(), async (_outcome, unit) => {
+            await unit.commit(tools.store.database);
+            return [];
+          });
+    return author === undefined ? work() : audited(tools, { ...where, author }, request, work);
+  }
+
+  async function importInto(work: RowImport, session: Session, { author, ...where }: CommandOrigin): Promise<unknown> {
+    const request = { type: 'import_rows', args: work.args, version: 1 } as const;
+    const found: ServiceCommand = {
+      apis: new Set(),
+      changes: () => false,
+      run: (_request, progress, context) => importRows(work, progress, context),
+    };
+    const caller = { ...where, api: 'query', session } as const;
+    const inserted = (): Promise<unknown> =>
+      run(request, found, caller, snapshots.current(), async (_outcome, unit) => {
+        await unit.commit(tools.store.database);
+        return [];
+      });
+    return author === undefined ? inserted() : audited(tools, { ...where, author }, request, inserted);
   }
 
   /** Runs a command that may change something, again when another node changes the metadata meanwhile. */
@@ -121,12 +151,13 @@ export function createService(tools: Tools): Service {
       const started = performance.now();
       try {
         return await run(request, found, caller, base, async ({ progress }, unit) => {
-          const { mark, captureFailures } = await store(base, progress, unit);
-          if (mark === undefined) return;
-          const state = await withCaptureFailures(progress.state, captureFailures, tools);
+          const { mark, applied } = await store(base, progress, unit);
+          if (mark === undefined) return applied.warnings;
+          const state = await withCaptureFailures(progress.state, applied.failures, tools);
           snapshots.replace({ state: await atVersion(mark.version, state), mark }, started);
           reconciler.check();
           announcing = tools.store.announce({ ...mark, world: progress.externalChanged });
+          return applied.warnings;
         });
       } catch (error) {
         // A source may have been committed before the error.
@@ -138,13 +169,13 @@ export function createService(tools: Tools): Service {
     }
   }
 
-  /** Resolves to the result of the command after `complete`. */
+  /** Resolves to the result of the command after `complete`, with the warnings that it returns. */
   async function run(
     request: CommandRequest,
     found: ServiceCommand,
     caller: Caller,
     base: Snapshot,
-    complete: (outcome: Outcome, unit: UnitOfWork) => Promise<void>,
+    complete: (outcome: Outcome, unit: UnitOfWork) => Promise<readonly CommandWarning[]>,
   ): Promise<unknown> {
     // Commands of admins get a connection even while requests of the role admin use all of its share.
     const role = caller.session.role === ADMIN_ROLE ? undefined : caller.session.role;
@@ -152,8 +183,7 @@ export function createService(tools: Tools): Service {
     const progress: Progress = { state: base.state, fresh: new Set(), externalChanged: false };
     try {
       const outcome = await found.run(request, progress, contextOf(unit, caller, base));
-      await complete(outcome, unit);
-      return outcome.result;
+      return withWarnings(outcome.result, await complete(outcome, unit));
     } catch (error) {
       await unit.rollback();
       throw isPostgresError(error) ? fromPostgres(error) : error;
@@ -164,12 +194,13 @@ export function createService(tools: Tools): Service {
   async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Stored> {
     const { database, swap, touch } = tools.store;
     const lock = (): Promise<void> => lockMetadata(base, unit);
-    const options = { store: database, sources: tools.sources, lock, final: true };
-    const captureFailures = await applyTriggerChanges(base.state, progress.state, unit, options);
+    const { observe, sources } = tools;
+    const options = { store: database, sources, lock, observe, final: true };
+    const applied = await applyTriggerChanges(base.state, progress.state, unit, options);
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.externalChanged) {
       await unit.commit(database);
-      return { mark: undefined, captureFailures };
+      return { mark: undefined, applied };
     }
     const before = base.state.metadata;
     const plans = !sameTriggers(before, progress.state.metadata);
@@ -179,7 +210,7 @@ export function createService(tools: Tools): Service {
     if (mark === undefined) throw new Overtaken();
     if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
     await unit.commit(database);
-    return { mark, captureFailures };
+    return { mark, applied };
   }
 
   /** A change that ends with the same metadata keeps the version. */
@@ -243,6 +274,7 @@ export function createService(tools: Tools): Service {
     database: (name) => tools.sources.writing(sourceNamed(name)),
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
+    importRows: importInto,
     planCronTriggers: () => planDue(tools.store, snapshots.current().state.version, snapshots.current().state.metadata),
     suspectRemoteSchema: remoteRefresh.suspect,
     notified: (payload) => sync?.notified(payload),
@@ -250,9 +282,18 @@ export function createService(tools: Tools): Service {
   };
 }
 
+/** Adds warnings to the result of a command; not to those of a bulk, which are a list. They are logged, too. */
+function withWarnings(result: unknown, warnings: readonly CommandWarning[]): unknown {
+  const isPlain =
+    typeof result === 'object' && result !== null && !Array.isArray(result) && !(result instanceof RawJson);
+  if (warnings.length === 0 || !isPlain) return result;
+  const known: readonly unknown[] = 'warnings' in result && Array.isArray(result.warnings) ? result.warnings : [];
+  return { ...result, warnings: [...known, ...warnings] };
+}
+
 interface Stored {
   readonly mark: Mark | undefined;
-  readonly captureFailures: CaptureFailures;
+  readonly applied: AppliedTriggers;
 }
 
 /** The origin, endpoint and session of a command. */

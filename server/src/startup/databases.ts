@@ -22,6 +22,7 @@ export function createOpener(config: Config, { metrics, observe, shutdownHooks }
       roleShare: config.poolRoleShare,
       statementTimeoutMs: config.statementTimeout,
       prepare: config.usePreparedStatements,
+      pipelineDepth: config.poolPipeline,
       applicationName: `joinery ${purpose}`,
       label: purpose,
       observe,
@@ -57,4 +58,11 @@ function registerPoolMetrics(pools: ReadonlyMap<Database, string>, metrics: Star
   });
   gauge('joinery_pool_size', 'Maximum number of connections of the pool.', ({ size }) => size);
   gauge('joinery_pool_waiting', 'Statements waiting for a connection.', ({ waiting }) => waiting);
+  const pipelined = 'Short queries that were sent while another one was in flight on their connection.';
+  metrics.counter(
+    'joinery_pool_pipelined_total',
+    pipelined,
+    read((stats) => stats.pipelined),
+    ['pool'],
+  );
 }

@@ -1,6 +1,7 @@
-/** Readiness of the databases, and the metrics of the model. */
+/** Readiness of the databases, and the metrics of the model and of merged reads. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
+import type { Merging } from '../execute/merge/merging.ts';
 import type { Model } from '../model/model.ts';
 import { isBroken } from '../model/types/inconsistency.ts';
 import type { Database } from '../postgres/client/pool.ts';
@@ -28,4 +29,12 @@ export async function unreadyReasons(standard: Database, own: Database): Promise
 export function registerModelMetrics(metrics: Metrics, model: () => Model): void {
   const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
   metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.filter(isBroken).length);
+}
+
+/** Adds the numbers of merged statements and of their requests. */
+export function registerMergeMetrics({ counter }: Metrics, { stats }: Merging): void {
+  counter('joinery_merged_statements_total', 'Statements that read for several requests.', () => stats().statements);
+  counter('joinery_merged_requests_total', 'Requests whose rows such a statement read.', () => stats().requests);
+  const failures = 'Such statements that failed, so that their requests ran again with fewer others or alone.';
+  counter('joinery_merged_failures_total', failures, () => stats().failures);
 }

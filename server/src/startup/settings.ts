@@ -1,5 +1,6 @@
 /** Derives the settings of each floor from those of the service. */
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { ConsoleSignIn } from '../auth/console/console-sign-in.ts';
 import type { MappedClaim } from '../auth/jwt/settings.ts';
 import type { EgressSettings } from '../base/http-client/egress.ts';
 import type { LogSettings } from '../base/telemetry/log.ts';
@@ -40,17 +41,20 @@ export function pgDumpSettings(config: Config): PgDumpSettings {
   return { program, timeoutMs: pgDumpTimeout * 1000, maxBytes };
 }
 
-export function logSettings(config: Config, secrets: readonly string[]): LogSettings {
+export function logSettings(config: Config, secrets: readonly string[], pid: number | undefined): LogSettings {
   const { logLevel: level, logFormat: format, queryLog: operations, slowQueryMs: slowMs } = config;
-  return { level, format, operations, slowMs, secrets };
+  return { level, format, operations, slowMs, secrets, pid };
 }
 
-export function liveSettings(config: Config): Pick<OperationStreamOptions, 'live' | 'streams' | 'concurrency'> {
+export function liveSettings(
+  config: Config,
+): Pick<OperationStreamOptions, 'live' | 'streams' | 'concurrency' | 'skipUnchanged'> {
   return {
     live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
     streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
     // The other half of the pool is for requests.
     concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+    skipUnchanged: config.liveQueriesSkipUnchanged,
   };
 }
 
@@ -75,7 +79,12 @@ export function requestLimitSettings(config: Config): RequestLimitSettings {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
+export function httpSettings(
+  config: Config,
+  version: string,
+  authenticate: Authenticate,
+  consoleSignIn?: ConsoleSignIn,
+): HttpSettings {
   const served = (['graphql', 'metadata', 'config', 'pgdump'] as const).filter(
     (api) => config.components.includes('api') && config.enabledApis.includes(api),
   );
@@ -83,9 +92,11 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     host: config.host,
     port: config.port,
     maxBodyBytes: config.maxBodyBytes,
+    maxImportBytes: config.maxImportBytes,
     trustedProxies: config.trustedProxies,
     session: sessionSettings(config),
     authenticate,
+    consoleSignIn,
     authenticatesByBody:
       config.authHook !== undefined && config.authHookMode === 'POST' && config.authHookSendRequestBody,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -94,6 +105,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     corsOrigins: corsOrigins(config),
     sendsCors: !config.disableCors,
     allowedHosts: config.allowedHosts,
+    direct: config.directHttp,
     tokenCookies: tokenCookies(config),
     preserves401: config.preserve401Errors,
     internalErrors: config.devMode ? 'all' : config.adminInternalErrors ? 'admin' : 'none',

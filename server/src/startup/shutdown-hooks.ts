@@ -1,14 +1,17 @@
 /** The context that all parts of the service are started with, and the hooks that stop them. */
+
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Tracing } from '../base/telemetry/open-telemetry.ts';
+import type { TrafficRecorder } from '../events/history/traffic-writer.ts';
 import type { RecentErrors } from '../service/recent-errors.ts';
 
 export interface StartupContext {
   readonly metrics: Metrics;
   readonly observe: Observe;
   readonly trace: Tracing;
+  readonly traffic: TrafficRecorder;
   readonly recentErrors: RecentErrors;
   readonly shutdownHooks: ShutdownHooks;
   readonly version: string;

@@ -3,10 +3,13 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { HttpClient } from '../../src/base/http-client/http-client.ts';
+import { parseJson, printJson } from '../../src/base/json-value.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { silent } from '../../src/base/telemetry/observe.ts';
+import { type ActionResult, runAction } from '../../src/execute/action/action.ts';
 import { createHandlerState } from '../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
+import { JoinCollector } from '../../src/execute/join/joins.ts';
 import { resolveActions } from '../../src/model/actions/actions.ts';
 import { resolveCustomTypes } from '../../src/model/actions/custom-types.ts';
 import { namedIn } from '../../src/model/actions/type-expression.ts';
@@ -60,6 +63,15 @@ export function callOf(action: Action, input: Readonly<Record<string, unknown>> 
       }),
     },
   };
+}
+
+/** Calls the handler. The result has no joins. */
+export async function runCall(
+  call: CallPlan,
+  context: ExecuteContext,
+): Promise<Pick<ActionResult, 'headers'> & { readonly value: unknown }> {
+  const { output, headers } = await runAction(call, context, new JoinCollector());
+  return { value: parseJson(printJson(output.value())), headers };
 }
 
 export function contextWith(httpClient: HttpClient, change: Partial<ExecuteContext> = {}): ExecuteContext {

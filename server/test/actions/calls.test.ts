@@ -3,12 +3,11 @@ import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
-import { runAction } from '../../src/execute/action/action.ts';
 import { createHandlerState, type HandlerState } from '../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import type { Action } from '../../src/model/types/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
+import { actionAt, callOf, contextWith, errorOf, runCall, sessionOf } from './action-run.ts';
 
 let handler: HandlerServer;
 let httpClient: HttpClient;
@@ -64,7 +63,7 @@ const query = (path: string, definition: object = {}): Action =>
   actionAt(handler.url + path, { type: 'query', ...definition });
 
 const act = (action: Action, input: Readonly<Record<string, unknown>> = {}, change: Partial<ExecuteContext> = {}) =>
-  runAction(callOf(action, input), contextWith(httpClient, { handlers: state, ...change }), () => undefined);
+  runCall(callOf(action, input), contextWith(httpClient, { handlers: state, ...change }));
 
 const idOf = async (result: ReturnType<typeof act>): Promise<unknown> => ((await result).value as { id: unknown }).id;
 

@@ -254,6 +254,36 @@ describe('an action relationship', () => {
     });
   });
 
+  test('is suggested for tables whose key or columns have the name of a field, unless it exists', async () => {
+    expect(await node.run('suggest_action_relationships', { type_name: 'Placed' })).toEqual({
+      relationships: [
+        {
+          name: 'lines',
+          type: 'array',
+          source: 'default',
+          remote_table: { schema: 'public', name: 'line' },
+          field_mapping: { orderId: 'order_id' },
+        },
+      ],
+    });
+    const more = { ...customer, type_name: 'Placed', field_mapping: { customerId: 'id', orderId: 'id' } };
+    await node.run('update_action_relationship', more);
+    expect(await node.run('suggest_action_relationships', { type_name: 'Placed' })).toMatchObject({
+      relationships: [{ name: 'lines' }],
+    });
+    await node.run('drop_action_relationship', { type_name: 'Placed', name: 'customer' });
+    expect(await node.run('suggest_action_relationships', { type_name: 'Placed' })).toMatchObject({
+      relationships: [
+        { name: 'customer', type: 'object', remote_table: { name: 'customer' }, field_mapping: { customerId: 'id' } },
+        { name: 'lines' },
+      ],
+    });
+    expect(await node.rejection('suggest_action_relationships', { type_name: 'Unknown' })).toMatchObject({
+      code: 'not-exists',
+      path: '$.args.type_name',
+    });
+  });
+
   test('is created, updated, renamed and dropped without set_custom_types', async () => {
     expect(await node.run('create_action_relationship', found)).toEqual(success);
     expect(relationshipsOf('place')).toEqual(['customer', 'found']);

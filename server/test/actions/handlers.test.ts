@@ -4,10 +4,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
-import { type ActionResult, runAction } from '../../src/execute/action/action.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { actionAt, callOf, contextWith, errorOf } from './action-run.ts';
+import { actionAt, callOf, contextWith, errorOf, runCall } from './action-run.ts';
 
 const item = { id: 1, name: 'one', price: 1.5 };
 const megabyte = 'x'.repeat(1_000_000);
@@ -82,19 +81,15 @@ function run(
   path: string,
   definition: object = {},
   input: Readonly<Record<string, unknown>> = {},
-): Promise<ActionResult> {
-  return runAction(callOf(actionOf(path, definition), input), contextOf(), () => undefined);
+): ReturnType<typeof runCall> {
+  return runCall(callOf(actionOf(path, definition), input), contextOf());
 }
 
 describe('the call of a handler', () => {
   test('is one POST with action, input, session variables, request text and headers', async () => {
     const context = contextOf({ headers: { authorization: 'Bearer t', host: 'api', 'x-service-role': 'admin' } });
     const headers = [{ name: 'X-Token', value: 'Bearer {{TOKEN}}' }];
-    await runAction(
-      callOf(actionOf('/item', { headers, forward_client_headers: true }), { a: null }),
-      context,
-      () => undefined,
-    );
+    await runCall(callOf(actionOf('/item', { headers, forward_client_headers: true }), { a: null }), context);
     expect(handler.calls).toHaveLength(1);
     const [call] = handler.calls;
     expect(call).toMatchObject({
@@ -127,7 +122,7 @@ describe('the call of a handler', () => {
 
   test('is shown to admins without the credentials in the URL', async () => {
     const handler = 'http://user:pa55word@127.0.0.1:1/item';
-    const error = await errorOf(runAction(callOf(actionAt(handler)), contextOf({}), () => undefined));
+    const error = await errorOf(runCall(callOf(actionAt(handler)), contextOf({})));
     expect(JSON.stringify(error.internal)).toContain('http://user:***@127.0.0.1:1/item');
     expect(JSON.stringify(error.internal)).not.toContain('pa55word');
   });
@@ -287,7 +282,7 @@ describe('a response of a handler', () => {
       ],
     };
     const call = callOf(actionOf('/error', definition), { status: 500, response: { detail: 'broken' } });
-    const { internal } = await errorOf(runAction(call, context, () => undefined));
+    const { internal } = await errorOf(runCall(call, context));
     expect(internal).toMatchObject({
       error: 'the handler responded with status 500',
       request: {
@@ -318,14 +313,14 @@ describe('a client that disconnects', () => {
 
   test('cancels the call of a query', async () => {
     const { signal, disconnect } = disconnecting();
-    const running = runAction(callOf(actionOf('/never', { type: 'query' })), contextOf({ signal }), () => undefined);
+    const running = runCall(callOf(actionOf('/never', { type: 'query' })), contextOf({ signal }));
     disconnect();
     expect((await errorOf(running)).message).toContain('the call was canceled');
   });
 
   test('does not cancel the call of a mutation', async () => {
     const { signal, disconnect } = disconnecting();
-    const running = runAction(callOf(actionOf('/item')), contextOf({ signal }), () => undefined);
+    const running = runCall(callOf(actionOf('/item')), contextOf({ signal }));
     disconnect();
     expect((await running).value).toMatchObject({ id: 1 });
   });

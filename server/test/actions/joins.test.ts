@@ -18,7 +18,10 @@ let statements: readonly SentStatement[] = [];
 beforeAll(async () => {
   db = await testDatabase({ sql });
   remote = await startGraphQLServer(remoteSchema, {
-    badge: ({ customerId }: { customerId: number }) => ({ text: `badge of ${customerId}` }),
+    badge: ({ customerId }: { customerId: number }) => {
+      if (customerId === 666) throw new Error('no badge');
+      return { text: `badge of ${customerId}` };
+    },
   });
   handler = await startHandlerServer({
     '/placed': (call) => ({ ...placed, ...(call.body.input as object) }),
@@ -205,6 +208,17 @@ describe('a list of 1,000 objects', () => {
     });
     expect(statements).toHaveLength(1);
     expect(remote.requests).toHaveLength(1);
+  });
+
+  test('has the path of an error in a joined row, and all other rows', async () => {
+    const { data, errors } = await run('{ many { customer { id badge { text } } } }');
+    expect(errors).toMatchObject([{ message: 'no badge', path: ['many', 665, 'customer', 'badge'] }]);
+    expect(listIn(data, 'many').slice(664, 667)).toEqual([
+      { customer: { id: 665, badge: { text: 'badge of 665' } } },
+      { customer: { id: 666, badge: null } },
+      { customer: { id: 667, badge: { text: 'badge of 667' } } },
+    ]);
+    expect(listIn(data, 'many')).toHaveLength(1_000);
   });
 
   test('is joined to a table and its related table by one statement', async () => {

@@ -1,9 +1,8 @@
 /** Request and response transforms of actions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
-import { runAction } from '../../src/execute/action/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
+import { actionAt, callOf, contextWith, errorOf, runCall, sessionOf } from './action-run.ts';
 
 let handler: HandlerServer;
 let httpClient: HttpClient;
@@ -32,7 +31,7 @@ const session = sessionOf('42');
 
 function run(path: string, definition: object, input: Readonly<Record<string, unknown>> = {}) {
   const action = actionAt(handler.url + path, definition);
-  return runAction(callOf(action, input), contextWith(httpClient, { session }), () => undefined);
+  return runCall(callOf(action, input), contextWith(httpClient, { session }));
 }
 
 describe('the request to a handler', () => {

@@ -1,7 +1,8 @@
 /**
  * 10,000 random requests of a restricted role and of an inherited role, compared with the rows that the role may see
  * according to SQL views. The oracle (oracle.ts) reads views that repeat the row rules and computes results in memory; it
- * shares no code with the compiler. `FUZZ_SEED=<number>` selects other requests, `FUZZ_SEED=random` new ones on each run; a
+ * shares no code with the compiler. Half of the queries run for two callers of a role at once, with their reads merged into one
+ * statement. `FUZZ_SEED=<number>` selects other requests, `FUZZ_SEED=random` new ones on each run; a
  * failure reports its seed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,12 +47,15 @@ const notes = `insert into note select n, case when n <= 10 then ${ME} else 2 en
 
 let db: TestDatabase;
 let engine: Engine;
+/** Merges every read that can be merged. */
+let merging: Engine;
 let views: readonly { readonly caller: Caller; readonly visible: VisibleRows }[];
 
 beforeAll(async () => {
   expect(Number.isInteger(seed), 'FUZZ_SEED is a whole number, or random').toBe(true);
   db = await testDatabase({ sql: fuzzSql + notes });
   engine = await startEngine({ metadata: fuzzMetadata, databases: { default: db.database } });
+  merging = await startEngine({ metadata: fuzzMetadata, databases: { default: db.database }, merging: 'always' });
   expect(engine.inconsistencies).toEqual([]);
   views = await Promise.all(
     [...callers, ...inheritingCallers].map(async (caller) => ({
@@ -62,6 +66,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine?.close();
+  await merging?.close();
   await db?.drop();
 });
 
@@ -80,8 +85,8 @@ async function deadline(): Promise<never> {
 }
 
 /** Returns the response. Asserts that it contains no value that is hidden from the role `user`. */
-async function send({ query, variables }: Printed, caller: Caller): Promise<Body> {
-  const request = engine.execute({ query, variables, role: caller.role, session: sessionOf(caller) });
+async function send({ query, variables }: Printed, caller: Caller, through = engine): Promise<Body> {
+  const request = through.execute({ query, variables, role: caller.role, session: sessionOf(caller) });
   const { body } = await Promise.race([request, deadline()]);
   const hidden = caller.role === 'user' && body.includes(MARKER);
   expect(hidden, `the response contains a hidden value: ${body.slice(0, 500)}`).toBe(false);
@@ -125,11 +130,19 @@ async function run(
 
 test('queries return the rows and cells that the role may see', unlimited, async () => {
   await run(1, QUERIES, async (random, record) => {
-    const { caller, visible } = random.pick(views);
+    const picked = random.pick(views);
     const roots = generateRoots(random);
-    const { data, errors } = await send(record(printRoots(random, roots)), caller);
-    expect(errors).toBeUndefined();
-    expect(difference(expectedRoots(roots, visible), data)).toBeUndefined();
+    const printed = record(printRoots(random, roots));
+    const others = views.filter(({ caller }) => caller.role === picked.caller.role && caller !== picked.caller);
+    const isMerged = random.oneIn(2);
+    const reading = isMerged ? [picked, random.pick(others)] : [picked];
+    await Promise.all(
+      reading.map(async ({ caller, visible }) => {
+        const { data, errors } = await send(printed, caller, isMerged ? merging : engine);
+        expect(errors).toBeUndefined();
+        expect(difference(expectedRoots(roots, visible), data)).toBeUndefined();
+      }),
+    );
   });
 });
 

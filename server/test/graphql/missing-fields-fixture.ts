@@ -3,6 +3,8 @@
 export const sql = `
   create table users (id int primary key, name text not null, secret text);
   create table post (id int primary key, author_id int not null references users, title text);
+  create table "odd table" (id int primary key);
+  create table odd_columns (id int primary key, "first name" text);
   create table hidden (id int primary key, post_id int references post);
   create function loud(u users) returns text stable language sql as 'select upper(u.name)';
   create function find_users(word text) returns setof users stable language sql as 'select * from users';
@@ -106,6 +108,8 @@ export const metadata = {
         },
         { table: 'hidden' },
         { table: 'gone' },
+        { table: 'odd table' },
+        { table: 'odd_columns' },
       ],
       functions: [{ function: 'find_users', configuration: { exposed_as: 'query' } }, { function: 'secrets' }],
     },

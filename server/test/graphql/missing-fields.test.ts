@@ -200,6 +200,14 @@ describe('the hint about an inconsistent object', () => {
     for (const role of ['user', 'admin']) expect(hintFor(type, field, role)).toContain(reason);
   });
 
+  test('names a table and a column whose names GraphQL does not permit', () => {
+    expect(hintFor('query_root', 'odd_table', 'admin')).toContain('"odd table" is not a GraphQL name');
+    expect(hintFor('mutation_root', 'insert_odd_table', 'admin')).toContain('set a custom_name such as "odd_table"');
+    expect(hintFor('odd_columns', 'first_name', 'admin')).toMatch(
+      /^table "odd_columns": the column "first name" is in no schema/,
+    );
+  });
+
   test('names an inconsistent permission', () => {
     expect(hintFor('query_root', 'post')).toMatch(
       /^role "user" has no select permission on public\.post; select_permission user in table post in source default is inconsistent: /,

@@ -118,7 +118,9 @@ async function ids(where: unknown, naming: 'fields' | 'columns' = 'fields', valu
   const printing = startPrinting({ stringifyNumerics: false });
   const row = printing.row();
   const conditions = whereAll(conditionsOn(row, predicate, printing));
-  const statement = compile(sql`select ${ident(row, 'id')} from ${tableAs(table(of), row)}${conditions} order by 1`);
+  const statement = compile(
+    sql`select ${ident(row, 'id')} from ${tableAs(table(of), row, printing)}${conditions} order by 1`,
+  );
   const parameters = bind(statement, {
     variables: values.variables ?? {},
     session: new Map(Object.entries(values.session ?? {})),

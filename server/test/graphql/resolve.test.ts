@@ -139,13 +139,14 @@ function table(name: string, schema_ = 'shop'): Table {
 }
 
 describe('the model of a database', () => {
-  test('drops only invalid objects and lists them as inconsistencies', () => {
+  test('drops only invalid objects, and lists them and columns without a name as inconsistencies', () => {
     expect(model.inconsistencies.map(({ name }) => name)).toEqual([
       'table nowhere in source default',
+      'column first name of table shop.customer in source default',
       'object_relation gone in table shop.orders in source default',
       'select_permission guest in table shop.orders in source default',
     ]);
-    expect(model.inconsistencies[2]?.reason).toContain('relationship "gone" of table "orders" was dropped');
+    expect(model.inconsistencies[3]?.reason).toContain('relationship "gone" of table "orders" was dropped');
     expect(model.sources.get(DEFAULT_SOURCE)?.tables.size).toBe(6);
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'secret.txt'), 'a private file');
   app = fastify();
   handleErrors(app, settings, silent);
-  await consoleRoutes(app, directory, settings);
+  await consoleRoutes(app, directory, { headerPrefix: 'x-service-', version: '1.2.3', secretRequired: true });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });
 

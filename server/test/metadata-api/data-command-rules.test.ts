@@ -275,6 +275,51 @@ test('a role without permission to select inserts rows, and the presets of its r
   );
 });
 
+describe('expected_rows', () => {
+  const conflict = (count: number, path: string) => ({
+    status: 409,
+    body: expect.objectContaining({
+      code: 'conflict',
+      error: `the condition selects ${count} rows instead of the expected 1; nothing was changed`,
+      path,
+    }),
+  });
+  const names = async (): Promise<unknown> =>
+    service.command('select', { table: 'item', columns: ['name'], order_by: 'id' });
+
+  test.each<readonly [string, object]>([
+    ['update', { where: { id: 1, name: 'Ann' }, $set: { name: 'Anna' } }],
+    ['delete', { where: { id: 1 } }],
+  ])('%s changes the expected number of rows', async (type, args) => {
+    expect(await send(type, { ...args, expected_rows: 1 }, admin)).toMatchObject({
+      status: 200,
+      body: { affected_rows: 1 },
+    });
+  });
+
+  test.each<readonly [string, object, number]>([
+    ['update', { where: { id: 1, name: 'Bob' }, $set: { name: 'Anna' } }, 0],
+    ['update', { where: {}, $set: { low: 0 } }, 2],
+    ['delete', { where: {} }, 2],
+  ])('%s of another number of rows is undone', async (type, args, count) => {
+    const before = await names();
+    const response = await send(type, { ...args, expected_rows: 1 }, admin);
+    expect(response).toMatchObject(conflict(count, '$.args.expected_rows'));
+    expect(await names()).toEqual(before);
+  });
+
+  test('undoes the other commands of a bulk', async () => {
+    const before = await names();
+    const update = (id: number, name: string) => ({
+      type: 'update',
+      args: { table: 'item', where: { id }, $set: { name }, expected_rows: 1 },
+    });
+    const response = await service.post('/v2/query', { type: 'bulk', args: [update(1, 'x'), update(9, 'y')] }, admin);
+    expect(response).toMatchObject(conflict(0, '$.args[1].args.expected_rows'));
+    expect(await names()).toEqual(before);
+  });
+});
+
 test('requests of GraphQL have no comparison of two columns', async () => {
   expect(await service.graphql('{ item(where: {low: {_ceq: ["high"]}}) { id } }')).toMatchObject({
     errors: [{ extensions: { code: 'validation-failed' } }],

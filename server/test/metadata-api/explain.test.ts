@@ -104,6 +104,7 @@ it('explain returns the statement of a query with its parameters, and its plan i
         sql: expect.stringContaining('from "public"."users"'),
         parameters: ['1'],
         joins: [],
+        merged: { by: 'key', sql: expect.stringContaining('unnest') },
       },
     ],
   });

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { ServiceError } from '../../src/base/errors.ts';
-import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { startProxy } from '../support/database/postgres-proxy.ts';
-import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { type TestDatabase, testDatabase, withDatabase } from '../support/database/test-database.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -13,25 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-async function withDatabase<T>(
-  settings: Partial<DatabaseSettings>,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const usual = { url: db.url, poolSize: 1, statementTimeoutMs: 0, prepare: true, applicationName: 'cancel test' };
-  const database = createDatabase({ ...usual, ...settings });
-  return work(database).finally(() => database.close());
-}
-
 const sleep = { text: 'select pg_sleep(30)', values: [] };
 
 function running(name: string): Promise<number> {
-  const text = `select pid from pg_stat_activity where application_name = $1 and state = 'active'`;
+  const text = `select pid from pg_stat_activity where datname = current_database() and application_name = $1 and wait_event = 'PgSleep'`;
   return db.database.query({ text, values: [name] }).then(({ rows }) => rows.length);
 }
 
 describe('an aborted signal', () => {
   test('cancels the statement on the server', () =>
-    withDatabase({ applicationName: 'abort running' }, async (database) => {
+    withDatabase(db, { applicationName: 'abort running' }, async (database) => {
       const controller = new Cancellation();
       const result = database.query(sleep, { signal: controller }).catch((error: unknown) => error);
       await expect.poll(() => running('abort running')).toBe(1);
@@ -44,7 +34,7 @@ describe('an aborted signal', () => {
     }));
 
   test('rejects the statement with its reason if that is a ServiceError', () =>
-    withDatabase({ applicationName: 'abort with reason' }, async (database) => {
+    withDatabase(db, { applicationName: 'abort with reason' }, async (database) => {
       const reason = new ServiceError('timeout', 'too late');
       const signal = new Cancellation();
       const result = database.query(sleep, { signal }).catch((error: unknown) => error);
@@ -55,7 +45,7 @@ describe('an aborted signal', () => {
     }));
 
   test('removes a caller from the queue for a connection', () =>
-    withDatabase({}, async (database) => {
+    withDatabase(db, {}, async (database) => {
       const first = new Cancellation();
       const busy = database.query(sleep, { signal: first }).catch((error: unknown) => error);
       const second = new Cancellation();
@@ -70,7 +60,7 @@ describe('an aborted signal', () => {
     }));
 
   test('never cancels the statement of another caller', () =>
-    withDatabase({ poolSize: 3 }, async (database) => {
+    withDatabase(db, { poolSize: 3 }, async (database) => {
       const outcomes = await Promise.all(
         Array.from({ length: 300 }, async (_, index) => {
           if (index % 2 === 0)
@@ -90,7 +80,7 @@ describe('an aborted signal', () => {
     }));
 
   test('rolls a transaction back and returns its connection to the pool', () =>
-    withDatabase({ applicationName: 'abort transaction' }, async (database) => {
+    withDatabase(db, { applicationName: 'abort transaction' }, async (database) => {
       await database.query({ text: 'create table entry (a int)', values: [] });
       const controller = new Cancellation();
       const result = database
@@ -114,7 +104,7 @@ describe('the statement timeout', () => {
     ['cancels the statement if a pooler ignores startup parameters', 'ignore', 1],
   ] as const)('%s', async (_rule, parameters, cancels) => {
     const proxy = await startProxy(db.url, parameters && { parameters });
-    await withDatabase({ url: proxy.url, statementTimeoutMs: 1_500 }, async (database) => {
+    await withDatabase(db, { url: proxy.url, statementTimeoutMs: 1_500 }, async (database) => {
       const error = await database.query(sleep).catch((e: unknown) => fromPostgres(e));
       expect(error).toMatchObject({ code: 'timeout', status: 504 });
       expect((await database.query({ text: 'select 1', values: [] })).rows).toEqual([['1']]);

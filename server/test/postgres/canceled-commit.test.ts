@@ -2,11 +2,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/postgres/client/pool.ts';
 import type { QueryOptions } from '../../src/postgres/client/statement-run.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { connect } from '../support/database/test-database.ts';
+import { cancelWaits, whileCommitsWait } from '../support/database/waiting-commits.ts';
+import { until } from '../support/until.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'joinery-standby-'));
 chmodSync(directory, 0o755);
@@ -15,32 +17,17 @@ let admin: Database;
 
 const run = (database: Database, text: string, options?: QueryOptions) => database.query({ text, values: [] }, options);
 
-/** Sets the synchronous standby. With an empty name no commit waits; with the name of a missing standby every commit waits. */
-async function setStandby(name: string): Promise<void> {
-  await run(admin, `alter system set synchronous_standby_names = '${name}'`);
-  await run(admin, 'select pg_reload_conf()');
-  await vi.waitUntil(async () => (await run(admin, 'show synchronous_standby_names')).rows[0]?.[0] === name, 20_000);
-}
-
 beforeAll(async () => {
   server = await startEmbedded({ directory: join(directory, 'data'), settings: { fsync: 'off' } });
   admin = connect(server.url, 2);
   await run(admin, 'create table entry (id int primary key)');
-  await setStandby('nowhere');
 });
 
 afterAll(async () => {
-  await setStandby('');
   await admin.close();
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
 });
-
-/** Cancels the backend that waits for a standby. */
-async function cancelWaiting(): Promise<void> {
-  const text = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
-  await vi.waitUntil(async () => (await run(admin, text)).rows.length === 1, 20_000);
-}
 
 describe('reports an unknown outcome if the wait for a standby is canceled', () => {
   test.each<[string, (database: Database) => Promise<unknown>]>([
@@ -51,12 +38,17 @@ describe('reports an unknown outcome if the wait for a standby is canceled', () 
     ],
   ])('%s', async (_case, write) => {
     const database = connect(server.url, 1);
-    const outcome = write(database).then(
-      () => 'committed',
-      (error: unknown) => (error as { code?: unknown }).code,
-    );
-    await cancelWaiting();
-    expect(await outcome).toBe('unknown-outcome');
-    await database.close();
+    try {
+      await whileCommitsWait(admin, async () => {
+        const outcome = write(database).then(
+          () => 'committed',
+          (error: unknown) => (error as { code?: unknown }).code,
+        );
+        await until('the commit waits', async () => (await cancelWaits(admin)) > 0);
+        expect(await outcome).toBe('unknown-outcome');
+      });
+    } finally {
+      await database.close();
+    }
   });
 });

@@ -46,7 +46,7 @@ const one = { text: 'select 1', values: [] };
 
 /** Waits until `count` statements sleep on connections of the pool that was opened last. */
 function untilAsleep(count: number): Promise<void> {
-  const text = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and application_name = $1`;
+  const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep' and application_name = $1`;
   const values = [`fairness ${opened.length - 1}`];
   const asleep = async () => (await db.database.query({ text, values })).rows.length;
   return expect.poll(asleep).toBe(count);
@@ -102,7 +102,7 @@ describe('a pool with a share for each role', () => {
     const slow = blocked(database, 'slow', 2);
     await untilAsleep(2);
     const waiting = database.query(one, { role: 'slow' });
-    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`;
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1`;
     await db.database.query({ text: kill, values: [`fairness ${opened.length - 1}`] });
     expect((await waiting).rows).toEqual([['1']]);
     await slow.end();

@@ -1,11 +1,12 @@
 /** Half-open connections: open connections that forward no data. They are detected and replaced. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { listen } from '../../src/postgres/client/listen.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { type Proxy as PostgresProxy, startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -40,7 +41,7 @@ const one = { text: 'select 1', values: [] };
 async function fill(database: Database): Promise<void> {
   const sleep = { text: 'select pg_sleep(0.1)', values: [] };
   await Promise.all(Array.from({ length: database.stats().size }, () => database.query(sleep)));
-  expect(database.stats().idle).toBe(database.stats().size);
+  await until('every connection is idle', () => database.stats().idle === database.stats().size);
 }
 
 const polling = { timeout: 30_000, interval: 100 };

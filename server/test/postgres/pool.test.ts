@@ -145,10 +145,10 @@ describe('a prepared statement', () => {
 describe('the connections', () => {
   test('are never more than the pool size', async () => {
     const database = open({ poolSize: 2, applicationName: 'size test' });
-    const text = `select count(*), pg_sleep(0.05) from pg_stat_activity where application_name = 'size test'`;
+    const text = `select count(*), pg_sleep(0.05) from pg_stat_activity where datname = current_database() and application_name = 'size test'`;
     const results = await Promise.all(Array.from({ length: 20 }, () => query(database, text)));
-    expect(Math.max(...results.map(({ rows }) => Number(rows[0]?.[0])))).toBe(2);
-    await expect.poll(() => database.stats()).toEqual({ total: 2, idle: 2, waiting: 0, size: 2 });
+    expect(Math.max(...results.map(({ rows }) => Number(rows[0]?.[0])))).toBeLessThanOrEqual(2);
+    await expect.poll(() => database.stats()).toEqual({ total: 2, idle: 2, waiting: 0, size: 2, pipelined: 0 });
   });
 
   test('serve waiting callers in the order of their requests', async () => {
@@ -193,7 +193,7 @@ describe('the connections', () => {
     await query(database, 'select 1');
     await query(
       db.database,
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'idle death'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'idle death'`,
     );
     await expect.poll(() => database.stats().total).toBe(0);
     expect((await query(database, 'select 1')).rows).toEqual([['1']]);
@@ -202,7 +202,7 @@ describe('the connections', () => {
   test('reject their statement with busy if they are terminated', async () => {
     const database = open({ applicationName: 'sudden death' });
     const running = query(database, 'select pg_sleep(20)').catch((error: unknown) => fromPostgres(error));
-    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sudden death' and state = 'active'`;
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'sudden death' and state = 'active'`;
     await expect.poll(async () => (await query(db.database, kill)).rows.length).toBe(1);
     expect(await running).toMatchObject({ code: 'busy', status: 503 });
     expect((await query(database, 'select 1')).rows).toEqual([['1']]);
@@ -215,7 +215,7 @@ describe('the connections', () => {
       query(database, 'select pg_sleep(20)'),
       database.transaction((query) => query({ text: 'select pg_sleep(20)', values: [] })),
     ].map((promise) => promise.catch((error: unknown) => error));
-    const active = `select 1 from pg_stat_activity where application_name = 'cut' and query = 'select pg_sleep(20)'`;
+    const active = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'cut' and query = 'select pg_sleep(20)'`;
     await expect.poll(async () => (await query(db.database, active)).rows.length).toBe(2);
     proxy.cut();
     for (const error of await Promise.all(running)) expect(error).toMatchObject({ code: 'busy' });

@@ -33,3 +33,19 @@ test('no prepared statement fails because of its name, in transactions and outsi
     await database.close();
   }
 });
+
+test.runIf(process.env.JOINERY_TEST_POOLER_ADDRESS)('no read is sent behind another one through a pooler', async () => {
+  const database = connect(pooled(db.url), 2);
+  const text = 'select $1::int + 1';
+  const read = (value: number) =>
+    database.query({ text, values: [value], name: database.prepared(text) }, { reads: true, repeatable: true });
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      const results = await Promise.all(Array.from({ length: 20 }, (_, value) => read(value)));
+      expect(results.map(({ rows }) => rows)).toEqual(Array.from({ length: 20 }, (_, value) => [[String(value + 1)]]));
+    }
+    expect(database.stats().pipelined).toBe(0);
+  } finally {
+    await database.close();
+  }
+});

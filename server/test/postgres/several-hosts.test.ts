@@ -189,22 +189,36 @@ describe('a connection that is lost before the response', () => {
     await proxy.close();
   });
 
-  test('is reported to GraphQL clients', async () => {
-    const proxy = await startProxy(db.url);
-    const service = await startService({ JOINERY_DATABASE_URL: proxy.url, JOINERY_COMPONENTS: 'api' }, db);
-    try {
-      await service.command('track_table', 'item');
-      expect(await service.graphql('{ item(limit: 0) { id } }')).toEqual({ data: { item: [] } });
-      proxy.mute();
-      const response = service.graphql('mutation { insert_item(objects: { id: 15 }) { affected_rows } }');
-      await expect.poll(() => stored(15), polling).toBe(true);
-      proxy.cut();
-      expect(await response).toMatchObject({ errors: [{ extensions: { code: 'unknown-outcome' } }] });
-    } finally {
-      await service.stop();
-      await proxy.close();
-    }
-  }, 60_000);
+  test.each([
+    ['a change', 15, 'insert_item(objects: { id: 15 }) { affected_rows }'],
+    ['a function that writes', 16, 'add_item(args: { id: 16 }) { id }'],
+  ])(
+    'is reported to GraphQL clients for %s',
+    async (_kind, id, field) => {
+      const proxy = await startProxy(db.url);
+      const service = await startService({ JOINERY_DATABASE_URL: proxy.url, JOINERY_COMPONENTS: 'api' }, db);
+      try {
+        const adding = `'insert into item values (add_item.id) returning *'`;
+        const text = `create or replace function add_item(id int) returns setof item language sql as ${adding}`;
+        await query(db.database, text);
+        await service.command('bulk', [
+          { type: 'clear_metadata', args: {} },
+          { type: 'track_table', args: 'item' },
+          { type: 'pg_track_function', args: { function: 'add_item', configuration: { exposed_as: 'mutation' } } },
+        ]);
+        expect(await service.graphql('{ item(limit: 0) { id } }')).toEqual({ data: { item: [] } });
+        proxy.mute();
+        const response = service.graphql(`mutation { ${field} }`);
+        await expect.poll(() => stored(id), polling).toBe(true);
+        proxy.cut();
+        expect(await response).toMatchObject({ errors: [{ extensions: { code: 'unknown-outcome' } }] });
+      } finally {
+        await service.stop();
+        await proxy.close();
+      }
+    },
+    60_000,
+  );
 });
 
 // The last test, because the servers change their roles.

@@ -26,6 +26,8 @@ const forbidden: readonly Sample[] = [
   ['server/src/http/j.ts', '../config/config.ts'],
   ['server/src/http/routes/k.ts', '../../main.ts'],
   ['server/src/service/l.ts', 'pg'],
+  ['server/src/postgres/client/x.ts', 'pg'],
+  ['server/src/postgres/wire/y.ts', '../client/pool.ts'],
   ['server/src/print/m.ts', 'graphql/utilities'],
   ['server/src/execute/n.ts', '@fastify/cors'],
   ['server/src/model/o.ts', 'undici'],
@@ -42,7 +44,7 @@ const forbidden: readonly Sample[] = [
 const permitted: readonly Sample[] = [
   ['server/src/http/routes/a.ts', '../../service/service.ts'],
   ['server/src/postgres/client/b.ts', '../../base/http-client/http-client.ts'],
-  ['server/src/postgres/client/c.ts', 'pg'],
+  ['server/src/postgres/wire/c.ts', 'pg-protocol'],
   ['server/src/events/d.ts', '@joinery/metadata/names'],
   ['server/src/events/scheduled/m.ts', '../delivery/event-store.ts'],
   ['server/src/model/tables/e.ts', '@joinery/metadata/schema/tables'],

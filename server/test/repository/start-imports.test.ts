@@ -11,6 +11,9 @@ const late = [
   'prom-client',
   'jose',
   'pino-pretty',
+  'croner',
+  '@fastify/cors',
+  '@fastify/static',
   '@opentelemetry/api',
   '@opentelemetry/sdk-trace-node',
 ] as const;

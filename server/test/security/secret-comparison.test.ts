@@ -51,7 +51,10 @@ test('a service compares a sent secret with every configured secret, whether it 
   ) => {
     compared.mockClear();
     await (await fetch(service.url + path, { headers })).text();
-    expect(pairs().map(([, secret]) => secret)).toEqual(expected.map(hash));
+    // Connections to the database compare signatures of the server.
+    const [sent = ''] = Object.values(headers);
+    const ofSent = pairs().filter(([value]) => value === hash(sent));
+    expect(ofSent.map(([, secret]) => secret)).toEqual(expected.map(hash));
   };
   for (const sent of ['first', 'third', 'wrong']) {
     const three = ['first', 'second', 'third'];

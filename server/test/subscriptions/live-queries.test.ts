@@ -1,22 +1,13 @@
 /** Cost of polling: the number of statements for subscribers, and the rows that they return. */
-import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
-import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import type { RawJson } from '../../src/base/json-value.ts';
-import { createHandlerState } from '../../src/execute/action/handler-state.ts';
-import { defaultInputLimits } from '../../src/plan/document/input-limits.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';
-import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
-import { createRequestLimits } from '../../src/service/graphql/request-limits.ts';
-import {
-  createOperationStreams,
-  type OperationStreams,
-  type ResultStream,
-} from '../../src/service/graphql/result-streams.ts';
+import type { ResultStream } from '../../src/service/graphql/result-streams.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 import { until } from '../support/until.ts';
+import { createPolledStreams, type PolledStreams } from './polled-streams.ts';
 
 const sql = `
   create table item (id int primary key, owner int not null, price numeric not null);
@@ -27,7 +18,6 @@ const sql = `
 
 let test: TestDatabase;
 let service: TestServiceCore;
-const httpClient = createHttpClient({ connections: 1 });
 
 beforeAll(async () => {
   test = await testDatabase({ migrated: true, sql });
@@ -42,28 +32,28 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  await httpClient.close();
   await test?.drop();
 });
 
 interface CountedStreams {
-  readonly subscriber: OperationStreams;
+  readonly open: PolledStreams['open'];
+  readonly close: PolledStreams['close'];
   /** Numbers of items and of changed results of each statement. */
   readonly polls: { readonly items: number; readonly changed: number }[];
   /** The error of each statement, if it is set. */
   failure: ServiceError | undefined;
   failures: number;
+  readonly stats: () => Pick<PolledStreams, 'subscribers' | 'cohorts'>;
 }
 
-function counted(batchSize = 100): CountedStreams {
+function counted(): CountedStreams {
   const polls: CountedStreams['polls'] = [];
-  const state: CountedStreams = { subscriber: undefined as never, polls, failure: undefined, failures: 0 };
   const database: Database = {
     ...test.database,
     query: async (run, options) => {
-      if (state.failure !== undefined) {
-        state.failures += 1;
-        throw state.failure;
+      if (counts.failure !== undefined) {
+        counts.failures += 1;
+        throw counts.failure;
       }
       const result = await test.database.query(run, options);
       const changed = result.rows.filter((row) => row[1] !== null).length;
@@ -71,61 +61,11 @@ function counted(batchSize = 100): CountedStreams {
       return result;
     },
   };
-  const settings = { intervalMs: 50, batchSize };
-  const subscriber = createOperationStreams({
-    model: service.model,
-    database: () => database,
-    httpClient,
-    handlers: createHandlerState(),
-    environment: {},
-    observe: () => undefined,
-    settings: {
-      stringifyNumerics: false,
-      sessionPrefix: 'x-service-',
-      configuredHeaderPrecedence: false,
-      version: '0.0.0',
-      maxActionResponseBytes: 1e6,
-      maxRemoteResponseBytes: 1e6,
-    },
-    live: settings,
-    streams: settings,
-    concurrency: 2,
-    limits: createRequestLimits({
-      depth: 100,
-      nodes: 1_000,
-      roots: 100,
-      batch: 100,
-      allowList: false,
-      documentCharacters: 100_000,
-      inputs: defaultInputLimits,
-    }),
-    rateLimiter: createRateLimiter(),
-  });
-  return Object.assign(state, { subscriber });
-}
-
-function open(
-  { subscriber }: CountedStreams,
-  query: string,
-  variables: Record<string, unknown>,
-  user?: number,
-): ResultStream {
-  const session = {
-    role: user === undefined ? ADMIN_ROLE : RoleName.parse('user'),
-    variables: new Map(user === undefined ? [] : [['x-service-user-id', String(user)]]),
-  };
-  return subscriber.open(
-    { query, variables, operationName: undefined },
-    {
-      session,
-      headers: {},
-      requestId: 'test',
-      showInternal: false,
-      address: undefined,
-      queriesOnly: false,
-      flowing: () => true,
-    },
-  );
+  const streams = createPolledStreams(service, database, { intervalMs: 50, skipUnchanged: false });
+  const { open, close } = streams;
+  const stats = () => ({ subscribers: streams.subscribers, cohorts: streams.cohorts });
+  const counts: CountedStreams = { open, close, polls, failure: undefined, failures: 0, stats };
+  return counts;
 }
 
 async function read(results: ResultStream): Promise<unknown> {
@@ -144,7 +84,7 @@ describe('1,000 subscribers of one parameterized live query', () => {
   it('are polled by 10 statements for all variables and sessions, which return only changed results', async () => {
     const streams = counted();
     const query = 'subscription($least: numeric!) { item(where: {price: {_gte: $least}}, order_by: {id: asc}) { id } }';
-    const results = Array.from({ length: 1000 }, (_, user) => open(streams, query, { least: 1000 }, user));
+    const results = Array.from({ length: 1000 }, (_, user) => streams.open(query, { least: 1000 }, user));
     const first = await Promise.all(results.map(read));
     expect(first[7]).toEqual({ data: { item: [1007, 2007, 3007, 4007].map((id) => ({ id })) } });
     expect(first[999]).toEqual({ data: { item: [1999, 2999, 3999, 4999].map((id) => ({ id })) } });
@@ -159,22 +99,22 @@ describe('1,000 subscribers of one parameterized live query', () => {
     });
     expect(streams.polls.slice(20).reduce((sum, { changed }) => sum + changed, 0)).toBe(1);
     for (const one of results) await one.return(undefined);
-    expect(streams.subscriber.stats()).toMatchObject({ subscribers: 0, cohorts: 0 });
-    streams.subscriber.close();
+    expect(streams.stats()).toEqual({ subscribers: 0, cohorts: 0 });
+    streams.close();
     await test.database.query({ text: 'update item set price = 1007 where id = 1007', values: [] });
   });
 
   it('with equal variables are one item of the statement', async () => {
     const streams = counted();
     const results = Array.from({ length: 250 }, (_, index) =>
-      open(streams, 'subscription($id: Int!) { item_by_pk(id: $id) { price } }', { id: index % 2 }),
+      streams.open('subscription($id: Int!) { item_by_pk(id: $id) { price } }', { id: index % 2 }),
     );
     expect((await Promise.all(results.map(read))).slice(0, 2)).toEqual([
       { data: { item_by_pk: { price: 0 } } },
       { data: { item_by_pk: { price: 1 } } },
     ]);
     expect(streams.polls).toEqual([{ items: 2, changed: 2 }]);
-    streams.subscriber.close();
+    streams.close();
   });
 
   it('of a stream have their own cursors', async () => {
@@ -182,47 +122,46 @@ describe('1,000 subscribers of one parameterized live query', () => {
     const query = `subscription($from: Int!) {
       item_stream(batch_size: 1, cursor: [{initial_value: {id: $from}}], where: {price: {_gte: 0}}) { id }
     }`;
-    const results = Array.from({ length: 200 }, (_, index) => open(streams, query, { from: index }));
+    const results = Array.from({ length: 200 }, (_, index) => streams.open(query, { from: index }));
     const ids = async () => (await Promise.all(results.map(read))) as { data: { item_stream: { id: number }[] } }[];
     expect((await ids()).map(({ data }) => data.item_stream[0]?.id)).toEqual(results.map((_, index) => index + 1));
     expect(streams.polls.map(({ items }) => items)).toEqual([100, 100]);
     expect((await ids()).map(({ data }) => data.item_stream[0]?.id)).toEqual(results.map((_, index) => index + 2));
-    streams.subscriber.close();
+    streams.close();
   });
 });
 
 describe('a client that does not read', () => {
   it('is not polled; afterwards a stream sends all rows, and a live query the latest result', async () => {
     const streams = counted();
-    const stream = open(
-      streams,
+    const stream = streams.open(
       'subscription { late_stream(batch_size: 1, cursor: {initial_value: {id: 0}}) { id } }',
       {},
     );
-    const live = open(streams, 'subscription { late(order_by: {id: asc}) { id } }', {});
+    const live = streams.open('subscription { late(order_by: {id: asc}) { id } }', {});
     expect(await read(live)).toEqual({ data: { late: [] } });
     for (const id of [1, 2, 3]) {
       await test.database.query({ text: 'insert into late values ($1)', values: [id] });
     }
     const before = streams.polls.length;
     const other = counted();
-    const reading = open(other, 'subscription { item_by_pk(id: 5) { id } }', {});
+    const reading = other.open('subscription { item_by_pk(id: 5) { id } }', {});
     await read(reading);
     void reading.next();
     await statements(other.polls, 4);
     expect(streams.polls.length).toBe(before);
-    other.subscriber.close();
+    other.close();
     expect(await read(live)).toEqual({ data: { late: [{ id: 1 }, { id: 2 }, { id: 3 }] } });
     const streamed = [await read(stream), await read(stream), await read(stream)];
     expect(streamed).toEqual([1, 2, 3].map((id) => ({ data: { late_stream: [{ id }] } })));
-    streams.subscriber.close();
+    streams.close();
   });
 });
 
 describe('failed polls', () => {
   it('send one error to each subscriber, which gets results again after the failure', async () => {
     const streams = counted();
-    const results = open(streams, 'subscription { item_by_pk(id: 5) { id } }', {});
+    const results = streams.open('subscription { item_by_pk(id: 5) { id } }', {});
     expect(await read(results)).toEqual({ data: { item_by_pk: { id: 5 } } });
     streams.failure = new ServiceError('busy', 'the database is unavailable');
     expect(await read(results)).toMatchObject({ data: null, errors: [{ extensions: { code: 'busy' } }] });
@@ -231,14 +170,14 @@ describe('failed polls', () => {
     await until('two more polls have failed', () => streams.failures >= failures);
     streams.failure = undefined;
     expect(await next).toEqual({ data: { item_by_pk: { id: 5 } } });
-    streams.subscriber.close();
+    streams.close();
   });
 
   it('of one subscriber are repeated without it', async () => {
     const streams = counted();
     const query = 'subscription { item(limit: 1) { id } }';
-    const good = Array.from({ length: 7 }, (_, user) => open(streams, query, {}, user));
-    const bad = open(streams, query, {}, Number.NaN);
+    const good = Array.from({ length: 7 }, (_, user) => streams.open(query, {}, user));
+    const bad = streams.open(query, {}, Number.NaN);
     const results = await Promise.all(good.map(read));
     expect(results).toEqual(good.map((_, user) => ({ data: { item: [{ id: user }] } })));
     expect(await read(bad)).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
@@ -248,7 +187,7 @@ describe('failed polls', () => {
       { items: 7, changed: 0 },
       { items: 7, changed: 0 },
     ]);
-    streams.subscriber.close();
+    streams.close();
     expect(waiting.length).toBe(8);
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EventDelivery } from '../../schema/events/delivery.ts';
 import type { RetryConf } from '../../schema/events/retry.ts';
 import type { CallTarget } from '../../schema/events/targets.ts';
-import type { ListedHeader } from './events.ts';
+import type { EventStatus, ListedHeader } from './events.ts';
 
 export const PreviewCronSchedule = z.strictObject({
   schedule: z.string(),
@@ -32,8 +32,38 @@ export interface ListedCronTrigger extends EventDelivery {
   readonly comment?: string;
   readonly include_in_metadata: boolean;
   readonly catch_up: boolean;
+  /** Absent: not paused. */
+  readonly paused?: true;
 }
 
 export interface CronTriggers {
   readonly cron_triggers: readonly ListedCronTrigger[];
+}
+
+export const RunCronTrigger = z.strictObject({ name: z.string() });
+export type RunCronTrigger = z.infer<typeof RunCronTrigger>;
+
+/** A run whose time has come. */
+export interface CronRun {
+  readonly event_id: string;
+  readonly scheduled_time: string;
+  /** `scheduled` and `locked` are runs that wait for a call or a retry, or that are being called. */
+  readonly status: EventStatus;
+  /** The number of calls. */
+  readonly tries: number;
+  /** When the outcome was written; null before. */
+  readonly processed_at: string | null;
+}
+
+export interface CronTriggerStats {
+  readonly name: string;
+  readonly paused: boolean;
+  /** Null for a paused trigger, and while no run is planned. */
+  readonly next_run_at: string | null;
+  /** The latest runs, the newest first. */
+  readonly runs: readonly CronRun[];
+}
+
+export interface CronTriggerStatistics {
+  readonly triggers: readonly CronTriggerStats[];
 }

@@ -48,7 +48,7 @@ export const CreateScheduledEvent = z
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 
 /** Events that one call creates, at most. */
-const MOST_EVENTS = 10_000;
+export const MOST_EVENTS = 10_000;
 
 export const CreateScheduledEvents = z.strictObject({
   events: z.array(CreateScheduledEvent).min(1).max(MOST_EVENTS),

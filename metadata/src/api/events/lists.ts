@@ -105,8 +105,11 @@ export const RedeliverScheduledEvents = z.strictObject({
 export type RedeliverScheduledEvents = z.infer<typeof RedeliverScheduledEvents>;
 
 /** An HTTP status, a class of statuses, or `none` for calls without a response. */
-const invocationStatus = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'])]);
-export type InvocationStatus = z.infer<typeof invocationStatus>;
+export const InvocationStatus = z.union([
+  z.int().min(100).max(599),
+  z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'none']),
+]);
+export type InvocationStatus = z.infer<typeof InvocationStatus>;
 
 export const GetScheduledEventInvocations = z.strictObject({
   type: EventType,
@@ -116,7 +119,7 @@ export const GetScheduledEventInvocations = z.strictObject({
   trigger_name: StorableText.nullish(),
   key: EventKey.nullish(),
   /** Absent, null and empty mean every status. */
-  status: invocationStatus.array().nullish(),
+  status: InvocationStatus.array().nullish(),
   /** Inclusive lower bound of the time of the call. */
   from: Timestamp.nullish(),
   /** Exclusive upper bound of the time of the call. */
@@ -163,6 +166,17 @@ export interface FoundEvent {
   readonly event: ScheduledEvent;
 }
 
+/** The request of a call as it was sent. */
+export interface SentRequest {
+  readonly method: string;
+  /** With templates in place of the values of environment variables. */
+  readonly url: string;
+  /** Those of the attempt are last. Signatures are `***`; values of environment variables are templates. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Null: there was none, or its event has been removed. */
+  readonly body: string | null;
+}
+
 /** One call of a webhook. */
 export interface Invocation {
   readonly id: string;
@@ -173,10 +187,14 @@ export interface Invocation {
   /** 1 for the first call. */
   readonly attempt: number;
   readonly duration_ms: number;
+  /** Between the claim of the event by a node and the start of the call. Hasura v2 does not have it. */
+  readonly waited_ms?: number;
   readonly request: {
     readonly payload: unknown;
     readonly headers: readonly ListedHeader[];
     readonly version: string;
+    /** Absent for operations and functions, and for calls of earlier versions. Hasura v2 does not have it. */
+    readonly sent?: SentRequest;
   };
   readonly response: unknown;
 }

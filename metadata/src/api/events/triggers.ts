@@ -6,7 +6,7 @@ import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../../names.ts';
 import { isStorable, StorableText } from '../../sql/storable.ts';
 import { Timestamp } from '../../time/timestamps.ts';
 import type { Success } from '../success.ts';
-import type { RedeliveredEvents } from './lists.ts';
+import type { RedeliveredEvents, SentRequest } from './lists.ts';
 
 const source = SourceName.default(DEFAULT_SOURCE);
 
@@ -162,7 +162,7 @@ export interface EventTriggerStats {
   /** Null without a `cleanup_config`. */
   readonly cleanup_paused: boolean | null;
   readonly consistent: boolean;
-  /** Why the trigger is inconsistent. */
+  /** Why the trigger is inconsistent, or why its source cannot be read; then the figures are 0. */
   readonly reason: string | null;
   /** When an event was captured from a table that had changed, until the trigger follows. */
   readonly outdated_at: string | null;
@@ -222,6 +222,8 @@ export interface TriggerInvocation {
   readonly attempt: number;
   /** From the start of the call to its end. Hasura v2 does not have it. */
   readonly duration_ms: number;
+  /** Between the claim of the event by a node and the start of the call. Hasura v2 does not have it. */
+  readonly waited_ms?: number;
   /** Null where there was no response. */
   readonly http_status: number | null;
   readonly created_at: string;
@@ -233,6 +235,8 @@ export interface TriggerInvocation {
      */
     readonly payload: unknown;
     readonly headers: readonly LoggedHeader[];
+    /** Absent for operations and functions, and for calls of earlier versions. Hasura v2 does not have it. */
+    readonly sent?: SentRequest;
   };
   readonly response:
     | {

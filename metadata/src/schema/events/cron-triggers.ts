@@ -26,6 +26,8 @@ export const CronTrigger = closedObject({
   timezone: z.string().nullish(),
   /** Whether missed runs within the tolerance are delivered late. Default true. */
   catch_up: z.boolean().nullish(),
+  /** While it is true, no run is planned. */
+  paused: z.boolean().nullish(),
   ...eventDelivery,
   response_transform: unsupported('responses to cron triggers are logged as they are'),
 });

@@ -10,15 +10,11 @@ declare
 begin
   -- The segment remains the current one until the event is written.
   select * into strict known from joinery.triggers t where t.number = invoke_trigger.number for share;
-  if known.ordered then
-    added := nextval(known.sequence);
-    perform joinery.note_ordered_events(known.number, known.segment, 0, added, added);
-  end if;
   execute format(
-    'insert into joinery.trigger_%s_s%s (seq, op, new, session, trace, stamping)
-    values (coalesce($1, nextval(%L)), ''m'', $2, $3, $4, $5) returning seq', known.number, known.segment, known.sequence)
+    'insert into joinery.trigger_%s_s%s (op, new, session, trace, stamping) values (''m'', $1, $2, $3, $4) returning seq',
+    known.number, known.segment)
   into added
-  using added, payload, session, trace, nullif(known.ordered, false);
+  using payload, session, trace, nullif(known.ordered, false);
   perform pg_notify('joinery_triggers', known.number::text);
   return joinery.event_id(known.number, added);
 end

@@ -1,23 +1,29 @@
--- Adds events to those that the transaction stamps at its commit.
-create or replace function joinery.note_ordered_events(
-  number integer, segment integer, mask bigint, first_seq bigint, last_seq bigint
-)
+-- Notes the keys of events that the transaction locks at its commit, as a mask of the 62 locks of their trigger, in the setting
+-- `joinery.stamping`: "<number>:<mask in hexadecimal digits>;" for each trigger, and "<number>!;" where all keys are locked.
+--
+-- Any client can set or erase the setting. It only makes the transaction lock the keys of all its triggers in one order: what is
+-- delivered depends on the events of the transaction alone, see stamp_trigger_events.
+create or replace function joinery.note_ordered_events(number integer, mask bigint)
 returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  setting text := coalesce(current_setting('joinery.stamping', true), '');
-  stamping jsonb := case when setting in ('', 'immediate') then '{}' else setting end;
-  events text := number || '.' || segment;
-  noted jsonb := stamping -> events;
+  noted text := coalesce(current_setting('joinery.stamping', true), '');
+  earlier text;
 begin
-  perform set_config('joinery.stamping', jsonb_set(stamping, array[events], case
-    when noted is null then jsonb_build_array(mask, first_seq, last_seq)
-    else jsonb_build_array((noted ->> 0)::bigint | mask, noted -> 1, last_seq)
-  end)::text, true);
-  if setting = 'immediate' then
-    perform joinery.stamp_noted_events();
+  if noted !~ '^(\d{1,8}(:[0-9a-f]{16}|!);)*$' then
+    noted := '';
   end if;
+  earlier := substring(noted from '\m' || number || ':([0-9a-f]{16});');
+  if earlier is null then
+    noted := noted || number || ':' || lpad(to_hex(mask), 16, '0') || ';';
+  else
+    noted := regexp_replace(
+      noted, '\m' || number || ':[0-9a-f]{16};',
+      number || ':' || lpad(to_hex(mask | ('x' || earlier)::bit(64)::bigint), 16, '0') || ';'
+    );
+  end if;
+  perform set_config('joinery.stamping', noted, true);
 end
 $$;

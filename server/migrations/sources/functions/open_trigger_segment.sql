@@ -24,6 +24,7 @@ begin
       seq bigint not null default nextval(%L),
       -- i, u, d, m: captured as the trigger is defined. I, U, D: whole rows of a table that had changed.
       op "char" not null,
+      -- Of an ordered trigger: true for the only event of a statement, false for the first of several, null for the others.
       stamping boolean,
       old json,
       new json,
@@ -37,7 +38,8 @@ begin
   if known.ordered then
     execute format(
       'create constraint trigger stamp after insert on joinery.%I deferrable initially deferred
-        for each row when (new.stamping) execute function joinery.stamp_trigger_events()', events);
+        for each row when (new.stamping is not null) execute function joinery.stamp_trigger_events(%L, %L)',
+      events, known.number, opened);
     execute format('alter table joinery.%I enable always trigger stamp', events);
   end if;
   execute format(

@@ -20,15 +20,14 @@ export interface DecoderListener {
   onError(error: ContentCodingError): void;
 }
 
-const HEADER = 'content-encoding';
 const MOST_CODINGS = 3;
 
 /** Returns the codings of a body in the order in which they were applied; empty for an uncoded body. */
-export function codingsOf(headers: readonly (readonly [name: string, value: string])[]): readonly string[] {
-  const coded = headers.filter(([name]) => name.length === HEADER.length && name.toLowerCase() === HEADER);
-  if (coded.length === 0) return [];
-  return coded
-    .flatMap(([, value]) => value.toLowerCase().split(','))
+export function codingsOf(contentEncoding: string | readonly string[] | undefined): readonly string[] {
+  if (contentEncoding === undefined) return [];
+  return [contentEncoding]
+    .flat()
+    .flatMap((value) => value.toLowerCase().split(','))
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
 }

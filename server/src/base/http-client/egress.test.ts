@@ -205,5 +205,5 @@ test('httpsOnly rejects http and accepts https', async () => {
 });
 
 function call(httpClient: HttpClient, url: string): ReturnType<HttpClient['call']> {
-  return httpClient.call({ method: 'GET', url, headers: [], timeoutMs: 5_000, maxBytes: 1_000, overflow: 'fail' });
+  return httpClient.call({ method: 'GET', url, headers: [], timeoutMs: 60_000, maxBytes: 1_000, overflow: 'fail' });
 }

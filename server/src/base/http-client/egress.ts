@@ -20,6 +20,9 @@ export interface Egress {
   rejectionOfAddress(address: string): string | undefined;
 }
 
+/** Matches every notation of an IP address. For other texts, ipaddr.js creates several errors to find that they are none. */
+const mayBeAddress = /:|^[0-9a-fx.]+$/i;
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
@@ -66,7 +69,7 @@ export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: E
     rejectionOf: (protocol, hostname) => {
       if (httpsOnly && protocol !== 'https:') return reasons.https;
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
-      if (ipaddr.isValid(host)) return rejectionOfAddress(host);
+      if (mayBeAddress.test(host) && ipaddr.isValid(host)) return rejectionOfAddress(host);
       return metadataNames.has(host.toLowerCase().replace(/\.$/, '')) ? reasons.metadata : undefined;
     },
     rejectionOfAddress,

@@ -1,12 +1,15 @@
 /** The HTTP client: one time limit for a call, a limit for the response, no redirects, classified failures. */
-import { isUtf8 } from 'node:buffer';
-import type { Agent, Dispatcher } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Client, Dispatcher } from 'undici';
 import { Cancellation } from '../cancellation.ts';
 import type { CallPurpose } from '../telemetry/observe.ts';
 import type { Span } from '../telemetry/trace.ts';
+import { type Address, addressOf, InvalidAddressError } from './address.ts';
+import { type Exchange, OriginConnections } from './connections.ts';
 import { ContentCodingError, codingsOf, createDecoder, type Decoder } from './content-coding.ts';
 import { createEgress, type EgressSettings, egressDefaults } from './egress.ts';
 import { checkedConnector, EgressError, type Resolve, resolveBySystem } from './egress-connect.ts';
+import { type RawHeaders, ReceivedResponse } from './received-response.ts';
 
 export interface HttpCall {
   readonly method: string;
@@ -25,7 +28,7 @@ export interface HttpCall {
   /** Aborts the call. */
   readonly signal?: AbortSignal | Cancellation | undefined;
   /** For metrics and traces. */
-  readonly purpose?: CallPurpose;
+  readonly purpose?: CallPurpose | undefined;
   /** The parent span. Without it the call starts a trace. */
   readonly span?: Span | undefined;
 }
@@ -83,116 +86,105 @@ export interface HttpClientOptions {
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  let agent: Promise<Agent> | undefined;
+  const origins = new Map<string, OriginConnections>();
+  let open: OpenClient | undefined;
+  let loading: Promise<OpenClient> | undefined;
+  let closed = false;
+
+  function connectionsTo(origin: string, openClient: OpenClient): OriginConnections {
+    let connections = origins.get(origin);
+    if (connections === undefined) {
+      connections = new OriginConnections(
+        () => openClient(origin),
+        options.connections,
+        () => origins.delete(origin),
+      );
+      origins.set(origin, connections);
+    }
+    return connections;
+  }
+
+  function send(call: HttpCall, openClient: OpenClient): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      try {
+        const address = addressOf(call.url);
+        const request = requestOf(call, address);
+        if (closed) throw new UpstreamError('other', 'the HTTP client is closed');
+        const connections = connectionsTo(address.origin, openClient);
+        const exchange = new CallExchange({ call, request, connections, resolve, reject });
+        if (!exchange.settled) connections.add(exchange);
+      } catch (error) {
+        reject(toUpstreamError(error));
+      }
+    });
+  }
+
+  async function load(call: HttpCall): Promise<HttpResponse> {
+    loading ??= loadClients(options);
+    open = await loading;
+    return send(call, open);
+  }
+
   return {
-    call: async (call) => {
-      agent ??= openAgent(options);
-      return send(await agent, call);
+    call: (call) => (open === undefined ? load(call) : send(call, open)),
+    close: async () => {
+      closed = true;
+      const error = new UpstreamError('other', 'the HTTP client is closed');
+      await Promise.all(Array.from(origins.values(), (connections) => connections.close(error)));
     },
-    close: async () => (await agent)?.destroy(),
   };
 }
 
+type OpenClient = (origin: string) => Client;
+
 /** Loads undici with the first call, which shortens the start of the service. */
-async function openAgent({ connections, egress, resolve }: HttpClientOptions): Promise<Agent> {
-  const { Agent, buildConnector } = await import('undici');
-  return new Agent({
-    connections,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: checkedConnector(buildConnector, createEgress(egress ?? egressDefaults), resolve ?? resolveBySystem),
-  });
+async function loadClients({ egress, resolve }: HttpClientOptions): Promise<OpenClient> {
+  const { Client, buildConnector } = await import('undici');
+  const connect = checkedConnector(buildConnector, createEgress(egress ?? egressDefaults), resolve ?? resolveBySystem);
+  const options = { pipelining: 1, keepAliveTimeout: 4_000, headersTimeout: 0, bodyTimeout: 0, connect };
+  return (origin) => new Client(origin, options);
 }
 
-function send(agent: Agent, call: HttpCall): Promise<HttpResponse> {
-  const { url, origin, path } = addressOf(call.url);
-  const headers = [...call.headers, ...credentialsOf(url, call.headers)];
-  return new Promise((resolve, reject) => {
-    const exchange = new Exchange(call, resolve, reject);
-    agent.dispatch(
-      {
-        origin,
-        path,
-        method: call.method as 'POST',
-        headers: headers.flat(),
-        body: call.body ?? null,
-      },
-      exchange,
-    );
-  });
-}
-
-interface Address {
-  readonly url: URL;
-  readonly origin: string;
-  readonly path: string;
-}
-
-/** Addresses by their text, which many calls share. */
-const addresses = new Map<string, Address>();
-const MOST_KEPT = 500;
-/** Longer texts differ from call to call. */
-const LONGEST_KEPT = 500;
-
-/** Throws an UpstreamError as `parseUrl` does. */
-function addressOf(text: string): Address {
-  let address = addresses.get(text);
-  if (address === undefined) {
-    const url = parseUrl(text);
-    address = { url, origin: url.origin, path: url.pathname + url.search };
-    if (text.length > LONGEST_KEPT) return address;
-    if (addresses.size >= MOST_KEPT) addresses.clear();
-    addresses.set(text, address);
+/** Throws an InvalidAddressError where both the address and a header contain credentials. */
+function requestOf({ method, headers, body }: HttpCall, { path, authorization }: Address): Dispatcher.DispatchOptions {
+  const flat: string[] = [];
+  for (const [name, value] of headers) flat.push(name, value);
+  if (authorization !== undefined) {
+    if (headers.some(([name]) => name.toLowerCase() === 'authorization')) {
+      throw new InvalidAddressError(
+        'the address contains credentials, and an Authorization header is sent as well: remove one of them',
+      );
+    }
+    flat.push(...authorization);
   }
-  return address;
+  return { path, method: method as 'POST', headers: flat, body: body ?? null };
 }
 
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UpstreamError('invalid-url', 'the address is not an http or https URL');
-  }
-  return url;
-}
-
-/**
- * Returns the credentials of a URL as a header, because undici ignores them. Throws an UpstreamError where they cannot be
- * decoded, or where the call has an `Authorization` header too.
- */
-function credentialsOf({ username, password }: URL, headers: HttpCall['headers']): HttpCall['headers'] {
-  if (username === '' && password === '') return [];
-  if (headers.some(([name]) => name.toLowerCase() === 'authorization')) {
-    throw new UpstreamError(
-      'invalid-url',
-      'the address contains credentials, and an Authorization header is sent as well: remove one of them',
-    );
-  }
-  try {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return [['authorization', `Basic ${Buffer.from(pair).toString('base64')}`]];
-  } catch (cause) {
-    throw new UpstreamError('invalid-url', 'the credentials in the address are not URL-encoded', cause);
-  }
+interface CallExchangeSettings {
+  readonly call: HttpCall;
+  readonly request: Dispatcher.DispatchOptions;
+  readonly connections: OriginConnections;
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: UpstreamError) => void;
 }
 
 /**
  * The handler of one call. Undici's dispatch interface avoids the streams and abort signals of `request`, which cost more
  * than everything else. Settles once and ignores later events.
  */
-class Exchange implements Dispatcher.DispatchHandler {
+class CallExchange implements Exchange {
+  client: Client | undefined;
+  readonly request: Dispatcher.DispatchOptions;
+  readonly #settings: CallExchangeSettings;
   readonly #call: HttpCall;
-  readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: UpstreamError) => void;
   readonly #started = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #removeListener: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #status = 0;
-  #headers: HttpResponse['headers'] = [];
-  /** Undefined until there is a connection. */
+  #rawHeaders: RawHeaders;
+  /** Undefined until the request is sent. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #codings: readonly string[] = [];
@@ -202,26 +194,30 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #encoded: Uint8Array[] = [];
   #encodedSize = 0;
 
-  constructor(call: HttpCall, resolve: (response: HttpResponse) => void, reject: (error: UpstreamError) => void) {
+  constructor(settings: CallExchangeSettings) {
+    const { call, request } = settings;
+    this.request = request;
+    this.#settings = settings;
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#timer = setTimeout(() => {
       this.#stop(new UpstreamError('timeout', `no complete response within ${call.timeoutMs} ms`));
     }, call.timeoutMs);
     this.#removeListener = call.signal && whenAborted(call.signal, () => this.#stop(abortedError()));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#settled && this.#call.mayStart?.() === false) this.#fail(abortedError());
-    if (this.#settled) controller.abort(abortedError());
-    else this.#controller = controller;
+  get settled(): boolean {
+    return this.#settled;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (!this.#settled && this.#call.mayStart?.() === false) this.#stop(abortedError());
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
-    this.#headers = headerPairs(controller.rawHeaders);
-    this.#codings = codingsOf(this.#headers);
+    this.#rawHeaders = controller.rawHeaders;
+    this.#codings = codingsOf(headers['content-encoding']);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -262,7 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#chunks.splice(0, this.#chunks.length, ...this.#encoded);
       this.#succeed(this.#encodedSize > this.#call.maxBytes);
-      this.#controller?.abort(abortedError());
+      this.#disconnect();
     }
   }
 
@@ -277,40 +273,41 @@ class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#chunks.push(chunk.subarray(0, chunk.byteLength - (this.#size - maxBytes)));
       this.#succeed(true);
-      this.#controller?.abort(abortedError());
+      this.#disconnect();
     }
   }
 
   onResponseEnd(): void {
-    this.#controller = undefined;
+    this.#settings.connections.release(this);
     if (this.#decoder === undefined) this.#succeed(false);
     else this.#decoder.end();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#fail(toUpstreamError(error));
+    this.#settings.connections.cancel(this);
   }
 
   #succeed(truncated: boolean): void {
     if (!this.#settle()) return;
-    const bytes = Buffer.concat(this.#chunks);
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body: bytes.toString('utf8'),
-      bytes,
-      truncated,
-      durationMs: performance.now() - this.#started,
-    });
+    const durationMs = performance.now() - this.#started;
+    const bytes = joined(this.#chunks);
+    this.#settings.resolve(new ReceivedResponse(this.#status, this.#rawHeaders, bytes, truncated, durationMs));
   }
 
   #stop(error: UpstreamError): void {
     this.#fail(error);
-    this.#controller?.abort(error);
+    this.#disconnect();
+  }
+
+  /** Ends the exchange before its response is complete. Has no effect afterwards. */
+  #disconnect(): void {
+    if (this.client !== undefined) this.#controller?.abort(abortedError());
+    this.#settings.connections.cancel(this);
   }
 
   #fail(error: UpstreamError): void {
-    if (this.#settle()) this.#reject(error);
+    if (this.#settle()) this.#settings.reject(error);
   }
 
   /** Returns false when the call has settled already. */
@@ -324,6 +321,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Returns the bytes of all chunks. A single chunk is not copied. */
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, second] = chunks;
+  if (first === undefined || second !== undefined) return Buffer.concat(chunks);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+}
+
 function abortedError(): UpstreamError {
   return new UpstreamError('aborted', 'the call was canceled');
 }
@@ -335,21 +339,6 @@ function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): 
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** Returns pairs of the alternating names and values. */
-function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {
-  const flat = Array.isArray(raw) ? raw : [];
-  const pairs: [string, string][] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) {
-    pairs.push([String(flat[index]), headerText(flat[index + 1] ?? '')]);
-  }
-  return pairs;
-}
-
-/** Decodes UTF-8 where valid, otherwise Latin-1, so that no byte is lost. */
-function headerText(raw: Buffer | string): string {
-  return typeof raw === 'string' ? raw : raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
-}
-
 const failures: readonly (readonly [kind: UpstreamFailure, code: RegExp, message: string])[] = [
   ['refused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the connection was refused'],
   ['dns', /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'the host name could not be resolved'],
@@ -359,6 +348,8 @@ const failures: readonly (readonly [kind: UpstreamFailure, code: RegExp, message
 ];
 
 function toUpstreamError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof InvalidAddressError) return new UpstreamError('invalid-url', error.message, error.cause);
   if (error instanceof EgressError) return new UpstreamError('egress', error.message, error);
   const code = codeOf(error);
   for (const [kind, pattern, message] of failures) {

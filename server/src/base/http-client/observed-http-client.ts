@@ -7,19 +7,21 @@ const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
 
 /** Returns a client that observes and traces the calls of `httpClient`. */
 export function observedHttpClient(httpClient: HttpClient, observe: Observe, trace: Trace): HttpClient {
-  async function call(made: HttpCall): Promise<HttpResponse> {
+  function call(made: HttpCall): Promise<HttpResponse> {
     const { purpose = unknownPurpose } = made;
     const started = performance.now();
     const report = (outcome: string): void =>
       observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
-    try {
-      const response = await httpClient.call(made);
-      report(`${Math.floor(response.status / 100)}xx`);
-      return response;
-    } catch (error) {
-      report(error instanceof UpstreamError ? error.kind : 'other');
-      throw error;
-    }
+    return httpClient.call(made).then(
+      (response) => {
+        report(`${Math.floor(response.status / 100)}xx`);
+        return response;
+      },
+      (error: unknown) => {
+        report(error instanceof UpstreamError ? error.kind : 'other');
+        throw error;
+      },
+    );
   }
   return {
     call: (made) => (trace.on ? traced(trace, made, call) : call(made)),
@@ -29,7 +31,15 @@ export function observedHttpClient(httpClient: HttpClient, observe: Observe, tra
 
 /** Returns a client whose calls are children of `span`. */
 export function tracedHttpClient(span: Span, httpClient: HttpClient): HttpClient {
-  return { call: (made) => httpClient.call({ ...made, span }), close: () => httpClient.close() };
+  return { call: (made) => httpClient.call(withSpan(made, span)), close: () => httpClient.close() };
+}
+
+type AllMembers = { readonly [Name in keyof Required<HttpCall>]: HttpCall[Name] };
+
+/** Names each member: a copy with a member that the original does not have takes microseconds on Node 20. */
+function withSpan(made: HttpCall, span: Span): AllMembers {
+  const { method, url, headers, body, timeoutMs, maxBytes, overflow, mayStart, signal, purpose } = made;
+  return { method, url, headers, body, timeoutMs, maxBytes, overflow, mayStart, signal, purpose, span };
 }
 
 function traced(trace: Trace, made: HttpCall, send: HttpClient['call']): Promise<HttpResponse> {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type DestinationStream, pino } from 'pino';
 import type { PinoPretty, PrettyStream } from 'pino-pretty';
 import type { Observation, Observe } from './observe.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, maskUrls } from './redact.ts';
 
 export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -15,6 +15,8 @@ export interface LogSettings {
   readonly slowMs?: number;
   /** Values that are masked wherever they occur. */
   readonly secrets?: readonly string[];
+  /** The id of the process, in each line, where several processes write one log. */
+  readonly pid?: number | undefined;
 }
 
 export interface Log {
@@ -28,7 +30,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
   const toTerminal = settings.format === 'pretty' || (settings.format === 'auto' && process.stdout.isTTY);
   const options = {
     level: settings.level,
-    base: null,
+    base: settings.pid === undefined ? null : { pid: settings.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
@@ -119,7 +121,8 @@ function rounded(durationMs: number): number {
 function messageOf(observation: Observation): string {
   switch (observation.kind) {
     case 'started':
-      return `listening on ${observation.url}`;
+      // A process that only delivers events has no URL.
+      return observation.url === '' ? 'started' : `listening on ${observation.url}`;
     case 'stopping':
       return `stopping: ${observation.reason}`;
     case 'stopped':
@@ -150,16 +153,6 @@ function messageOf(observation: Observation): string {
   }
 }
 
-const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
-
-/** In an http URL, a user without a password is a token. */
-const tokenInUrl = /\b(https?:\/\/)[^\s:/?#@]+@/gi;
-
-/** Returns `text` with passwords in URLs masked, and users of http URLs without a password. */
-export function maskUrls(text: string): string {
-  return text.replaceAll(secretInUrl, '$1:***@').replaceAll(tokenInUrl, '$1***@');
-}
-
 function describeError(error: Error): Readonly<Record<string, unknown>> {
   const code = (error as NodeJS.ErrnoException).code;
   return {
@@ -171,6 +164,8 @@ function describeError(error: Error): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Milliseconds until a buffered line is written. */
+const FLUSH_MS = 100;
 /** Buffered characters above which lines are dropped while the output does not accept any. */
 const mostWaiting = 1_048_576;
 
@@ -179,14 +174,29 @@ const mostWaiting = 1_048_576;
  * request that it reports. A closed or full output loses lines and does not affect the service.
  */
 function standardOutput(): DestinationStream & { flush(): void } {
-  const out = pino.destination({ sync: true, minLength: 8_192, maxLength: mostWaiting, periodicFlush: 100 });
-  // Without a listener a write error would end the process.
-  out.on('error', () => undefined);
+  const out = pino.destination({ sync: true, minLength: 8_192, maxLength: mostWaiting });
   // `flushSync` would retry forever when the reader has disconnected.
   const flush = (): void => out.flush();
+  let timer: NodeJS.Timeout | undefined;
+  // The option `periodicFlush` would write ten times a second, also without lines.
+  const flushSoon = (): void => {
+    if (timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      flush();
+    }, FLUSH_MS).unref();
+  };
+  // Without a listener a write error would end the process.
+  out.on('error', flushSoon);
   // pino flushes only asynchronous destinations at the end of the process.
   process.once('exit', flush);
-  return { write: (line) => void out.write(line), flush };
+  return {
+    write: (line) => {
+      out.write(line);
+      flushSoon();
+    },
+    flush,
+  };
 }
 
 /** Returns a stream that prints one colored line for each entry: time, level and message, then the other members. */

@@ -1,6 +1,7 @@
 /** Prometheus metrics. The library is loaded when the metrics are first read. */
 import type { Counter, Gauge, Metric, Registry } from 'prom-client';
 import { bucketEnds, Counts, Durations, labelsOf, seriesOf } from './metric-aggregates.ts';
+import type { MetricSample } from './metric-sums.ts';
 import type { Observation, Observe } from './observe.ts';
 
 /** One number, or one for each combination of labels. */
@@ -14,6 +15,8 @@ export interface Metrics {
   counter(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void;
   /** Returns the exposition text and its content type. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
+  /** Returns the same as values. */
+  samples(): Promise<readonly MetricSample[]>;
 }
 
 interface Callback {
@@ -63,6 +66,11 @@ export function createMetrics(): Metrics {
       registry ??= register(aggregates, callbacks);
       const made = await registry;
       return { text: await made.metrics(), contentType: made.contentType };
+    },
+    samples: async () => {
+      registry ??= register(aggregates, callbacks);
+      const metrics: unknown = await (await registry).getMetricsAsJSON();
+      return metrics as readonly MetricSample[];
     },
   };
 }

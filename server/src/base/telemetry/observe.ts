@@ -92,7 +92,7 @@ export interface OperationObservation {
 
 /** The receiver of a call. */
 export interface CallPurpose {
-  readonly kind: 'action' | 'remote-schema' | 'event' | 'auth-hook' | 'key-set' | 'input-check' | 'other';
+  readonly kind: 'action' | 'remote-schema' | 'event' | 'auth-hook' | 'key-set' | 'sign-in' | 'input-check' | 'other';
   /** The name of the action or remote schema; empty for other kinds. */
   readonly name: string;
 }

@@ -9,8 +9,17 @@ import type { BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { Environment } from '../environment.ts';
 import { createEgress, type EgressSettings } from '../http-client/egress.ts';
 import { checkedLookup, resolveBySystem } from '../http-client/egress-connect.ts';
-import { maskUrls } from './log.ts';
+import {
+  CompactSpan,
+  carriers,
+  newTraceId,
+  type SamplerSettings,
+  type SpanOrigin,
+  samplerOf,
+  spanContext,
+} from './compact-spans.ts';
 import type { Observe } from './observe.ts';
+import { maskUrls } from './redact.ts';
 import {
   type CarrierHeaders,
   type Span,
@@ -127,13 +136,23 @@ async function openTrace(given: TracingContext, settings: TraceSettings | undefi
   ]);
   const service = { 'service.name': 'joinery', 'service.version': version, ...settings?.attributes };
   const exporter = new OTLPTraceExporter(settings && exporterOptions(given, settings));
-  const provider = new sdk.NodeTracerProvider({
-    resource: resources
-      .defaultResource()
-      .merge(resources.resourceFromAttributes(service))
-      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
-    spanProcessors: [new sdk.BatchSpanProcessor(exporter, batchOptions(environment, settings?.batchSize))],
-  });
+  const resource = resources
+    .defaultResource()
+    .merge(resources.resourceFromAttributes(service))
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
+  const processor = new sdk.BatchSpanProcessor(exporter, batchOptions(environment, settings?.batchSize));
+  const sampler = samplerOf({ ...environment, ...process.env });
+  if (sampler !== undefined) {
+    const origin: SpanOrigin = { processor, resource, scope: { name: 'joinery', version } };
+    const { ratio } = sampler;
+    const byRatio = new sdk.TraceIdRatioBasedSampler(ratio);
+    const isSampled = (traceId: string): boolean =>
+      ratio === 1 ||
+      (ratio > 0 &&
+        byRatio.shouldSample(api.ROOT_CONTEXT, traceId).decision === sdk.SamplingDecision.RECORD_AND_SAMPLED);
+    return { on: true, start: createStart(origin, sampler, isSampled, api), close: () => processor.shutdown() };
+  }
+  const provider = new sdk.NodeTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer('joinery', version);
   const kinds: Readonly<Record<SpanKind, number>> = {
     server: api.SpanKind.SERVER,
@@ -177,6 +196,27 @@ async function openTrace(given: TracingContext, settings: TraceSettings | undefi
   return { on: true, start, close: () => provider.shutdown() };
 }
 
+/** Returns the start of traces whose spans are compact. A trace that is not sampled has one span, which is not recorded. */
+function createStart(
+  origin: SpanOrigin,
+  { followsParent }: SamplerSettings,
+  isSampled: (traceId: string) => boolean,
+  { createTraceState }: Pick<typeof import('@opentelemetry/api'), 'createTraceState'>,
+): Trace['start'] {
+  return (name, options = {}, from) => {
+    const remote = from && remoteParent(from);
+    const traceId = remote?.context.traceId ?? newTraceId();
+    const sampled = followsParent && remote !== undefined ? remote.context.traceFlags === 1 : isSampled(traceId);
+    const state = remote?.state === undefined ? undefined : createTraceState(remote.state);
+    if (sampled) return new CompactSpan(origin, name, options, spanContext(traceId, true, state), remote?.context);
+    let headers: ReturnType<Span['headers']> | undefined;
+    return unrecorded(() => {
+      headers ??= carriers(spanContext(traceId, false, state));
+      return headers;
+    });
+  };
+}
+
 /** The span of a trace that the sampler dropped, and of all its children. */
 function unrecorded(headers: Span['headers']): Span {
   const span: Span = { recorded: false, child: () => span, headers, set: ignore, end: ignore };
@@ -203,10 +243,4 @@ function remoteParent(headers: CarrierHeaders): Remote | undefined {
     context: { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true },
     state: typeof state === 'string' && state !== '' ? state : undefined,
   };
-}
-
-function carriers({ traceId, spanId, traceFlags, traceState }: SpanContext): readonly (readonly [string, string])[] {
-  const parent = ['traceparent', `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`] as const;
-  const state = traceState?.serialize();
-  return state ? [parent, ['tracestate', state]] : [parent];
 }

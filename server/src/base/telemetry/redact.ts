@@ -58,3 +58,13 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     return redacted;
   };
 }
+
+const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
+
+/** In an http URL, a user without a password is a token. */
+const tokenInUrl = /\b(https?:\/\/)[^\s:/?#@]+@/gi;
+
+/** Returns `text` with passwords in URLs masked, and users of http URLs without a password. */
+export function maskUrls(text: string): string {
+  return text.replaceAll(secretInUrl, '$1:***@').replaceAll(tokenInUrl, '$1***@');
+}

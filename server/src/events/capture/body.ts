@@ -40,7 +40,6 @@ export function printBody(trigger: CaptureTrigger, operation: CapturedOperation,
     '  changed integer := 1;',
     '  exact boolean := true;',
     '  captured bigint := 0;',
-    '  stamping boolean;',
     '  nested text;',
     '  noted record;',
     '  slice integer;',
@@ -49,9 +48,6 @@ export function printBody(trigger: CaptureTrigger, operation: CapturedOperation,
     'begin',
     ...yieldTo(trigger.yieldsTo?.[operation]),
     ...(isCounted ? [count, 'if changed = 0 then return null; end if;'] : []),
-    ...(trigger.orderingKey === undefined
-      ? []
-      : [`stamping := coalesce(current_setting('joinery.stamping', true), '') = '';`]),
     ...(namesColumns(trigger, capture) ? [probeEvents(exact(single), trigger.level, isConditional)] : []),
     ...(isGuarded
       ? [
@@ -144,16 +140,17 @@ function writeEvents({ number, orderingKey }: CaptureTrigger, events: string): s
 select e.op, e.old, e.new, s.session, s.trace from (${events}) e cross join (select ${settings}) s;
 get diagnostics captured = row_count;`;
   }
+  // The first event of each statement is stamped at the commit. It has a smaller number than the others.
   return `with written as (
 insert into ${segmentMark} (op, old, new, ordering_key, session, trace, stamping)
-select e.op, e.old, e.new, e.ordering_key, s.session, s.trace, case when stamping and row_number() over () = 1 then true end
+select e.op, e.old, e.new, e.ordering_key, s.session, s.trace, case when row_number() over () = 1 then lead(false, 1, true) over () end
 from (${events}) e cross join (select ${settings}) s
-returning seq, ordering_key)
-select count(*) as count, min(w.seq) as first, max(w.seq) as last,
+returning ordering_key)
+select count(*) as count,
 coalesce(bit_or(1::bigint << ((hashtext(w.ordering_key)::bigint & 2147483647) % 62)::integer), 0) as mask
 into noted from written w;
 captured := noted.count;
 if captured > 0 then
-perform joinery.note_ordered_events(${number}, split_part('${segmentMark}', '_s', 2)::integer, noted.mask, noted.first, noted.last);
+perform joinery.note_ordered_events(${number}, noted.mask);
 end if;`;
 }

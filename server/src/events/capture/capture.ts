@@ -3,7 +3,7 @@
  * transaction of the change. A change of the table never makes a write fail: the functions compare the columns that they name with
  * the table, and capture whole rows where these differ.
  */
-import { ident, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { ident, rawSql, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { printBody } from './body.ts';
 import {
   type CapturedOperation,
@@ -28,6 +28,15 @@ export function removeTrigger(number: number): Sql {
   return sql`select joinery.remove_trigger(${value(number)})`;
 }
 
+/** Statements that drop the functions and triggers of a trigger. They lock the table of the user. */
+export function dropCapture(number: number): readonly Sql[] {
+  return capturedOperations.map((operation) => dropFunction(captureName(number, operation)));
+}
+
+function dropFunction(name: string): Sql {
+  return sql`drop function if exists ${ident('joinery', name)}() cascade`;
+}
+
 /**
  * Statements that create or replace the capture of a trigger, for one transaction. They lock the table against writes. The database
  * stores `hash`, by which the service recognizes the definition.
@@ -44,7 +53,7 @@ export function captureStatements(trigger: CaptureTrigger, hash: string): readon
   for (const operation of capturedOperations) {
     const name = captureName(number, operation);
     if (operations[operation] === undefined) {
-      statements.push(sql`drop function if exists ${ident('joinery', name)}() cascade`);
+      statements.push(dropFunction(name));
       continue;
     }
     // Replaced triggers are enabled. Only the owner of the table may enable one.
@@ -73,10 +82,14 @@ export function probe(trigger: CaptureTrigger): Sql {
   return parts.reduce((all, part) => sql`${all} union all ${part}`);
 }
 
+/**
+ * The search path of the capture functions, which run with the rights of the service: without schemas in which other roles may create
+ * operators. Conditions name the schemas of the operators and functions of extensions.
+ */
+const searchPath = 'pg_catalog, pg_temp';
+
 /** Sets the search path of the capture functions for the transaction. */
-export function probePath(trigger: CaptureTrigger): Sql {
-  return sql`set local search_path = ${searchPath(trigger)}`;
-}
+export const probePath = sql`set local search_path = ${rawSql(searchPath)}`;
 
 const keyword: Readonly<Record<CapturedOperation, Sql>> = {
   insert: sql`insert`,
@@ -91,10 +104,6 @@ function forEach(operation: CapturedOperation, level: CaptureTrigger['level']): 
   return sql`referencing${old}${fresh} for each statement`;
 }
 
-function searchPath({ searchPath: schemas = [] }: CaptureTrigger): Sql {
-  return ['pg_catalog', ...schemas, 'pg_temp'].map((name) => ident(name)).reduce((all, name) => sql`${all}, ${name}`);
-}
-
 /**
  * Returns the SQL that creates the functions, divided where the name of the segment belongs. The database stores it, so that it can
  * move capture to the next segment.
@@ -107,11 +116,12 @@ function captureParts(trigger: CaptureTrigger): readonly string[] {
   return functions.join('\n').split(segmentMark);
 }
 
+/** Prints a function that only its owner may execute, so that no other role attaches it to a table. A trigger needs no privilege to fire. */
 function printFunction(trigger: CaptureTrigger, operation: CapturedOperation, capture: OperationCapture): string {
   const body = printBody(trigger, operation, capture);
   const name = text(ident('joinery', captureName(trigger.number, operation)));
   const tag = unusedTag(body);
-  return `create or replace function ${name}() returns trigger language plpgsql security definer set search_path = ${text(searchPath(trigger))} as ${tag}\n${body}\n${tag};`;
+  return `create or replace function ${name}() returns trigger language plpgsql security definer set search_path = ${searchPath} as ${tag}\n${body}\n${tag};\nrevoke all on function ${name}() from public;`;
 }
 
 /** Returns a dollar quote that the text does not contain. */

@@ -67,11 +67,6 @@ export interface CaptureTrigger {
   readonly level: 'statement' | 'row';
   /** Whether changes of logical replication and of sessions with `session_replication_role = replica` are captured. */
   readonly replication: boolean;
-  /**
-   * Schemas of extensions whose operators the conditions use, after pg_catalog. Roles that may create functions in them can run
-   * code with the rights of the service.
-   */
-  readonly searchPath?: readonly string[];
   /** The functions by which Hasura v2 captures the same changes: while one exists, its operation is not captured. */
   readonly yieldsTo?: Readonly<Partial<Record<CapturedOperation, Sql>>>;
 }

@@ -23,7 +23,7 @@ const mostCalls = integer(MOST_CALLS);
 const readCalls = fixedStatement(['window'], ['destination', 'seconds', ...figureColumns], ({ window }) => {
   return sql`with recent as materialized (
     select event_id, attempt, started_at, duration_ms, status, created_at from joinery.event_invocations
-    where created_at > clock_timestamp() - ${window} * interval '1 second'
+    where created_at > statement_timestamp() - ${window} * interval '1 second'
     order by created_at desc limit ${mostCalls}
   ),
   -- The log entry of an event that was too late to be called is not a call.

@@ -20,6 +20,7 @@ import {
   checkWebhook,
   deliveryColumn,
 } from './checked-event.ts';
+import { whileEvent } from './log-times.ts';
 import { argumentPath, isUuid, rejectArgument } from './rejected-argument.ts';
 import { branchesOf } from './search.ts';
 
@@ -197,7 +198,7 @@ function notPending({ event_id }: EventTarget, status: string | undefined, parti
 const deleteEvent = fixedStatement(['id'], ['id'], ({ id }) => {
   return sql`with pending as (delete from joinery.scheduled_events where id = ${id} returning id),
     processed as (delete from joinery.processed_events where id = ${id} returning id),
-    logged as (delete from joinery.event_invocations where event_id = ${id}),
+    logged as (delete from joinery.event_invocations log where log.event_id = ${id} and ${whileEvent(id)}),
     named as (delete from joinery.event_keys where event_id = ${id})
     select id from pending union all select id from processed`;
 });

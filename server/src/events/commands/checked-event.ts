@@ -4,6 +4,7 @@ import type { CreateScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/events/delivery';
 import type { RetryConf } from '@joinery/metadata/schema/events/retry';
 import { type CallTarget, targetDestination } from '@joinery/metadata/schema/events/targets';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -49,28 +50,49 @@ export interface CheckedRetry {
   readonly policy: string | null;
 }
 
+/** Validates an event. `base` is its path in the arguments. */
+type CheckEvent = (event: CreateScheduledEvent, base: Path) => CheckedEvent;
+
 /**
- * Validates an event. Throws `parse-failed` with the path of an invalid argument, `invalid-configuration` for
- * an unset environment variable, and `payload-too-large`.
- *
- * @param base path of the event in the arguments
+ * Returns a function that validates the events of one request. Members that are equal to those of the last event are
+ * not validated again. The function throws `parse-failed` with the path of an invalid argument, `invalid-configuration`
+ * for an unset environment variable, and `payload-too-large`.
  */
-export function checkEvent(event: CreateScheduledEvent, environment: Environment, base: Path = []): CheckedEvent {
-  const { webhook = '', target } = event;
-  if (!target) checkWebhook(webhook, environment, base);
-  checkHeaders(event.headers, environment, base);
-  checkDelivery(event, environment, base);
-  return {
-    webhook: target ? targetDestination(target) : webhook,
-    at: event.at,
-    payload: checkPayload(event.payload, base),
-    headers: printJson(event.headers),
-    retry: checkedRetry(event.retry_conf),
-    comment: event.comment ?? null,
-    key: event.key ?? null,
-    orderingKey: event.ordering_key ?? null,
-    delivery: deliveryColumn(event),
+export function createEventCheck(environment: Environment): CheckEvent {
+  let lastWebhook: string | undefined;
+  let headers: { readonly list: Headers; readonly text: string } | undefined;
+  let retry: { readonly conf: RetryConf; readonly checked: CheckedRetry } | undefined;
+  return (event, base) => {
+    const { target, webhook = '' } = event;
+    if (!target && webhook !== lastWebhook) {
+      checkWebhook(webhook, environment, base);
+      lastWebhook = webhook;
+    }
+    if (headers?.list !== event.headers) {
+      checkHeaders(event.headers, environment, base);
+      headers = { list: event.headers, text: printJson(event.headers) };
+    }
+    const isPlain = !event.body && !target && isAbsent(event.signing) && !event.request_transform;
+    if (!isPlain) checkDelivery(event, environment, base);
+    if (retry?.conf !== event.retry_conf) {
+      retry = { conf: event.retry_conf, checked: checkedRetry(event.retry_conf) };
+    }
+    return {
+      webhook: target ? targetDestination(target) : webhook,
+      at: event.at,
+      payload: checkPayload(event.payload, base),
+      headers: headers.text,
+      retry: retry.checked,
+      comment: event.comment ?? null,
+      key: event.key ?? null,
+      orderingKey: event.ordering_key ?? null,
+      delivery: isPlain ? null : deliveryColumn(event),
+    };
   };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 export function checkedRetry(conf: RetryConf): CheckedRetry {
@@ -91,7 +113,13 @@ export function checkComment(comment: string | null | undefined, base: Path): vo
   if (!isStorable(comment)) rejectArgument(notStorable, [...base, 'comment']);
 }
 
+/** Valid webhooks without variables, which many events share. */
+const validWebhooks = new LRUCache<string, true>({ max: 500 });
+/** Longer texts differ from event to event. */
+const LONGEST_REMEMBERED = 500;
+
 export function checkWebhook(webhook: string, environment: Environment, base: Path): void {
+  if (validWebhooks.has(webhook)) return;
   const path = [...base, 'webhook'];
   if (!isStorable(webhook)) rejectArgument(notStorable, path);
   const url = withArgumentPath(path, () => expand(webhook, environment));
@@ -102,6 +130,7 @@ export function checkWebhook(webhook: string, environment: Environment, base: Pa
   }
   const reason = rejectionOfUrl(parsed);
   if (reason !== undefined) rejectArgument(`cannot be called: ${reason}`, path);
+  if (url === webhook && webhook.length <= LONGEST_REMEMBERED) validWebhooks.set(webhook, true);
 }
 
 export function checkHeaders(headers: Headers, environment: Environment, base: Path): void {
@@ -160,6 +189,8 @@ export function checkPayload(payload: unknown, base: Path): string {
     rejectArgument(`must not be nested deeper than ${DEEPEST_PAYLOAD} levels`, [...base, 'payload']);
   }
   const text = printJson(payload);
+  // A UTF-16 code unit has at most three bytes.
+  if (text.length * 3 <= LARGEST_PAYLOAD) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= LARGEST_PAYLOAD) return text;
   throw new ServiceError(
@@ -171,5 +202,7 @@ export function checkPayload(payload: unknown, base: Path): string {
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+  if (levels === 0) return true;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeper(member, levels - 1));
 }

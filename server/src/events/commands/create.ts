@@ -8,27 +8,28 @@ import type {
   CreateScheduledEvents,
 } from '@joinery/metadata/api/events/events';
 import type { Success } from '@joinery/metadata/api/success';
+import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Query } from '../../postgres/client/statement-run.ts';
+import type { Query, QueryResult } from '../../postgres/client/statement-run.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
-import { fixedStatement } from '../../postgres/sql/rows.ts';
+import { type FixedStatement, fixedStatement } from '../../postgres/sql/rows.ts';
 import { ident, join, type Sql, sql } from '../../postgres/sql/sql.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
-import { type CheckedEvent, checkEvent } from './checked-event.ts';
+import { type CheckedEvent, createEventCheck } from './checked-event.ts';
 import { argumentPath, rejectArgument } from './rejected-argument.ts';
 
 /**
  * Schedules an event: `{ message: "success", event_id, scheduled_time }`, with `existing: true` if an equal event with its
- * key exists. Throws the errors of `checkEvent`, and `already-exists` for a different event with the key.
+ * key exists. Throws the errors of `createEventCheck`, and `already-exists` for a different event with the key.
  */
 export async function createScheduledEvent(
   query: Query,
   event: CreateScheduledEvent,
   environment: Environment,
 ): Promise<CreatedEvent & Success> {
-  const [created] = await insertEvents(query, [checkEvent(event, environment)], () => []);
+  const [created] = await insertEvents(query, [createEventCheck(environment)(event, [])], () => []);
   if (created === undefined) throw new Error('no event was created');
   return { message: 'success', ...created };
 }
@@ -41,7 +42,8 @@ export async function createScheduledEvents(
 ): Promise<CreatedEvents> {
   const { events: inputs } = args;
   const pathOf = (index: number): readonly PropertyKey[] => ['events', index];
-  const events = inputs.map((event, index) => checkEvent(event, environment, pathOf(index)));
+  const check = createEventCheck(environment);
+  const events = inputs.map((event, index) => check(event, pathOf(index)));
   rejectRepeatedKeys(events);
   return { message: 'success', events: await insertEvents(query, events, pathOf) };
 }
@@ -74,18 +76,60 @@ const columnTypes = {
 } as const;
 type EventColumn = keyof typeof columnTypes;
 const columns = Object.keys(columnTypes) as EventColumn[];
-const columnNames = join(
-  columns.map((name) => ident(name)),
-  ', ',
-);
 const isJson: ReadonlySet<EventColumn> = new Set(['payload', 'headers', 'retry_policy', 'delivery']);
 
-const insert = fixedStatement(columns, [], (given) => {
-  const values = columns.map((name) => (isJson.has(name) ? sql`${ident(name)}::json` : ident(name)));
-  const lists = columns.map((name) => sql`${given[name]}::${columnTypes[name]}[]`);
-  return sql`insert into joinery.scheduled_events (${columnNames}) select ${join(values, ', ')}
-    from unnest(${join(lists, ', ')}) as given (${columnNames})`;
-});
+type ColumnValue = string | number | null;
+type Columns = Readonly<Record<EventColumn, ColumnValue[]>>;
+
+/**
+ * Inserts the events. A column with one value for all events is a scalar of the statement, which is encoded and parsed once; most
+ * requests have lists of ids, times and payloads only.
+ */
+function insert(query: Query, values: Columns): Promise<QueryResult> {
+  const lists = columns.filter((name) => name === 'id' || !areEqual(values[name]));
+  const given: Record<EventColumn, unknown> = { ...values };
+  for (const name of columns) if (!lists.includes(name)) given[name] = values[name][0];
+  if (lists.includes('payload')) given.payload = arrayOfJson(values.payload);
+  return insertWith(lists).run(query, given);
+}
+
+/** The statements by the columns that are lists. */
+const inserts = new LRUCache<string, FixedStatement<EventColumn, never>>({ max: 100 });
+
+function insertWith(lists: readonly EventColumn[]): FixedStatement<EventColumn, never> {
+  const known = inserts.get(lists.join());
+  if (known !== undefined) return known;
+  const statement = fixedStatement(columns, [], (given) => {
+    const typed = lists.map((name) => sql`${given[name]}::${columnTypes[name]}[]`);
+    const selected = columns.map((name) => {
+      const value = lists.includes(name) ? ident(name) : sql`${given[name]}::${columnTypes[name]}`;
+      return isJson.has(name) ? sql`${value}::json` : value;
+    });
+    return sql`insert into joinery.scheduled_events (${columnNames(columns)}) select ${join(selected, ', ')}
+      from unnest(${join(typed, ', ')}) as given (${columnNames(lists)})`;
+  });
+  inserts.set(lists.join(), statement);
+  return statement;
+}
+
+/**
+ * Returns JSON texts as an array of PostgreSQL. JSON text has no control characters, so that the escapes of both are the same;
+ * `JSON.stringify` takes a third of the time of a replacement.
+ */
+function arrayOfJson(texts: readonly ColumnValue[]): string {
+  return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
+}
+
+function columnNames(names: readonly EventColumn[]): Sql {
+  return join(
+    names.map((name) => ident(name)),
+    ', ',
+  );
+}
+
+function areEqual(values: readonly ColumnValue[]): boolean {
+  return values.every((one) => one === values[0]);
+}
 
 const insertKeyed = fixedStatement([...columns, 'key'], ['place', 'event_id', 'time'], (given) => {
   const list = (name: EventColumn): Sql => sql`${given[name]}::${columnTypes[name]}[]`;
@@ -104,31 +148,45 @@ async function insertEvents(
   events: readonly CheckedEvent[],
   pathOf: (index: number) => readonly PropertyKey[],
 ): Promise<readonly CreatedEvent[]> {
-  const created: CreatedEvent[] = events.map((event) => ({
-    event_id: randomUUID(),
-    scheduled_time: displayedTime(event.at),
-  }));
-  const retry = events.map((event) => event.retry);
-  const values = {
-    id: created.map((one) => one.event_id),
-    webhook: events.map((event) => event.webhook),
-    schedule_at: events.map((event) => event.at),
-    payload: events.map((event) => event.payload),
-    headers: events.map((event) => event.headers),
-    num_retries: retry.map((one) => one.numRetries),
-    retry_interval_seconds: retry.map((one) => one.retryIntervalSeconds),
-    timeout_seconds: retry.map((one) => one.timeoutSeconds),
-    tolerance_seconds: retry.map((one) => one.toleranceSeconds),
-    comment: events.map((event) => event.comment),
-    ordering_key: events.map((event) => event.orderingKey),
-    retry_policy: retry.map((one) => one.policy),
-    delivery: events.map((event) => event.delivery),
+  const created: CreatedEvent[] = [];
+  const values: Columns = {
+    id: [],
+    webhook: [],
+    schedule_at: [],
+    payload: [],
+    headers: [],
+    num_retries: [],
+    retry_interval_seconds: [],
+    timeout_seconds: [],
+    tolerance_seconds: [],
+    comment: [],
+    ordering_key: [],
+    retry_policy: [],
+    delivery: [],
   };
-  const key = events.map((event) => event.key);
-  if (key.every((one) => one === null)) {
-    await insert.run(query, values);
+  for (const event of events) {
+    const id = randomUUID();
+    created.push({ event_id: id, scheduled_time: displayedTime(event.at) });
+    const { retry } = event;
+    values.id.push(id);
+    values.webhook.push(event.webhook);
+    values.schedule_at.push(event.at);
+    values.payload.push(event.payload);
+    values.headers.push(event.headers);
+    values.num_retries.push(retry.numRetries);
+    values.retry_interval_seconds.push(retry.retryIntervalSeconds);
+    values.timeout_seconds.push(retry.timeoutSeconds);
+    values.tolerance_seconds.push(retry.toleranceSeconds);
+    values.comment.push(event.comment);
+    values.ordering_key.push(event.orderingKey);
+    values.retry_policy.push(retry.policy);
+    values.delivery.push(event.delivery);
+  }
+  if (events.every(({ key }) => key === null)) {
+    await insert(query, values);
     return created;
   }
+  const key = events.map((event) => event.key);
   const existing = await insertKeyed.rows(query, { ...values, key }).catch((error: unknown) => {
     throw isPostgresError(error) && error.code === 'JY001'
       ? keyConflict(error.message, Number(error.detail) - 1, pathOf)

@@ -3,7 +3,6 @@
 import type {
   GetScheduledEventInvocations,
   Invocation,
-  InvocationStatus,
   Invocations,
   RowCount,
 } from '@joinery/metadata/api/events/lists';
@@ -13,8 +12,11 @@ import { runStatement, selectList } from '../../postgres/sql/rows.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
+import { readSent, waitedBefore } from '../webhook/sent-request.ts';
+import { areUnsuccessful, ofStatuses, responseContains, unsuccessful } from './call-filters.ts';
 import { counted } from './counting.ts';
 import { DEFAULT_LIMIT } from './listing.ts';
+import { whileEvent } from './log-times.ts';
 import { isUuid, rejectArgument } from './rejected-argument.ts';
 import { destinationName, destinationOf } from './search.ts';
 
@@ -58,10 +60,10 @@ export async function getScheduledEventInvocations(
     return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
   }
   const conditions: Sql[] = [sql`true`, ...callConditions(search)];
-  if (typeof event_id === 'string') conditions.push(sql`log.event_id = ${value(event_id)}::uuid`);
+  if (typeof event_id === 'string') conditions.push(...ofOne(sql`${value(event_id)}::uuid`));
   else {
     if (typeof key === 'string') {
-      conditions.push(sql`log.event_id = (select k.event_id from joinery.event_keys k where k.key = ${value(key)})`);
+      conditions.push(...ofOne(sql`(select k.event_id from joinery.event_keys k where k.key = ${value(key)})`));
     }
     conditions.push(kindOf(type, trigger_name ?? undefined));
   }
@@ -83,6 +85,10 @@ export async function getScheduledEventInvocations(
   const last = rows.at(-1);
   const next = last !== undefined && rows.length === limit ? { next: printCursor(last) } : {};
   return { ...count, invocations: rows.map(invocationOf), ...next };
+}
+
+function ofOne(id: Sql): readonly Sql[] {
+  return [sql`log.event_id = ${id}`, whileEvent(id)];
 }
 
 /** The search as a join, which the planner estimates better. Calls of pending events are few and ignored. */
@@ -130,6 +136,7 @@ function invocationOf(row: Row): PartlyPrinted<Invocation> {
     comment: row[at.comment] ?? undefined,
     triggerName: row[at.triggerName] ?? undefined,
   };
+  const logged = parseJson(row[at.request] ?? '{}') as LoggedRequest;
   return {
     id: row[at.id] ?? '',
     event_id: row[at.eventId] ?? '',
@@ -137,37 +144,65 @@ function invocationOf(row: Row): PartlyPrinted<Invocation> {
     created_at: utc(row[at.createdAt] ?? ''),
     attempt: Number(row[at.attempt]),
     duration_ms: Number(row[at.durationMs]),
-    request: requestOf(row, event, payload),
+    ...waitedBefore(logged.waited_ms),
+    request: requestOf(row, logged, event, payload),
     response: new RawJson(row[at.response] ?? 'null'),
   };
 }
 
-/** The request of a target is logged; that of a webhook follows from the event. */
-function requestOf(row: Row, event: EnvelopeEvent, payload: string): PartlyPrinted<Invocation>['request'] {
-  const logged = row[at.request];
-  if (typeof logged === 'string') {
-    const request = parseJson(logged) as { readonly payload: unknown };
-    return { payload: new RawJson(printJson(request.payload)), headers: [], version: '1' };
+/** What a call has logged of its request. */
+interface LoggedRequest {
+  readonly payload?: unknown;
+  readonly sent?: unknown;
+  readonly waited_ms?: unknown;
+  /** The event as it was before a change that followed the call. */
+  readonly former?: {
+    readonly scheduled_time: string;
+    readonly comment: string | null;
+    /** JSON texts. */
+    readonly payload: string;
+    readonly headers: string;
+    readonly bare: boolean;
+  };
+}
+
+/** The request of a target is logged; that of a webhook follows from the event and what its call has logged. */
+function requestOf(
+  row: Row,
+  logged: LoggedRequest,
+  present: EnvelopeEvent,
+  payload: string,
+): PartlyPrinted<Invocation>['request'] {
+  if (logged.payload !== undefined) {
+    return { payload: new RawJson(printJson(logged.payload)), headers: [], version: '1' };
   }
+  const { former } = logged;
+  const event =
+    former === undefined
+      ? present
+      : { ...present, scheduledTime: former.scheduled_time, comment: former.comment ?? undefined };
+  const bare = former === undefined ? row[at.bare] === 't' : former.bare;
+  const sentPayload = former?.payload ?? payload;
+  const body = bare ? sentPayload : envelope(event, sentPayload);
+  const agent = row[at.agent] ?? '';
+  const sent = readSent(logged.sent, { id: event.id, attempt: Number(row[at.attempt]), agent, body });
   return {
-    payload: new RawJson(row[at.bare] === 't' ? payload : envelope(event, payload)),
-    headers: configuredHeaders(row[at.headers] ?? '[]', row[at.agent] ?? ''),
+    payload: new RawJson(body),
+    headers: configuredHeaders(former?.headers ?? row[at.headers] ?? '[]', agent),
     version: '1',
+    ...(sent !== undefined && { sent }),
   };
 }
 
 type Search = Pick<GetScheduledEventInvocations, 'status' | 'from' | 'until' | 'destination' | 'text'>;
-
-/** The condition of the index on unsuccessful calls. */
-const unsuccessful = sql`(log.status is null or log.status not between 200 and 299)`;
 
 /** `forIndex`: adds a redundant condition that enables an index, but would distort an estimate. */
 function callConditions(search: Search, forIndex = true): readonly Sql[] {
   const { status, from, until, destination, text } = search;
   const conditions: Sql[] = [];
   if (status !== null && status !== undefined && status.length > 0) {
-    conditions.push(sql`(${join(status.map(ofStatus), ' or ')})`);
-    if (forIndex && !status.some(isSuccess)) conditions.push(unsuccessful);
+    conditions.push(ofStatuses(status));
+    if (forIndex && areUnsuccessful(status)) conditions.push(unsuccessful);
   }
   if (typeof from === 'string') conditions.push(sql`log.created_at >= ${value(from)}::timestamptz`);
   if (typeof until === 'string') conditions.push(sql`log.created_at < ${value(until)}::timestamptz`);
@@ -175,21 +210,10 @@ function callConditions(search: Search, forIndex = true): readonly Sql[] {
     conditions.push(sql`${ofEvent(destinationOf)} = ${value(destinationName(destination))}`);
   }
   if (typeof text === 'string') {
-    const contains = (column: Sql): Sql => sql`position(lower(${value(text)}) in lower(${column})) > 0`;
-    conditions.push(sql`(${contains(sql`log.response::text`)} or ${contains(ofEvent(sql`e.payload::text`))})`);
+    const inPayload = sql`position(lower(${value(text)}) in lower(${ofEvent(sql`e.payload::text`)})) > 0`;
+    conditions.push(sql`(${responseContains(text)} or ${inPayload})`);
   }
   return conditions;
-}
-
-function ofStatus(status: InvocationStatus): Sql {
-  if (status === 'none') return sql`log.status is null`;
-  if (typeof status === 'number') return sql`log.status = ${integer(status)}`;
-  const first = Number(status[0]) * 100;
-  return sql`log.status between ${integer(first)} and ${integer(first + 99)}`;
-}
-
-function isSuccess(status: InvocationStatus): boolean {
-  return status === '2xx' || (typeof status === 'number' && status >= 200 && status <= 299);
 }
 
 /** Subqueries are evaluated for each call; the planner might hash all events for an `exists`. */

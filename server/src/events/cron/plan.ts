@@ -81,12 +81,13 @@ const rollbackToSavepoint = fixedStatement([], [], () => sql`rollback to savepoi
 
 /**
  * Plans the runs of these triggers in the transaction of `query`. Deletes the future runs of other triggers and of
- * triggers that have changed. Skips triggers with an invalid schedule. The caller holds the lock on the metadata, so that
+ * triggers that have changed or are paused. Skips triggers with an invalid schedule. The caller holds the lock on the metadata, so that
  * only one node plans at a time.
  *
  * @param aheadMs plans all runs within this time, and the usual number of runs after it
  */
-export async function planTriggers(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<void> {
+export async function planTriggers(query: Query, all: readonly CronTrigger[], aheadMs = 0): Promise<void> {
+  const triggers = all.filter(({ paused }) => paused !== true);
   const { plans, now } = await readPlans(query);
   const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
   const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
@@ -98,7 +99,8 @@ export async function planTriggers(query: Query, triggers: readonly CronTrigger[
 }
 
 /** Whether `planTriggers` would change anything. Runs one statement without locks. */
-export async function needsPlanning(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<boolean> {
+export async function needsPlanning(query: Query, all: readonly CronTrigger[], aheadMs = 0): Promise<boolean> {
+  const triggers = all.filter(({ paused }) => paused !== true);
   const { plans, now } = await readPlans(query);
   const byName = new Map(plans.map((plan) => [plan.name, plan]));
   if (plans.some(({ name }) => !triggers.some((trigger) => trigger.name === name))) return true;

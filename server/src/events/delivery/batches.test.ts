@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { createBatches } from './batches.ts';
+import { until } from '../../../test/support/until.ts';
+import { type BatchSettings, createBatches } from './batches.ts';
 
 /** Returns batches whose runs the test ends. */
-function controlled(settings: { most: number; parallel: number; weigh?: (item: number) => number; heaviest?: number }) {
+function controlled(settings: Omit<BatchSettings<number>, 'run'>) {
   const runs: { items: readonly number[]; end: () => void }[] = [];
   const batches = createBatches<number>({
     ...settings,
@@ -12,6 +13,14 @@ function controlled(settings: { most: number; parallel: number; weigh?: (item: n
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Adds each item in a turn of the event loop of its own. */
+async function addInTurns(batches: { add: (item: number) => void }, items: readonly number[]): Promise<void> {
+  for (const item of items) {
+    batches.add(item);
+    await turn();
+  }
+}
 
 test('items of one turn form a batch that runs at once if no other runs', async () => {
   const { batches, runs } = controlled({ most: 10, parallel: 1 });
@@ -39,6 +48,30 @@ test('at most `parallel` batches run at the same time', async () => {
   const { batches, runs } = controlled({ most: 1, parallel: 2 });
   for (const item of [1, 2, 3]) batches.add(item);
   await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1], [2]]);
+});
+
+test('items wait for a running batch', async () => {
+  const { batches, runs } = controlled({ most: 10, parallel: 2, overlapMs: 1_000_000 });
+  await addInTurns(batches, [1, 2, 3]);
+  expect(runs.map((run) => run.items)).toEqual([[1]]);
+  runs[0]?.end();
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]);
+});
+
+test('a full batch does not wait for a running batch', async () => {
+  const { batches, runs } = controlled({ most: 2, parallel: 2, overlapMs: 1_000_000 });
+  await addInTurns(batches, [1, 2, 3]);
+  expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]);
+});
+
+test('items wait at most `overlapMs` for a batch that does not end', async () => {
+  const { batches, runs } = controlled({ most: 10, parallel: 2, overlapMs: 1 });
+  batches.add(1);
+  await turn();
+  batches.add(2);
+  await until('the second batch runs', () => runs.length === 2);
   expect(runs.map((run) => run.items)).toEqual([[1], [2]]);
 });
 

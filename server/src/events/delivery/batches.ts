@@ -19,6 +19,11 @@ export interface BatchSettings<Item> {
   readonly onDone?: () => void;
   /** Shortest time between the starts of two batches, in milliseconds. */
   readonly gapMs?: number;
+  /**
+   * The same while a batch runs, unless a full batch is waiting: fewer and larger batches, but a batch that is blocked delays the
+   * others by no more than this.
+   */
+  readonly overlapMs?: number;
   /** Weight of an item; the weights of a batch add up to at most `heaviest`, unless it has one item. */
   readonly weigh?: (item: Item) => number;
   readonly heaviest?: number;
@@ -30,6 +35,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
   let running = 0;
   let size = 0;
   let scheduled = false;
+  let timer: NodeJS.Timeout | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   const onSettled: (() => void)[] = [];
 
@@ -55,13 +61,26 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
   function schedule(): void {
     if (scheduled || running >= settings.parallel || waiting.length === 0) return;
     scheduled = true;
-    const wait = lastStart + (settings.gapMs ?? 0) - performance.now();
-    if (wait > 0) setTimeout(start, wait);
+    const overlaps = running > 0 && waiting.length < settings.most;
+    const gap = (overlaps ? settings.overlapMs : undefined) ?? settings.gapMs ?? 0;
+    const wait = lastStart + gap - performance.now();
+    if (wait > 0) timer = setTimeout(start, wait);
     else setImmediate(start);
+  }
+
+  /** Schedules anew: a batch has ended or is full. */
+  function reschedule(): void {
+    if (timer !== undefined) {
+      clearTimeout(timer);
+      timer = undefined;
+      scheduled = false;
+    }
+    schedule();
   }
 
   function start(): void {
     scheduled = false;
+    timer = undefined;
     lastStart = performance.now();
     while (running < settings.parallel && waiting.length > 0) {
       const batch = takeBatch();
@@ -70,7 +89,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
         running -= 1;
         size -= batch.length;
         if (size === 0) for (const resolve of onSettled.splice(0)) resolve();
-        schedule();
+        reschedule();
         settings.onDone?.();
       });
     }
@@ -80,7 +99,8 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
     add(item) {
       waiting.push(item);
       size += 1;
-      schedule();
+      if (waiting.length === settings.most) reschedule();
+      else schedule();
     },
     size: () => size,
     settled: () => (size === 0 ? Promise.resolve() : new Promise((resolve) => onSettled.push(resolve))),

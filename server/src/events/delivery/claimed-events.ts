@@ -5,6 +5,8 @@ export interface ClaimedEvent<Event extends DeliverableEvent> {
   readonly event: Event;
   /** The lease under which it was claimed. */
   readonly lease: string;
+  /** When it was claimed; milliseconds since 1970 by the database's clock. */
+  readonly claimedAt: number;
   /** When the database last confirmed the claim; milliseconds since 1970 by the database's clock. */
   confirmedAt: number;
   /** Not to be called: the claim was lost, or a newer claim of the event replaced it. */
@@ -39,7 +41,7 @@ export function createClaimedEvents<Event extends DeliverableEvent>(): ClaimedEv
       if (known?.calling) return undefined;
       // The row was changed and released since: the earlier claim is outdated.
       if (known !== undefined) known.dropped = true;
-      const claimed = { event, lease, confirmedAt, dropped: false, calling: false };
+      const claimed = { event, lease, claimedAt: confirmedAt, confirmedAt, dropped: false, calling: false };
       byId.set(event.id, claimed);
       return claimed;
     },

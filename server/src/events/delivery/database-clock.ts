@@ -34,6 +34,9 @@ export function createDatabaseClock(local: () => number = () => performance.now(
       observedAt = receivedAt;
     },
     known: () => Number.isFinite(observedAt),
-    now: () => local() + offset - (Number.isFinite(observedAt) ? DRIFT * (local() - observedAt) : 0),
+    now: () => {
+      const at = local();
+      return at + offset - (Number.isFinite(observedAt) ? DRIFT * (at - observedAt) : 0);
+    },
   };
 }

@@ -14,11 +14,13 @@ import { isTooLate, maxLatenessSeconds, type Outcome, outcomeOf } from './retry-
 
 export interface EventDelivererSettings<Event extends DeliverableEvent> {
   readonly caller: Caller & TargetCaller;
-  readonly store: Pick<EventStore<Event>, 'loadPayload' | 'targetOf' | 'buildRequest'>;
+  readonly store: Pick<EventStore<Event>, 'loadPayload' | 'mayCall' | 'targetOf' | 'buildRequest'>;
   readonly claimedEvents: ClaimedEvents<Event>;
   readonly confirmer: ClaimConfirmer<Event>;
   readonly outcomeWriter: OutcomeWriter<Event>;
   readonly counters: DeliveryCounters;
+  /** Counts the call for the history. */
+  readonly record: (event: Event, outcome: Outcome['kind'], call: RecordedCall) => void;
   readonly observe: Observe;
   readonly work: Pick<LeasedWork, 'cutOff' | 'mayStart' | 'suspect'>;
   /** Whether this node keeps its claim for a retry at that time. */
@@ -29,6 +31,12 @@ export interface EventDelivererSettings<Event extends DeliverableEvent> {
   readonly report: (lane: string, health: DestinationHealth) => void;
   /** Requests a claim. */
   readonly wake: () => void;
+}
+
+/** The times of a call in milliseconds. */
+export interface RecordedCall {
+  readonly durationMs: number;
+  readonly latenessMs: number;
 }
 
 export interface EventDeliverer<Event extends DeliverableEvent> {
@@ -44,17 +52,16 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
 ): EventDeliverer<Event> {
   const { caller, store, claimedEvents, outcomeWriter, counters, work } = settings;
 
-  async function isConfirmed(claimed: ClaimedEvent<Event>): Promise<boolean> {
-    const limit = claimed.confirmedAt >= claimed.event.dueAt ? confirmationAge.due : confirmationAge.early;
-    return caller.now() - claimed.confirmedAt <= limit || settings.confirmer.confirm(claimed);
+  /** Whether the claim was confirmed recently. */
+  function isConfirmed({ event, confirmedAt }: ClaimedEvent<Event>): boolean {
+    return caller.now() - confirmedAt <= (confirmedAt >= event.dueAt ? confirmationAge.due : confirmationAge.early);
   }
 
-  async function call(claimed: ClaimedEvent<Event>): Promise<Attempt | undefined> {
-    const { event, lease } = claimed;
-    const payload = event.payload ?? (await store.loadPayload(lease, event));
-    if (payload === undefined || !work.mayStart(lease)) return undefined;
+  /** Resolves to undefined if the event was not called. */
+  function call({ event, lease }: ClaimedEvent<Event>, payload: string): Promise<Attempt | undefined> {
     counters.called(caller.now() - event.dueAt);
-    const callLimits = { cutOff: work.cutOff, mayStart: () => work.mayStart(lease) };
+    const mayStart = (): boolean => work.mayStart(lease) && store.mayCall?.(event) !== false;
+    const callLimits = { cutOff: work.cutOff, mayStart };
     const target = store.targetOf(event, payload);
     if (target !== undefined) return attemptTarget(event, target, caller, callLimits);
     const build = (): EventRequest => store.buildRequest(event, payload, caller);
@@ -68,11 +75,15 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
       counters.settled(outcome.kind, written);
       claimedEvents.remove(claimed);
       if (!written) work.suspect(lease);
+      else {
+        const { durationMs, startedAt } = result;
+        settings.record(event, outcome.kind, { durationMs, latenessMs: startedAt - event.dueAt });
+      }
       // The next event with its ordering key can be claimed.
       if (event.orderingKey !== undefined) settings.wake();
       if (written && keep) settings.retry({ ...event, dueAt: outcome.at, tries: event.tries + 1 }, lease);
     };
-    outcomeWriter.add({ event, lease, outcome, keep, attempt: result, done });
+    outcomeWriter.add({ event, lease, outcome, claimedAt: claimed.claimedAt, keep, attempt: result, done });
   }
 
   /**
@@ -85,27 +96,34 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
   }
 
   async function deliver(claimed: ClaimedEvent<Event>): Promise<void> {
-    if (claimed.dropped || !(await isConfirmed(claimed)) || claimed.dropped || !work.mayStart(claimed.lease))
-      return discard(claimed);
+    const { event, lease } = claimed;
+    if (claimed.dropped) return discard(claimed);
+    // Only what has to wait is awaited: most events are confirmed by their claim, which contains their payload.
+    if (!isConfirmed(claimed) && !(await settings.confirmer.confirm(claimed))) return discard(claimed);
+    if (claimed.dropped || !work.mayStart(lease)) return discard(claimed);
     claimed.calling = true;
     const now = caller.now();
-    if (isTooLate(claimed.event, now)) return writeOutcome(claimed, { kind: 'dead' }, skippedCall(claimed.event, now));
-    const result = await call(claimed);
+    if (isTooLate(event, now)) return writeOutcome(claimed, { kind: 'dead' }, skippedCall(event, now));
+    const payload = event.payload ?? (await store.loadPayload(lease, event));
+    const result = payload === undefined || !work.mayStart(lease) ? undefined : await call(claimed, payload);
     if (result === undefined) {
-      work.suspect(claimed.lease);
+      work.suspect(lease);
       return claimedEvents.remove(claimed);
     }
-    if (result.health !== undefined) settings.report(claimed.event.lane, result.health);
-    return writeOutcome(claimed, outcomeOf(claimed.event, result, caller.now()), result);
+    if (result.health !== undefined) settings.report(event.lane, result.health);
+    return writeOutcome(claimed, outcomeOf(event, result, caller.now()), result);
   }
 
   return {
-    deliver: (claimed) =>
-      deliver(claimed).catch((error) => {
+    async deliver(claimed) {
+      try {
+        await deliver(claimed);
+      } catch (error) {
         settings.observe({ kind: 'failure', where: 'delivering an event', error });
         claimedEvents.remove(claimed);
         work.suspect(claimed.lease);
-      }),
+      }
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import { createClaimLoop } from './claim-loop.ts';
 import { type ClaimedEvent, createClaimedEvents } from './claimed-events.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
-import { createEventDeliverer } from './deliver-event.ts';
+import { createEventDeliverer, type EventDelivererSettings } from './deliver-event.ts';
 import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts';
 import type { Claim, EventStore } from './event-store.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
@@ -35,6 +35,8 @@ export interface DeliveryOptions<Event extends DeliverableEvent> {
   readonly callTarget: CallTargets;
   readonly environment: Environment;
   readonly observe: Observe;
+  /** Counts calls for the history, after their outcome was written. */
+  readonly record?: EventDelivererSettings<Event>['record'] | undefined;
   /** Written to the table of leases. */
   readonly nodeId: string;
   /** The User-Agent of the calls, such as `joinery/0.1.0`. */
@@ -129,6 +131,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     confirmer,
     outcomeWriter,
     counters,
+    record: options.record ?? (() => undefined),
     observe,
     work,
     keeps: (retryAt) => !work.stopping() && retryAt - clock.now() <= AHEAD_MS,

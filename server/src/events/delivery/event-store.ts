@@ -35,6 +35,11 @@ export interface EventStore<Event extends DeliverableEvent> {
   /** Returns the payload as JSON text; undefined if the event is no longer claimed. */
   loadPayload(lease: string, event: Event): Promise<string | undefined>;
   /**
+   * Whether the event may be called as it was claimed. False where the definition that it was claimed with has changed so that the call
+   * would fail: the event is released and claimed again.
+   */
+  mayCall?(event: Event): boolean;
+  /**
    * Returns how to read what is called in place of a webhook; undefined for an event with a webhook. The function throws ServiceError
    * `invalid-configuration` and TemplateError for a target that cannot be read.
    */
@@ -76,6 +81,8 @@ export interface OutcomeRecord<Event extends DeliverableEvent> {
   /** The lease under which the event was called. */
   readonly lease: string;
   readonly outcome: Outcome;
+  /** When the event was claimed; milliseconds since 1970 by the database's clock. */
+  readonly claimedAt: number;
   /** Whether this node keeps its claim for the retry. */
   readonly keep: boolean;
   readonly attempt: LoggedCall;
@@ -85,3 +92,12 @@ export interface OutcomeRecord<Event extends DeliverableEvent> {
 
 /** The part of a call that is logged. */
 export type LoggedCall = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'request' | 'response'>;
+
+/** Returns the log of the request with the time between the claim and the call; undefined without a request. */
+export function loggedRequest({
+  attempt,
+  claimedAt,
+}: Pick<OutcomeRecord<DeliverableEvent>, 'attempt' | 'claimedAt'>): string | undefined {
+  const waitedMs = Math.max(0, Math.round(attempt.startedAt - claimedAt));
+  return attempt.request?.replace('{', `{"waited_ms":${waitedMs},`);
+}

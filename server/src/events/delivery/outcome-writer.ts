@@ -17,7 +17,7 @@ export interface OutcomeWriterSettings<Event extends DeliverableEvent> {
   readonly onWritten: () => void;
 }
 
-const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4 };
+const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, overlapMs: 20 };
 /** A batch that failed this often is divided even if the error does not blame the values. */
 const MOST_FAILURES = 5;
 
@@ -43,6 +43,7 @@ export function createOutcomeWriter<Event extends DeliverableEvent>(
     most: limits.most,
     parallel: limits.parallel,
     gapMs: limits.gapMs,
+    overlapMs: limits.overlapMs,
     weigh: (entry) => entry.text.length,
     heaviest: limits.heaviest,
     run: write,

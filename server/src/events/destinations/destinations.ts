@@ -2,7 +2,7 @@
 import { isTargetDestination } from '@joinery/metadata/schema/events/targets';
 import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../base/environment.ts';
-import { maskUrls } from '../../base/telemetry/log.ts';
+import { maskUrls } from '../../base/telemetry/redact.ts';
 import { originOf } from '../webhook/attempt.ts';
 
 const CACHE_SIZE = 10_000;

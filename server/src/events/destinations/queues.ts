@@ -4,7 +4,10 @@ import type { Allowance, CallSlots } from './slots.ts';
 export interface DestinationQueues<Item> {
   /** Adds a due item. It starts as soon as its destination and the node have a free slot. */
   push(item: Item): void;
-  /** Returns the lanes of full destinations, whose events are not to be claimed until `onRoom` is called. */
+  /**
+   * Returns the lanes of destinations with more items than half of their capacity, whose events are not to be claimed until `onRoom`
+   * is called.
+   */
   full(): string[];
   /** Number of queued items. */
   queued(): number;
@@ -116,7 +119,8 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     running += 1;
     destination.running += 1;
     slots.take(destination.name);
-    settings.start(item).finally(() => finish(destination));
+    const ended = (): void => finish(destination);
+    settings.start(item).then(ended, ended);
   }
 
   function finish(destination: DestinationQueue<Item>): void {
@@ -142,8 +146,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
 
   /** Clears the mark of a full destination that has room; returns whether it did. */
   function reopen(destination: DestinationQueue<Item>): boolean {
-    if (!destination.full || sizeOf(destination) > Math.floor(capacityOf(destination) * 0.75)) return false;
-    if (allowance(destination.name).concurrency === 0) return false;
+    if (!destination.full || !hasRoom(destination)) return false;
     destination.full = false;
     return true;
   }
@@ -167,6 +170,12 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     return gapMs === 0 ? 4 * concurrency : Math.min(4 * concurrency, Math.ceil(QUEUED_MS / gapMs) + 1);
   }
 
+  /** Whether half of the capacity is free. Most of the cost of a small claim is that of its transaction, so that claims wait for it. */
+  function hasRoom(destination: DestinationQueue<Item>): boolean {
+    const capacity = capacityOf(destination);
+    return capacity > 0 && sizeOf(destination) <= Math.floor(capacity / 2);
+  }
+
   return {
     push(item) {
       const destination = destinationFor(settings.laneOf(item));
@@ -179,7 +188,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     full() {
       const lanes: string[] = [];
       for (const destination of destinations.values()) {
-        if (sizeOf(destination) < capacityOf(destination)) continue;
+        if (hasRoom(destination)) continue;
         destination.full = true;
         lanes.push(...destination.lanes);
       }
@@ -212,8 +221,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     room() {
       let least = Number.POSITIVE_INFINITY;
       for (const destination of limitedDestinations) {
-        const room = capacityOf(destination) - sizeOf(destination);
-        if (room > 0) least = Math.min(least, room);
+        if (hasRoom(destination)) least = Math.min(least, capacityOf(destination) - sizeOf(destination));
       }
       return least;
     },

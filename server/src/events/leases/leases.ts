@@ -27,11 +27,11 @@ export interface LeaseStore {
   remove(lease: string): Promise<void>;
 }
 
-function statementsOn(table: Sql) {
+function statementsOn(table: Sql, id: Sql) {
   return {
     take: fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
-      return sql`insert into ${table} (node, expires_at)
-    values (${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
+      return sql`insert into ${table} (id, node, expires_at) overriding system value
+    values (${id}, ${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
     }),
     renew: fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
       return sql`update ${table}
@@ -44,8 +44,10 @@ function statementsOn(table: Sql) {
 
 /** The leases of scheduled events and asynchronous actions are in the database with the metadata, those of triggers in sources. */
 const statements = {
-  events: statementsOn(sql`joinery.event_leases`),
-  triggers: statementsOn(sql`joinery.source_leases`),
+  events: statementsOn(sql`joinery.event_leases`, sql`default`),
+  // The tables are dropped with the last trigger and created again with the next one, with the same numbers of triggers, events and
+  // batches. A lease of the former tables must not be one of the present ones, because outcomes under it would be those of other events.
+  triggers: statementsOn(sql`joinery.source_leases`, sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`),
 };
 
 /** Returns the leases of a database. */

@@ -6,52 +6,59 @@ import { sql } from '../../postgres/sql/sql.ts';
 import type { Claim } from '../delivery/event-store.ts';
 import { type PendingEvent, pendingColumns, readPending } from '../types/pending-event.ts';
 
-const claimInputs = ['lease', 'aheadMs', 'most', 'exceptQueues', 'mostEach'] as const;
-const claimAny = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues }) => {
+/** Returns the name of the prepared statement for an SQL text; undefined if it is not prepared. */
+export type StatementNames = (text: string) => string | undefined;
+
+const claimInputs = ['lease', 'aheadMs', 'most', 'exceptQueues', 'mostEach', 'from'] as const;
+const claimAny = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues, from }) => {
   return sql`select ${pendingColumns.list}
-    from joinery.claim_events(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${exceptQueues}::text[], true)`;
+    from joinery.claim_events(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${exceptQueues}::text[], true,
+      to_timestamp(${from}::double precision / 1000))`;
 });
-const claimByLane = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues, mostEach }) => {
+const claimByLane = fixedStatement(claimInputs, [], ({ lease, aheadMs, most, exceptQueues, mostEach, from }) => {
   return sql`select ${pendingColumns.list}
-    from joinery.claim_events_by_lane(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${mostEach}, ${exceptQueues}::text[], true)`;
+    from joinery.claim_events_by_lane(${lease}, ${aheadMs} * interval '1 ms', ${most}, ${mostEach}, ${exceptQueues}::text[], true,
+      to_timestamp(${from}::double precision / 1000))`;
 });
 
-/** Claims events and returns them in no particular order. Returns none if the lease is not valid. */
+/**
+ * Claims events and returns them in no particular order. Returns none if the lease is not valid.
+ *
+ * @param from skips events without an ordering key that are due before this time, in milliseconds since 1970
+ */
 export async function claimEvents(
   query: Query,
   name: StatementNames,
   lease: string,
   claim: Claim,
+  from = Number.NEGATIVE_INFINITY,
 ): Promise<PendingEvent[]> {
   const { aheadMs, most, mostEach, exceptQueues } = claim;
   const statement = mostEach === undefined ? claimAny : claimByLane;
-  const result = await statement.run(query, { lease, aheadMs, most, exceptQueues, mostEach }, name(statement.text));
+  const result = await statement.run(
+    query,
+    { lease, aheadMs, most, exceptQueues, mostEach, from },
+    name(statement.text),
+  );
   return result.rows.map(readPending);
 }
 
-/** Returns the name of the prepared statement for an SQL text; undefined if it is not prepared. */
-export type StatementNames = (text: string) => string | undefined;
-
-/**
- * `is not distinct from` makes the planner use the primary key. The index of leases would match every claimed event if
- * only one node runs.
- */
 const claimed = fixedStatement(['lease', 'ids'], [], ({ lease, ids }) => {
-  return sql`select e.id from joinery.scheduled_events e
-    where e.id = any (${ids}::uuid[]) and e.lease is not distinct from ${lease}::bigint
-      and (select joinery.lease_is_valid(${lease}::bigint))
-      and (e.ordering_key is null or not exists (
-        select from joinery.scheduled_events o where o.ordering_key = e.ordering_key and o.lease > 0 and o.id <> e.id
-      ))`;
+  return sql`select joinery.confirm_events(${lease}, ${ids}::uuid[])`;
 });
 
 /**
  * Returns those of `ids` that are still claimed under the lease: the lease is valid, the event was not deleted, changed
  * or claimed by another node, and no other event with its ordering key is claimed.
  */
-export async function stillClaimed(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function stillClaimed(
+  query: Query,
+  name: StatementNames,
+  lease: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   // One column of up to 500 rows shortly before their calls, so that no object is built for each row.
-  const { rows } = await claimed.run(query, { lease, ids });
+  const { rows } = await claimed.run(query, { lease, ids }, name(claimed.text));
   return new Set(rows.map(([id]) => id ?? ''));
 }
 

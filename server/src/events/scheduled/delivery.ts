@@ -43,6 +43,6 @@ export function createScheduledDelivery(options: ScheduledDeliveryOptions): Sche
     now: clock.now,
     failureLog: createFailureLog(observe, 'circuits of destinations'),
   });
-  const store = createScheduledEventStore(database);
+  const store = createScheduledEventStore(database, clock);
   return { ...createDelivery({ ...options, store, clock, limits }), limits };
 }

@@ -42,12 +42,13 @@ export async function attemptTarget(
   );
   try {
     const called = read();
+    const { id, target, body, sessions, session } = called;
     const filled = fillTarget(called);
     const request = storableJsonText(
-      `{"headers":[],"max_retries":${event.numRetries},"payload":${printJson(describeCall(called.target, filled.variables))}}`,
+      `{"headers":[],"max_retries":${event.numRetries},"payload":${printJson(describeCall(target, filled.variables))}}`,
     );
     if (!mayStart()) return undefined;
-    const result = await caller.callTarget({ ...called, filled, signal: cancellation });
+    const result = await caller.callTarget({ id, target, body, sessions, session, filled, signal: cancellation });
     if (cutOff.aborted && result.outcome !== 'delivered') return undefined;
     return { ...attemptOf(result), startedAt, durationMs: performance.now() - started, request };
   } catch (error) {

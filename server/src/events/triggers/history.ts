@@ -11,6 +11,7 @@ import { ident, integer, join, type Sql, sql, value } from '../../postgres/sql/s
 import { isUuid } from '../commands/rejected-argument.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
+import { readSent, waitedBefore } from '../webhook/sent-request.ts';
 import { printData, triggerEnvelope } from './envelope.ts';
 import type { TriggerOperation } from './trigger.ts';
 
@@ -53,6 +54,7 @@ const calls = selectList({
   ...changeColumns,
   attempt: sql`p.attempt`,
   durationMs: sql`p.duration_ms`,
+  agent: sql`p.agent`,
   status: sql`p.status`,
   request: sql`p.request`,
   response: sql`p.response`,
@@ -114,7 +116,7 @@ export async function listInvocations(
   const branch = (
     segment: number,
     hasEvents: boolean,
-  ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.duration_ms, l.status,
+  ): Sql => sql`select ${integer(segment)} as segment, l.created_at as logged_at, l.attempt, l.duration_ms, l.agent, l.status,
       l.request, l.response, ${idOf(trigger, sql`l`)} as id, upper(e.op::text) as op, e.old, e.new,
       e.session, e.trace, e.created_at
     from ${tableOf(trigger, 'log_s', segment)} l
@@ -286,15 +288,20 @@ function readInvocation(
       ? printJson(request.payload ?? null)
       : triggerEnvelope({ ...trigger, numRetries }, change, change.data, currentRetry);
   const headers = printJson(request.headers ?? []);
+  const body = payload === 'null' ? null : payload;
+  const sent = readSent(request.sent, { id: change.id, attempt, agent: row[at.agent] ?? '', body });
   return {
     id: `${change.id}-${attempt}`,
     trigger_name: trigger.name,
     event_id: change.id,
     attempt,
     duration_ms: Number(row[at.durationMs]),
+    ...waitedBefore(request.waited_ms),
     http_status: typeof status === 'string' ? Number(status) : null,
     created_at: utc(row[at.loggedAt] ?? ''),
-    request: new RawJson(`{"version":"2","payload":${payload},"headers":${headers}}`),
+    request: new RawJson(
+      `{"version":"2","payload":${payload},"headers":${headers}${sent === undefined ? '' : `,"sent":${printJson(sent)}`}}`,
+    ),
     response: new RawJson(printJson({ ...objectOf(list?.response ?? row[at.response]), version: '2' })),
   };
 }

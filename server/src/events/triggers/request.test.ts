@@ -217,7 +217,7 @@ describe('a request transform', () => {
 
 describe('the log of a call', () => {
   test('has headers as configured, without values from the environment, and no payload that follows from the event', () => {
-    const { logged = '' } = build(eventOf({ headers: [{ name: 'X-Key', value_from_env: 'HOOK_KEY' }] }));
+    const { logged } = build(eventOf({ headers: [{ name: 'X-Key', value_from_env: 'HOOK_KEY' }] }));
     expect(JSON.parse(logged)).toEqual({
       headers: [
         { name: 'Content-Type', value: 'application/json' },
@@ -225,11 +225,21 @@ describe('the log of a call', () => {
         { name: 'X-Key', value_from_env: 'HOOK_KEY' },
       ],
       max_retries: 0,
+      sent: {
+        url: '{{HOOKS}}/placed',
+        timestamp: expect.stringMatching(/^\d+$/),
+        traceparent: expect.stringMatching(/^00-/),
+        headers: [
+          ['Content-Type', 'application/json'],
+          ['User-Agent', 'joinery/1.2.3'],
+          ['X-Key', '{{HOOK_KEY}}'],
+        ],
+      },
     });
   });
 
   test('has the list of a batch as sent', () => {
-    const { logged = '', body = '' } = build(eventOf({ batch: { maxEvents: 10, maxWaitMs: 0 } }));
+    const { logged, body = '' } = build(eventOf({ batch: { maxEvents: 10, maxWaitMs: 0 } }));
     expect(JSON.parse(logged).payload).toEqual(JSON.parse(body));
   });
 
@@ -238,7 +248,7 @@ describe('the log of a call', () => {
     ['null for a body that is not JSON', { action: 'x_www_form_urlencoded', form_template: { a: 'b' } }, null],
     ['null for a request without a body', { action: 'remove' }, null],
   ])('has %s', (_what, body, payload) => {
-    const { logged = '' } = build(eventOf({ requestTransform: { body } }));
+    const { logged } = build(eventOf({ requestTransform: { body } }));
     expect(JSON.parse(logged).payload).toBe(payload);
   });
 

@@ -8,6 +8,7 @@ import type { TargetEvent } from '../targets/target.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { withDefaults } from '../webhook/envelope.ts';
 import { type EventRequest, finishRequest, type RequestTools } from '../webhook/request.ts';
+import { type StoredRequest, variablesOf } from '../webhook/sent-request.ts';
 import { type CapturedChange, sessionOf, traceOf, triggerEnvelope } from './envelope.ts';
 import type { DeliveredTrigger } from './trigger.ts';
 
@@ -58,8 +59,8 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   if (first === undefined) throw new TypeError('an event without a change');
   const body = bodyOf(event, payload);
   const session = sharedSession(changes);
-  const { headers, logged } = headersOf(trigger, tools.agent);
-  const request = finishRequest(
+  const { headers, variables, logged } = headersOf(trigger, tools.agent);
+  const { stored, ...request } = finishRequest(
     {
       id: event.id,
       attempt: event.tries + 1,
@@ -69,6 +70,7 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
       signing: trigger.signing,
       transform: trigger.requestTransform,
       session,
+      headerVariables: variables,
       plain: trigger.headers.length === 0 && trigger.requestTransform === undefined,
       ...traceOf(first),
     },
@@ -76,7 +78,10 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   );
   return {
     ...request,
-    logged: printLog(event, logged, loggedPayload(trigger, body, request)),
+    logged: printLog(event, logged, loggedPayload(trigger, body, request), {
+      ...stored,
+      ...(trigger.batch !== undefined && { id: event.id }),
+    }),
     loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
   };
 }
@@ -85,6 +90,8 @@ interface CallHeaders {
   readonly agent: string;
   /** As configured, with the defaults. */
   readonly headers: readonly WrittenHeader[];
+  /** The environment variables of the headers. */
+  readonly variables: readonly string[];
   /** JSON text of `headers`. */
   readonly logged: string;
 }
@@ -96,7 +103,7 @@ function headersOf(trigger: DeliveredTrigger, agent: string): CallHeaders {
   const known = headersByTrigger.get(trigger);
   if (known?.agent === agent) return known;
   const headers = withDefaults(trigger.headers, agent);
-  const made = { agent, headers, logged: JSON.stringify(headers) };
+  const made = { agent, headers, variables: variablesOf(headers), logged: JSON.stringify(headers) };
   headersByTrigger.set(trigger, made);
   return made;
 }
@@ -105,11 +112,16 @@ function headersOf(trigger: DeliveredTrigger, agent: string): CallHeaders {
  * Returns the log of a request. Headers are as configured, without values from the environment. Without a payload it follows from the
  * event, the number of the call and `max_retries`.
  */
-function printLog({ trigger, tries, triesBefore }: TriggerEvent, headers: string, payload: string | undefined): string {
+function printLog(
+  { trigger, tries, triesBefore }: TriggerEvent,
+  headers: string,
+  payload: string | undefined,
+  stored: StoredRequest,
+): string {
   const sent = payload === undefined ? '' : `,"payload":${payload}`;
   // After a redelivery it does not follow from the number of the call.
   const retry = triesBefore === 0 ? '' : `,"current_retry":${tries - triesBefore}`;
-  return `{"headers":${headers},"max_retries":${trigger.numRetries}${retry}${sent}}`;
+  return `{"headers":${headers},"max_retries":${trigger.numRetries}${retry}${sent},"sent":${JSON.stringify(stored)}}`;
 }
 
 /** Returns the body of a list, or as a transform changed it; undefined for a body that follows from the event. */

@@ -1,4 +1,5 @@
 /** Prints rows as Hasura v2 sends them: members in alphabetical order at every level, without white space. */
+import { endOfString } from '../../base/json-string.ts';
 
 /** JSON that is nested deeper is printed as it is. */
 const DEEPEST = 500;
@@ -52,18 +53,6 @@ function isSpace(character: string | undefined): boolean {
 /** Whether the character ends a number, `true`, `false` or `null`. */
 function endsLiteral(character: string | undefined): boolean {
   return character === ',' || character === '}' || character === ']' || isSpace(character);
-}
-
-/** Returns the position after the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    at = text.indexOf('"', at + 1);
-    if (at === -1) return text.length;
-    let backslashes = 0;
-    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return at + 1;
-  }
 }
 
 interface Reader {

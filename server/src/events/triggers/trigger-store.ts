@@ -1,9 +1,16 @@
 /** The storage of the events of triggers: tables of the schema `joinery` in the database of a source. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, selectList } from '../../postgres/sql/rows.ts';
 import { integer, sql } from '../../postgres/sql/sql.ts';
-import type { Claim, EventStore, OutcomeForm, OutcomeRecord } from '../delivery/event-store.ts';
+import {
+  type Claim,
+  type EventStore,
+  loggedRequest,
+  type OutcomeForm,
+  type OutcomeRecord,
+} from '../delivery/event-store.ts';
 import { createLeaseStore } from '../leases/leases.ts';
 import {
   type ClaimedChange,
@@ -22,6 +29,8 @@ export interface TriggerStoreSettings {
   readonly triggers: () => ReadonlyMap<number, DeliveredTrigger>;
   /** Returns the numbers of triggers in the database whose events others deliver. */
   readonly foreign?: () => readonly number[];
+  /** Reads the numbers of the triggers again. */
+  readonly readNumbers?: () => Promise<void>;
 }
 
 /** Longer rows, in bytes, are fetched one at a time, which bounds the memory of a claim. */
@@ -87,8 +96,10 @@ export function createTriggerStore({
   database,
   triggers,
   foreign = () => [],
+  readNumbers = async () => undefined,
 }: TriggerStoreSettings): EventStore<StoredTriggerEvent> {
   const { query, prepared } = database;
+  const leases = createLeaseStore(query, 'triggers');
   const batches = createEventBatches();
   /** Triggers in the database that `triggersThen` does not have: another node has a newer definition. */
   const unknown = new Set<number>();
@@ -123,7 +134,15 @@ export function createTriggerStore({
   }
 
   return {
-    leases: createLeaseStore(query, 'triggers'),
+    leases: {
+      ...leases,
+      async take(node, lastsMs) {
+        const lease = await leases.take(node, lastsMs);
+        // The tables may have been created again. The lease is valid in these tables only, in which no number is used again.
+        await readNumbers();
+        return lease;
+      },
+    },
     channels: ['joinery_triggers'],
     announced: () => 'events',
     async readClock() {
@@ -188,6 +207,10 @@ export function createTriggerStore({
       }
       return joinData(data);
     },
+    mayCall: ({ trigger }) => {
+      const current = triggers().get(trigger.number);
+      return current === trigger || (current?.name === trigger.name && hasSameTarget(current, trigger));
+    },
     targetOf: targetOfTrigger,
     buildRequest: buildTriggerRequest,
     printOutcome,
@@ -196,6 +219,10 @@ export function createTriggerStore({
       return new Set(rows.map(([id]) => id ?? ''));
     },
   };
+}
+
+function hasSameTarget(one: DeliveredTrigger, other: DeliveredTrigger): boolean {
+  return isDeepStrictEqual(one.target?.written, other.target?.written);
 }
 
 /** Returns the changes as two arrays, as the functions of the source take them. */
@@ -245,13 +272,11 @@ function reference({ changes: [first], trigger }: StoredTriggerEvent, status: nu
 }
 
 /** Prints an element for each change of the event. Concatenated, because request and response are JSON text already. */
-function printOutcome(
-  { event, lease, outcome, keep, attempt }: OutcomeRecord<StoredTriggerEvent>,
-  form: OutcomeForm,
-): string {
+function printOutcome(record: OutcomeRecord<StoredTriggerEvent>, form: OutcomeForm): string {
+  const { event, lease, outcome, keep, attempt } = record;
   const ending =
     outcome.kind === 'retry' ? `"retry_ms":${Math.ceil(outcome.at)},"keep":${keep}` : `"status":"${outcome.kind}"`;
-  const request = form === 'whole' ? (attempt.request ?? 'null') : 'null';
+  const request = form === 'whole' ? (loggedRequest(record) ?? 'null') : 'null';
   const response = form === 'whole' ? attempt.response : notStored;
   const unlogged = form === 'without log' ? ',"unlogged":true' : '';
   const call = `"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'}${unlogged}`;

@@ -2,7 +2,7 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { storableBytes, storableJson } from '../../base/storable-text.ts';
+import { storableBytes, storableJson, storableJsonText } from '../../base/storable-text.ts';
 import { TemplateError } from '../../base/templates/transform.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { type EventRequest, type RequestTools, requestErrorMessage } from './request.ts';
@@ -126,14 +126,15 @@ function headerOf(response: HttpResponse, name: string): string | undefined {
 
 /** Returns a log entry in one of the two formats of Hasura v2, `webhook_response` and `client_error`. */
 function responseLog({ loggedBody }: EventRequest, response: HttpResponse, delivered: boolean): string {
+  const { status, truncated } = response;
+  const { text, escaped } = storableBytes(response.bytes, truncated);
+  const body = delivered ? bodyLog(text, truncated ? undefined : loggedBody, status) : { message: text };
   const headers = response.headers.map(([name, value]) => ({ name, value }));
-  const { text, escaped } = storableBytes(response.bytes, response.truncated);
-  const body = delivered
-    ? bodyLog(text, response.truncated ? undefined : loggedBody, response.status)
-    : { message: text };
-  const marks = { ...(response.truncated && { truncated: true }), ...(escaped && { escaped: true }) };
-  const data = { ...body, headers, status: response.status, ...marks };
-  return storableJson({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
+  // As text, which takes half of the time of one object with the members of others.
+  const members = `${JSON.stringify(body).slice(0, -1)},"headers":${JSON.stringify(headers)},"status":${status}`;
+  const marks = `${truncated ? ',"truncated":true' : ''}${escaped ? ',"escaped":true' : ''}`;
+  const type = delivered ? 'webhook_response' : 'client_error';
+  return storableJsonText(`{"type":"${type}","data":${members}${marks}},"version":"1"}`);
 }
 
 /** A transform that fails does not make a successful call fail: its error is logged beside the body. */

@@ -2,7 +2,7 @@
 import { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import { CallTarget } from '@joinery/metadata/schema/events/targets';
 import { LRUCache } from 'lru-cache';
-import { type Environment, expand, variable } from '../../base/environment.ts';
+import { type Environment, expand, variable, variablesIn } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
 import {
@@ -14,7 +14,8 @@ import {
 import { transformRequest } from '../../base/templates/transform-request.ts';
 import { type ParsedTarget, parseTarget, type TargetEvent } from '../targets/target.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
-import { envelope, sentHeaders } from './envelope.ts';
+import { configuredHeaders, envelope, sentHeaders } from './envelope.ts';
+import { hideValues, type StoredRequest, variablesOf } from './sent-request.ts';
 import { readSigner, type Signer, signedMessage } from './signature.ts';
 
 export interface EventRequest {
@@ -22,8 +23,8 @@ export interface EventRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
-  /** JSON text for the log of the request, where the store does not derive it from the event. */
-  readonly logged?: string | undefined;
+  /** JSON text for the log of the request. */
+  readonly logged: string;
   /** Returns the text to log in place of the body of a successful response. Throws TemplateError. */
   readonly loggedBody?: ((status: number, body: string) => string) | undefined;
 }
@@ -70,6 +71,8 @@ export interface UnsignedRequest {
   readonly session: SessionVariables;
   /** 32 hexadecimal digits; all attempts of an event share a trace. */
   readonly traceId: string;
+  /** The environment variables of the headers. */
+  readonly headerVariables: readonly string[];
   /** False marks the trace as not sampled, so that the webhook's tracer drops it. */
   readonly sampled: boolean;
   /** Whether `headers` are the default headers, which need no check. */
@@ -82,7 +85,7 @@ export interface UnsignedRequest {
  */
 export function buildRequest(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
   const format = event.delivery === undefined ? defaultFormat : readFormat(event.delivery);
-  return finishRequest(
+  const { stored, ...request } = finishRequest(
     {
       id: event.id,
       attempt: event.tries + 1,
@@ -94,10 +97,12 @@ export function buildRequest(event: PendingEvent, payload: string, tools: Reques
       session: {},
       traceId: event.id.replaceAll('-', ''),
       sampled: true,
+      headerVariables: event.headers === '[]' ? [] : variablesOf(configuredHeaders(event.headers, tools.agent)),
       plain: event.headers === '[]' && format === defaultFormat,
     },
     tools,
   );
+  return { ...request, logged: JSON.stringify({ sent: stored }) };
 }
 
 /** Returns how to read the target of an event; undefined for an event with a webhook. See `EventStore.targetOf`. */
@@ -114,8 +119,13 @@ export function targetOf(event: PendingEvent, payload: string): (() => TargetEve
   };
 }
 
+export interface FinishedRequest extends Omit<EventRequest, 'logged'> {
+  /** For the log. */
+  readonly stored: StoredRequest;
+}
+
 /** Applies the transform and adds the headers of the attempt and the signature. Throws as `buildRequest` does. */
-export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): EventRequest {
+export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): FinishedRequest {
   const { id, webhook, headers, body, signing, transform } = unsigned;
   const url = webhook.includes('{{') ? expand(webhook, tools.environment) : webhook;
   const plain = { method: 'POST', url, headers, body };
@@ -124,27 +134,56 @@ export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): E
       ? plain
       : transformRequest(transform, { ...plain, body: parseJson(body) }, unsigned.session);
   const seconds = Math.floor(tools.realTime() / 1_000);
-  const ownHeaders = attemptHeaders(unsigned, seconds);
+  const traceparent = traceparentOf(unsigned);
+  const ownHeaders = attemptHeaders(unsigned, seconds, traceparent);
   const sign = signing === undefined ? tools.sign : signerOf(signing, tools.environment);
   if (sign !== undefined) {
     ownHeaders.push(['webhook-signature', sign(signedMessage(id, seconds, sent.body ?? ''))]);
   }
   const configured = unsigned.plain ? sent.headers : withoutReserved(sent.headers);
-  return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body };
+  const stored: StoredRequest = {
+    // As configured, without values of variables.
+    url: webhook,
+    timestamp: String(seconds),
+    traceparent,
+    ...(sign !== undefined && { signed: true }),
+    ...(!unsigned.plain && storedChanges(unsigned, { ...sent, headers: configured }, tools.environment)),
+  };
+  return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body, stored };
 }
 
-function attemptHeaders({ id, attempt, traceId, sampled }: UnsignedRequest, seconds: number): [string, string][] {
+/** What does not follow from an event with headers or a transform. */
+function storedChanges(
+  { webhook, transform, headerVariables }: UnsignedRequest,
+  { method, url, headers, body }: Pick<EventRequest, 'method' | 'url' | 'headers' | 'body'>,
+  environment: Environment,
+): Partial<StoredRequest> {
+  const names = [...variablesIn(webhook), ...headerVariables];
+  const hide = (text: string): string => (names.length === 0 ? text : hideValues(text, names, environment));
+  const shown = { headers: headers.map(([name, value]) => [name, hide(value)] as const) };
+  if (transform === undefined) return shown;
+  const hidden = body === undefined ? null : hide(body);
+  const length = body === undefined || hidden === body ? {} : { length: Buffer.byteLength(body) };
+  return { ...shown, method, url: hide(url), body: hidden, ...length };
+}
+
+/** With a new span. */
+function traceparentOf({ traceId, sampled }: UnsignedRequest): string {
+  return `00-${traceId}-${randomHex()}${randomHex()}-${sampled ? '01' : '00'}`;
+}
+
+function attemptHeaders({ id, attempt }: UnsignedRequest, seconds: number, traceparent: string): [string, string][] {
   return [
     ['webhook-id', id],
     ['webhook-timestamp', String(seconds)],
     ['webhook-attempt', String(attempt)],
-    ['traceparent', `00-${traceId}-${randomHex()}${randomHex()}-${sampled ? '01' : '00'}`],
+    ['traceparent', traceparent],
   ];
 }
 
-/** Returns 8 hexadecimal digits of a span id, which need not be unpredictable. */
+/** Returns 8 hexadecimal digits of a span id, which need not be unpredictable. Numbers of 32 bits take four times as long to print. */
 function randomHex(): string {
-  return Math.floor(Math.random() * 0xffff_ffff + 1)
+  return Math.floor(Math.random() * 0x7fff_ffff + 1)
     .toString(16)
     .padStart(8, '0');
 }

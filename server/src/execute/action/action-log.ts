@@ -69,9 +69,19 @@ export interface ClaimedEntry {
   readonly session: string;
   /** Number of previous calls. */
   readonly tries: number;
+  /** The time of the claim minus the time when the entry was due. */
+  readonly lateMs: number;
 }
 
-const claimColumns = ['id', 'action_name', 'input_payload', 'request_headers', 'session_variables', 'tries'] as const;
+const claimColumns = [
+  'id',
+  'action_name',
+  'input_payload',
+  'request_headers',
+  'session_variables',
+  'tries',
+  'late_ms',
+] as const;
 const claim = fixedStatement(['lease', 'names', 'rooms', 'max'], claimColumns, ({ lease, names, rooms, max }) => {
   return sql`with due as materialized (
     select c.id from unnest(${names}::text[], ${rooms}::int[]) as w (name, room) cross join lateral (
@@ -85,7 +95,8 @@ const claim = fixedStatement(['lease', 'names', 'rooms', 'max'], claimColumns, (
   )
   update joinery.action_log l set status = 'processing', lease = ${lease}
   from due where l.id = due.id
-  returning l.id, l.action_name, l.input_payload, l.request_headers, l.session_variables, l.tries`;
+  returning l.id, l.action_name, l.input_payload, l.request_headers, l.session_variables, l.tries,
+    extract(epoch from clock_timestamp() - l.due_at) * 1000 as late_ms`;
 });
 
 /**
@@ -106,6 +117,7 @@ export async function claimEntries(
     headers: row.request_headers ?? '{}',
     session: row.session_variables ?? '{}',
     tries: Number(row.tries),
+    lateMs: Number(row.late_ms),
   }));
 }
 

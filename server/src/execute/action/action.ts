@@ -2,22 +2,22 @@
 import type { Action } from '../../model/types/action.ts';
 import type { CallPlan } from '../../plan/plan/action.ts';
 import type { ExecuteContext } from '../context/context.ts';
-import { checkOutput, type OnJoin, OutputMismatch } from './check-output.ts';
+import { OutputMismatch } from './check-output.ts';
 import { callHandler } from './handler-call.ts';
 import { handlerInput } from './handler-input.ts';
+import { Output, type OutputJoins } from './output.ts';
 
 export interface ActionResult {
-  /** A JSON value. Its joins are filled later. */
-  readonly value: unknown;
+  readonly output: Output;
   /** Headers for the client: `set-cookie` of a mutation, and the headers that the action returns. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * Calls the handler of `call`. `onJoin` is called for each joined field of the result. Throws a ServiceError as
+ * Calls the handler of `call` and registers the joined fields of the result in `joins`. Throws a ServiceError as
  * `callHandler` does, and if the response does not match the output type.
  */
-export async function runAction(call: CallPlan, context: ExecuteContext, onJoin: OnJoin): Promise<ActionResult> {
+export async function runAction(call: CallPlan, context: ExecuteContext, joins: OutputJoins): Promise<ActionResult> {
   const { action } = call;
   const { session, headers, query } = context;
   const input = handlerInput(call, context.variables);
@@ -26,7 +26,7 @@ export async function runAction(call: CallPlan, context: ExecuteContext, onJoin:
   const response = await callHandler({ action, input, session, headers, query }, tools);
   try {
     return {
-      value: checkOutput(call.output, response.value, onJoin),
+      output: new Output(call.output, response.value, joins),
       headers: response.headers.filter(([name]) => isReturned(name.toLowerCase(), action)),
     };
   } catch (error) {

@@ -1,10 +1,11 @@
 import { FieldName, TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, parseJson } from '../../base/json-value.ts';
+import { ExactNumber, parseJson, printJson } from '../../base/json-value.ts';
 import { mapNamed, parseTypeExpression } from '../../model/actions/type-expression.ts';
 import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../../model/types/action.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
 import { checkOutput, OutputMismatch } from './check-output.ts';
+import { type GappedText, printOutput } from './output-text.ts';
 
 const scalar = (name: string, origin: ScalarRef['origin'] = 'graphql'): ScalarRef => ({
   kind: 'scalar',
@@ -77,7 +78,19 @@ function plan(expression: string, ...names: string[]): OutputPlan {
 const noJoins = () => {
   throw new Error('no join was planned');
 };
-const check = (wanted: OutputPlan, response: unknown) => checkOutput(wanted, response, noJoins);
+
+/** Returns the result of `checkOutput`, after comparing it with the text of `printOutput`. */
+function check(wanted: OutputPlan, response: unknown): unknown {
+  const text = printOutput(wanted, response, { print: noJoins });
+  try {
+    const value = checkOutput(wanted, response, noJoins);
+    expect(text?.print()).toBe(printJson(value));
+    return value;
+  } catch (error) {
+    if (error instanceof OutputMismatch) expect(text).toBeUndefined();
+    throw error;
+  }
+}
 
 describe('a value of the response', () => {
   test.each([
@@ -268,4 +281,50 @@ describe('a joined field', () => {
     ]);
     expect(JSON.stringify(result)).toBe('[{"customer":["a",1],"key":"x"},null,{"customer":[null,2],"key":"y"}]');
   });
+
+  test('is a gap in the text, which its value fills', () => {
+    const response = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
+    const print = (plan: JoinPlan, key: readonly unknown[], out: GappedText) => {
+      expect(plan).toBe(join);
+      out.add({ print: () => printJson(key) });
+    };
+    const text = printOutput(wanted, response, { print })?.print();
+    expect(text).toBe('[{"customer":["a",1],"key":"x"},null,{"customer":[null,2],"key":"y"}]');
+  });
+});
+
+test('random responses have the same result as text and as objects', () => {
+  let seed = 11;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const leaves = [null, 1, 1, 1, 2.5, 'a "b"', 'red', true, new ExactNumber('12345678901234567890'), undefined];
+  const texts = ['text', 'a "b" \\ \n', '\ud800', 'é🚚', '', 'long '.repeat(20)];
+  const value = (name: string, depth: number): unknown => {
+    if (random(400) === 0) return leaves[random(leaves.length)];
+    if (depth > 3 && (name === 'parts' || name === 'twin')) return null;
+    if (name === 'id') return random(9);
+    if (name === 'extra') return { any: [leaves[random(leaves.length)]] };
+    if (name === 'colors') return Array.from({ length: random(3) }, () => ['red', 'green'][random(2)]);
+    if (name === 'parts') return Array.from({ length: random(3) }, () => item(depth + 1));
+    if (name === 'twin') return random(2) === 0 ? null : item(depth + 1);
+    return [...(name === 'price' ? [0.1, 7] : name === 'paid' ? [true] : [texts[random(texts.length)]]), null][
+      random(2)
+    ];
+  };
+  const names = ['id', 'extra', 'name', 'price', 'paid', 'key', 'colors', 'parts', 'twin'];
+  const item = (depth: number): object => Object.fromEntries(names.map((name) => [name, value(name, depth)]));
+  const wanted = plan('[Item!]', 'name', 'price', 'paid', 'key', 'colors', 'parts', 'twin');
+  let accepted = 0;
+  for (let round = 0; round < 1_000; round += 1) {
+    try {
+      check(wanted, [item(0), item(2)]);
+      accepted += 1;
+    } catch (error) {
+      if (!(error instanceof OutputMismatch)) throw error;
+    }
+  }
+  expect(accepted).toBeGreaterThan(100);
+  expect(accepted).toBeLessThan(900);
 });

@@ -3,6 +3,7 @@ import { endToEndPairs } from '../../base/http-client/headers.ts';
 import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { isJsonObject, printJson } from '../../base/json-value.ts';
 import { TemplateError } from '../../base/templates/transform.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import type { OutputMismatch } from './check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
@@ -23,36 +24,40 @@ export type HandlerTools = Pick<
  * be that of an equal call of the same request, or a cached one. Throws a ServiceError if the handler is not reachable,
  * rejects the request, or does not respond with JSON.
  */
-export async function callHandler(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
+export function callHandler(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
   const { action } = call;
-  if (action.type !== 'query') return (await exchangeWith(call, tools)).response;
+  if (action.type !== 'query') return exchangeWith(call, tools);
   const { calls } = tools;
-  if (calls === undefined) return cached(call, tools);
+  if (calls === undefined) return throughCache(call, tools);
   // Session and headers are the same for all calls of a request.
-  const key = `${action.name} ${canonical(call.inputs ?? call.input)}`;
+  const key = `${action.name} ${nameOfInput(call)}`;
   const known = calls.get(key);
-  if (known !== undefined) return { ...(await known), headers: [] };
-  const pending = cached(call, tools);
+  if (known !== undefined) return known.then((response) => ({ ...response, headers: [] }));
+  const pending = throughCache(call, tools);
   calls.set(key, pending);
   return pending;
 }
 
-async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
+function throughCache(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
+  const { cache } = call.action;
+  return cache === undefined ? exchangeWith(call, tools) : cached(call, cache.ttlMs, tools);
+}
+
+async function cached(call: HandlerCall, ttlMs: number, tools: HandlerTools): Promise<HandlerResponse> {
   const { action } = call;
-  if (action.cache === undefined) return (await exchangeWith(call, tools)).response;
   const { cache } = tools.handlers;
   const key = cacheKey(call, tools);
   const known = cache.get(key);
   if (known !== undefined) return fromCache(known, call, tools);
-  const { response, bytes } = await exchangeWith(call, tools);
+  const response = await exchangeWith(call, tools);
   const headers = response.headers.filter(([name]) => action.returnedHeaders?.has(name.toLowerCase()));
-  cache.add(key, { value: response.value, headers }, bytes, action.cache.ttlMs);
+  cache.add(key, { value: response.value, headers }, response.bytes, ttlMs);
   // An invalid response is not cached.
   const mismatch: HandlerResponse['mismatch'] = (error) => {
     cache.delete(key);
     return response.mismatch(error);
   };
-  return { ...response, mismatch };
+  return { value: response.value, headers: response.headers, mismatch };
 }
 
 function fromCache({ value, headers }: CachedResponse, call: HandlerCall, tools: HandlerTools): HandlerResponse {
@@ -64,10 +69,7 @@ function fromCache({ value, headers }: CachedResponse, call: HandlerCall, tools:
  * Returns the cache key: action, role, input, the configured session variables and the forwarded headers. The role is
  * part of every key, because the handler receives it and may respond to roles differently.
  */
-function cacheKey(
-  { action, input, inputs, session, headers }: HandlerCall,
-  { settings, handlers }: HandlerTools,
-): string {
+function cacheKey({ action, input, session, headers }: HandlerCall, { settings, handlers }: HandlerTools): string {
   const variables = sessionVariables(session, settings);
   const names = action.cache?.sessionVariables;
   const counted = names === undefined ? variables : names.map((name) => variables[name] ?? null);
@@ -75,10 +77,18 @@ function cacheKey(
   return printJson([
     handlers.numberOf(action),
     session.role,
-    canonical(inputs ?? input),
+    canonical(input),
     canonical(counted),
     passed.map(({ name, value }) => [name, value]),
   ]);
+}
+
+/** Returns a text that identifies the input. */
+function nameOfInput(call: HandlerCall): string {
+  const { printed } = call;
+  if (printed !== undefined && call.isBatch === true) return printed;
+  const { input } = call;
+  return printed !== undefined && isJsonObject(input) && Object.keys(input).length < 2 ? printed : canonical(input);
 }
 
 /** Returns a text that does not depend on the order of the members. */
@@ -88,52 +98,83 @@ function canonical(value: unknown): string {
   return printJson(members);
 }
 
-function exchangeOf(call: HandlerCall, { settings, environment }: HandlerTools): Exchange {
+/** Returns the exchange before its request is transformed and sent. */
+export function exchangeOf(
+  call: HandlerCall,
+  { settings, environment }: Pick<HandlerTools, 'settings' | 'environment'>,
+): Exchange {
   const request = handlerRequest(call, settings, environment);
   return { path: `$.selectionSet.${call.action.name}`, request, response: undefined };
 }
 
-async function exchangeWith(
-  call: HandlerCall,
-  tools: HandlerTools,
-): Promise<{ readonly response: HandlerResponse; readonly bytes: number }> {
-  const { action } = call;
-  const plain = exchangeOf(call, tools);
-  const exchange = { ...plain, request: transformed(call, plain) };
-  const response = await send(call, exchange.request, tools).catch((error: unknown) => {
-    throw error instanceof UpstreamError ? callFailed(exchange, error) : error;
-  });
-  const value = responseValue(exchange, response, action.responseTransform);
-  const mismatch = (error: OutputMismatch) => outputMismatch({ ...exchange, response }, error);
-  return { response: { value, headers: endToEndPairs(response.headers), mismatch }, bytes: response.body.length };
+/** A response with the length of its body. */
+interface ExchangedResponse extends HandlerResponse {
+  readonly bytes: number;
 }
 
-function transformed({ action }: HandlerCall, exchange: Exchange): HandlerRequest {
+/** Sends the request of the call. Throws a ServiceError without a complete response before the timeout. */
+async function exchangeWith(call: HandlerCall, tools: HandlerTools): Promise<ExchangedResponse> {
+  const { action } = call;
+  const exchange = transformed(action, exchangeOf(call, tools));
+  let response: HttpResponse;
   try {
-    return transformedRequest(action, exchange.request);
+    response = await sendInSlot(action, exchange.request, tools);
+  } catch (error) {
+    throw error instanceof UpstreamError ? callFailed(exchange, error) : error;
+  }
+  const value = responseValue(exchange, response, action.responseTransform);
+  const mismatch = (error: OutputMismatch) => outputMismatch({ ...exchange, response }, error);
+  // Only mutations return cookies.
+  const isReturned = action.type === 'mutation' || action.returnedHeaders !== undefined;
+  const headers = isReturned ? endToEndPairs(response.headers) : [];
+  return { value, headers, mismatch, bytes: response.body.length };
+}
+
+/** Returns the exchange with the transformed request. */
+export function transformed(action: Action, exchange: Exchange): Exchange {
+  if (action.requestTransform === undefined) return exchange;
+  try {
+    return { ...exchange, request: transformedRequest(action, exchange.request) };
   } catch (error) {
     throw error instanceof TemplateError ? transformFailed(exchange, 'request_transform', error) : error;
   }
 }
 
 /** Sends the request, after waiting for a slot if the action limits its concurrency. The timeout includes the wait. */
-async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<HttpResponse> {
-  const { httpClient, handlers, settings, signal, mayStart } = tools;
-  const call = (timeoutMs: number) =>
-    httpClient.call({
-      purpose: { kind: 'action', name: action.name },
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      body: request.body,
-      timeoutMs,
-      maxBytes: settings.maxActionResponseBytes,
-      overflow: 'fail',
-      signal,
-      mayStart,
-    });
+function sendInSlot(action: Action, request: HandlerRequest, tools: HandlerTools): Promise<HttpResponse> {
+  const call = (timeoutMs: number) => sendRequest(action, request, tools, timeoutMs);
   const { timeoutMs, maxCalls } = action;
-  if (maxCalls === undefined) return call(timeoutMs);
+  return maxCalls === undefined ? call(timeoutMs) : afterSlot(action, maxCalls, tools, call);
+}
+
+/** Sends a request without waiting for a slot. */
+export function sendRequest(
+  action: Action,
+  request: HandlerRequest,
+  { httpClient, settings, signal, mayStart }: Pick<HandlerTools, 'httpClient' | 'settings' | 'signal' | 'mayStart'>,
+  timeoutMs: number,
+): Promise<HttpResponse> {
+  return httpClient.call({
+    purpose: { kind: 'action', name: action.name },
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    body: request.body,
+    timeoutMs,
+    maxBytes: settings.maxActionResponseBytes,
+    overflow: 'fail',
+    signal,
+    mayStart,
+  });
+}
+
+async function afterSlot(
+  action: Action,
+  maxCalls: number,
+  { handlers, signal }: HandlerTools,
+  call: (timeoutMs: number) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { timeoutMs } = action;
   const started = performance.now();
   const release = await handlers.slotsOf(action).enter(maxCalls, timeoutMs, signal);
   try {

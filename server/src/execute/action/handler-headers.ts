@@ -54,14 +54,56 @@ export function handlerHeaders(
   return [...sent.values()];
 }
 
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+interface BuiltHeaders {
+  readonly action: HeaderRules;
+  readonly version: string;
+  readonly configuredHeaderPrecedence: boolean;
+  /** The configured headers. Environment variables can change. */
+  readonly configured: Pairs;
+  readonly pairs: Pairs;
+}
+
+/** The last headers by the action, or by the headers of the client where they depend on these or on the environment. */
+const built = new WeakMap<object, BuiltHeaders>();
+
+/** Returns the names and values of `handlerHeaders`, which are built once for an action or for the calls of a request. */
+export function sentHeaders(
+  action: HeaderRules,
+  client: Headers,
+  settings: HandlerSettings,
+  environment: Environment,
+): Pairs {
+  const { version, configuredHeaderPrecedence } = settings;
+  const configured = expandHeaders(action.headers, environment);
+  const origin = !action.forwardClientHeaders && action.headers.every(isConstant) ? action : client;
+  const known = built.get(origin);
+  if (
+    known?.action === action &&
+    known.version === version &&
+    known.configuredHeaderPrecedence === configuredHeaderPrecedence &&
+    known.configured.every(([, value], index) => value === configured[index]?.[1])
+  ) {
+    return known.pairs;
+  }
+  const sent = handlerHeaders(action, client, settings, environment);
+  const pairs = sent.map(({ name, value }) => [name, value] as const);
+  built.set(origin, { action, version, configuredHeaderPrecedence, configured, pairs });
+  return pairs;
+}
+
+function isConstant(header: Header): boolean {
+  return 'value' in header && variablesIn(header.value).length === 0;
+}
+
 function plain(name: string, value: string): SentHeader {
   return { name, value, shown: value };
 }
 
 function configuredHeader(header: Header, environment: Environment): SentHeader {
   const value = expandHeaders([header], environment)[0]?.[1] ?? '';
-  const secret = 'value_from_env' in header || variablesIn(header.value).length > 0;
-  return { name: header.name, value, shown: secret ? HIDDEN : value };
+  return { name: header.name, value, shown: isConstant(header) ? value : HIDDEN };
 }
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);

@@ -1,7 +1,7 @@
 /** The input of handlers: the given arguments with defaults, checked against their types. */
 import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber } from '../../base/json-value.ts';
-import type { InputNamed, TypeRef } from '../../model/types/action.ts';
+import { ExactNumber, setMember } from '../../base/json-value.ts';
+import type { Action, InputNamed, TypeRef } from '../../model/types/action.ts';
 import type { CallPlan } from '../../plan/plan/action.ts';
 import type { InputPlan } from '../../plan/plan/input.ts';
 
@@ -17,12 +17,31 @@ export function handlerInput(call: CallPlan, variables: Variables): Readonly<Rec
     const given = readInput(value, variables);
     if (given !== undefined) input[name] = given;
   }
-  for (const { name, type, defaultValue } of call.action.arguments) {
-    const value = withDefaults(type, input[name] === undefined ? defaultValue : input[name]);
+  for (const argument of call.action.arguments) {
+    const { name } = argument;
+    const value = checkedArgument(call.action, argument, input[name]);
     if (value !== undefined) input[name] = value;
-    if (input[name] !== undefined) checkScalars(type, input[name], `$.selectionSet.${call.action.name}.args.${name}`);
   }
   return input;
+}
+
+/** Returns the value of an argument with defaults; undefined without both. Throws as `handlerInput` does. */
+export function checkedArgument(
+  { name: action }: Pick<Action, 'name'>,
+  { name, type, defaultValue }: Action['arguments'][number],
+  given: unknown,
+): unknown {
+  const value = withDefaults(type, given === undefined ? defaultValue : given);
+  if (value !== undefined) checkScalars(type, value, `$.selectionSet.${action}.args.${name}`);
+  return value;
+}
+
+/** Whether `checkedArgument` returns every given value of the type as it is. */
+export function isUnchecked(type: TypeRef<InputNamed>): boolean {
+  if (type.kind !== 'named') return isUnchecked(type.of);
+  const named = type.type;
+  if (named.kind === 'input') return false;
+  return named.kind !== 'scalar' || named.origin !== 'postgres' || !written.has(named.name);
 }
 
 /** Adds the defaults of fields that were not given, at any depth. */
@@ -55,8 +74,12 @@ export function readInput(plan: InputPlan, variables: Variables): unknown {
     case 'list':
       return plan.items.map((item) => readInput(item, variables) ?? null);
     case 'object': {
-      const members = plan.members.map(({ name, value }) => [name, readInput(value, variables)] as const);
-      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+      const object: Record<string, unknown> = {};
+      for (const { name, value } of plan.members) {
+        const given = readInput(value, variables);
+        if (given !== undefined) setMember(object, name, given);
+      }
+      return object;
     }
     default:
       return plan satisfies never;

@@ -79,6 +79,15 @@ describe('the body for a handler', () => {
     expect(JSON.parse(request({}, { session }).body ?? '').session_variables).toEqual({ 'x-service-role': 'clerk' });
   });
 
+  test('contains the role of the session in place of the variable', () => {
+    const variables = new Map([
+      ['x-service-role', 'user'],
+      ['x-service-name', 'a "name"\n'],
+    ]);
+    const { body } = request({}, { session: { role: RoleName.parse('clerk'), variables } });
+    expect(body).toContain('"session_variables":{"x-service-role":"clerk","x-service-name":"a \\"name\\"\\n"},');
+  });
+
   test('contains nulls and exact numbers, but no members that were not given', () => {
     const variables = { given: parseJson('12345678901234567890.123'), nothing: null };
     const call = callOf(actionOf(), {
@@ -246,5 +255,61 @@ describe('the headers for a handler', () => {
     expect(() => handlerRequest(call, settings, { HOST: 'http://h' })).toThrow(
       expect.objectContaining({ code: 'invalid-configuration', message: expect.stringContaining('"TOKEN"') }),
     );
+  });
+});
+
+describe('the parts of requests that are always the same', () => {
+  const twice = (definition: object) => {
+    const call = { action: actionOf(definition), input: {}, ...caller };
+    return [handlerRequest(call, settings, environment), handlerRequest(call, settings, environment)] as const;
+  };
+
+  test('include headers without variables of the environment', () => {
+    const [one, other] = twice({ headers: [{ name: 'X-Fixed', value: '1' }] });
+    expect(other.headers).toBe(one.headers);
+  });
+
+  test.each([
+    { headers: [{ name: 'X-Token', value_from_env: 'TOKEN' }] },
+    { headers: [{ name: 'X-Token', value: 'Bearer {{TOKEN}}' }] },
+    { forward_client_headers: true },
+  ])('exclude the headers of %j, which only the calls of a request share', (definition) => {
+    const [one, other] = twice(definition);
+    expect(other.headers).toBe(one.headers);
+    const call = { action: actionOf(definition), input: {}, ...caller };
+    const next = handlerRequest({ ...call, headers: {} }, settings, environment);
+    expect(next.headers).not.toBe(one.headers);
+    expect(next.headers).toEqual(one.headers);
+  });
+
+  test('exclude values of environment variables and headers of the client', () => {
+    const definition = { forward_client_headers: true, headers: [{ name: 'X-Token', value_from_env: 'TOKEN' }] };
+    const call = { action: actionOf(definition), input: {}, ...caller, headers: { cookie: 'a=1' } };
+    const valuesOf = (headers: HandlerCall['headers'], token: string) => {
+      const sent = handlerRequest({ ...call, headers }, settings, { ...environment, TOKEN: token }).headers;
+      return sent.filter(([name]) => name === 'X-Token' || name === 'cookie').map(([, value]) => value);
+    };
+    expect(valuesOf(call.headers, 't1')).toEqual(['a=1', 't1']);
+    expect(valuesOf(call.headers, 't2')).toEqual(['a=1', 't2']);
+    expect(valuesOf({ cookie: 'a=2' }, 't2')).toEqual(['a=2', 't2']);
+  });
+
+  test('include the session and the document of a request, and no others', () => {
+    const call = { action: actionOf(), input: {}, ...caller };
+    const { body } = handlerRequest(call, settings, environment);
+    const bodyOf = (from: Partial<HandlerCall>, prefix = settings.sessionPrefix) => {
+      return handlerRequest({ ...call, ...from }, { ...settings, sessionPrefix: prefix }, environment).body;
+    };
+    expect(bodyOf({})).toBe(body);
+    expect(bodyOf({ query: 'query { act }' })).toBe(body?.replace('mutation { act }', 'query { act }'));
+    const variables = new Map([['x-service-role', 'user']]);
+    expect(bodyOf({ session: { ...caller.session, variables } })).toBe(body?.replace(',"x-service-user-id":"7"', ''));
+    expect(bodyOf({}, 'x-other-')).toContain('"x-service-admin-secret":"never","x-other-role":"user"');
+    expect(bodyOf({})).toBe(body);
+  });
+
+  test('are the same text as the payload that transforms receive', () => {
+    const { body, plain } = request({}, { input: { text: 'a "quoted" word', id: 1.5 } });
+    expect(body).toBe(JSON.stringify(plain.body));
   });
 });

@@ -104,7 +104,8 @@ function failure(
 
 const MAX_SHOWN = 10_000;
 
-function shownResponse({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
+/** Returns a response as admins see it, without cookies and with a truncated body. */
+export function shownResponse({ status, headers, body }: HttpResponse) {
   const shown = headers.map(([name, value]) => ({ name, value: /^set-cookie$/i.test(name) ? '***' : value }));
   return { status, body: shownBody(body), headers: shown };
 }

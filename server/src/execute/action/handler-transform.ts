@@ -16,7 +16,8 @@ export function transformedRequest(action: Action, request: HandlerRequest): Han
     headers: shownHeaders(transform, request, headers),
     ...(body !== undefined && { body: shownBody(transform, body) }),
   };
-  return { ...request, method, url, headers, body, shown: { ...request.shown, transformed_request: transformed } };
+  const { plain, session, shown } = request;
+  return { method, url, headers, body, plain, session, shown: { ...shown, transformed_request: transformed } };
 }
 
 /** Returns the headers for errors. Added headers show their template, since the value can contain secrets. */

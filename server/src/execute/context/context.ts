@@ -5,8 +5,11 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
+import type { Span } from '../../base/telemetry/trace.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { HandlerResponse, HandlerState } from '../action/handler-state.ts';
+import type { Changes } from '../live/changes.ts';
+import type { Merging } from '../merge/merging.ts';
 import type { Failures, FieldError } from '../response/field-errors.ts';
 
 export interface ExecuteContext {
@@ -23,6 +26,10 @@ export interface ExecuteContext {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Throws if there is no source with the name. */
   readonly database: (source: SourceName) => Database;
+  /** The parent of the spans of statements, and the databases without it; undefined where statements are not traced. */
+  readonly tracing?: { readonly span: Span; readonly database: ExecuteContext['database'] } | undefined;
+  /** Merges reads of several requests. Undefined where those of this operation run alone. */
+  readonly merging?: Merging | undefined;
   /** The database with the schema `joinery`, which contains the log of asynchronous actions. */
   readonly own?: Database | undefined;
   /** Whether the errors of asynchronous actions include `internal`. */
@@ -35,6 +42,8 @@ export interface ExecuteContext {
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
+  /** Receives the committed changes of mutations. */
+  readonly changes?: Changes | undefined;
   /** Handler calls of query actions by their input. Equal calls of one request are made once. */
   readonly calls?: Map<string, Promise<HandlerResponse>> | undefined;
   /** Aborted when the client disconnects. Cancels statements and HTTP calls. */

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Model } from '../../model/model.ts';
 import type { Source } from '../../model/types/source.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
+import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { planHash } from '../explain/plan-hash.ts';
@@ -31,19 +32,32 @@ export function withQueryTags(
   requestId: string,
   settings: ExecuteSettings,
 ): (source: SourceName) => Database {
+  const { plan } = operation;
   const { model } = operation.prepared.roleSchema;
   if (!hasQueryTags(model)) return database;
   return (name) => {
     const source = model.sources.get(name);
-    if (source?.queryTags === undefined) return database(name);
-    const isPerRequest = source.queryTags.omit_request_id === false;
-    const tags = [
-      ...(isPerRequest ? [['request_id', requestId] as const] : []),
-      ...tagsOf(operation, settings),
-      ...(operation.plan.name === undefined ? [] : [['operation_name', operation.plan.name] as const]),
-    ];
-    return taggedDatabase(database(name), source, commentOf(tags, source.queryTags), isPerRequest);
+    const tagsIn = source?.queryTags;
+    if (source === undefined || tagsIn === undefined) return database(name);
+    const isPerRequest = tagsIn.omit_request_id === false;
+    const tagged = (perRequest: readonly Tag[]): Database => {
+      const operationName: readonly Tag[] = plan.name === undefined ? [] : [['operation_name', plan.name]];
+      const tags = [...perRequest, ...tagsOf(operation, settings), ...operationName];
+      return taggedDatabase(database(name), source, commentOf(tags, tagsIn), isPerRequest);
+    };
+    return isPerRequest ? tagged([['request_id', requestId]]) : sharedDatabase(plan, database(name), () => tagged([]));
   };
+}
+
+/** By plan and database. Requests with the same plan have the same comment, so that their statements can be merged. */
+const shared = new WeakMap<OperationPlan, WeakMap<Database, Database>>();
+
+function sharedDatabase(plan: OperationPlan, database: Database, create: () => Database): Database {
+  const known = shared.get(plan) ?? new WeakMap<Database, Database>();
+  shared.set(plan, known);
+  const found = known.get(database) ?? create();
+  known.set(database, found);
+  return found;
 }
 
 /** Returns the target with a comment that all subscribers of the same statement share. */
@@ -102,6 +116,7 @@ function taggedDatabase(
   };
   return {
     ...database,
+    ...(isPerRequest && { ofOneRequest: true }),
     query: tagged(database.query),
     transaction: (work, options) => database.transaction((query) => work(tagged(query)), options),
     session: (work) => database.session((query) => work(tagged(query))),

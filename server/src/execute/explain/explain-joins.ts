@@ -8,7 +8,7 @@ import { keyTypes, printJoin } from '../../print/roots.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { bindings } from '../context/statement.ts';
 import { nodesOf, type Shape } from '../join/key-collector.ts';
-import { joinDocument, KeyName } from '../remote/document.ts';
+import { joinDocument, KeyName } from '../remote/join-document.ts';
 import { withSession } from '../remote/members.ts';
 
 export interface ExplainedJoin {

@@ -15,6 +15,7 @@ import { withRowLimit } from '../context/row-limit.ts';
 import { bindings } from '../context/statement.ts';
 import { liveActionTarget } from '../live/live-action.ts';
 import { type LiveTarget, liveTarget } from '../live/live-target.ts';
+import { type Mergeable, mergeableRoots } from '../merge/mergeable.ts';
 import { type MutationGroup, runMutations } from '../mutation/mutation.ts';
 import { groupRoots, type RootGroup } from '../query/root-groups.ts';
 import { rowsStatement, shapeOf } from '../query/rows.ts';
@@ -43,6 +44,8 @@ export type ExplainedStep = { readonly fields: readonly string[]; readonly joins
       readonly variables?: LiveVariables;
       /** Set for statements of a mutation. */
       readonly writes?: true;
+      /** How the statement is merged with those of other requests; set where it can be. */
+      readonly merged?: ExplainedMerge;
     }
   | {
       readonly kind: 'call';
@@ -58,6 +61,13 @@ export type ExplainedStep = { readonly fields: readonly string[]; readonly joins
       readonly variables: Readonly<Record<string, unknown>>;
     }
 );
+
+export interface ExplainedMerge {
+  /** `key`: the rows are found by unique keys. `result`: a statement without values runs once. `plan`: if its plan is as good. */
+  readonly by: 'key' | 'result' | 'plan';
+  /** The statement for several requests, whose parameters are lists; undefined for `result`. */
+  readonly sql?: string;
+}
 
 /** The values of one subscriber by their origin, in the text form of PostgreSQL. */
 export interface LiveVariables {
@@ -104,7 +114,9 @@ async function stepsOf(
       const statement = rowsStatement(group, context.settings);
       const parameters = bind(statement, bindings(context));
       const joins = group.roots.flatMap((root) => joinsOfShape(shapeOf(root), [root.alias], context));
-      return [{ kind: 'statement', fields, source: group.source, sql: statement.text, parameters, joins }];
+      const merged = context.merging && explainMerge(mergeableRoots(statement, group.roots, context.settings));
+      const step = { kind: 'statement', fields, source: group.source, sql: statement.text, parameters, joins } as const;
+      return [merged === undefined ? step : { ...step, merged }];
     }
     case 'mutation': {
       const statements: ExplainedStep[] = [];
@@ -152,6 +164,13 @@ async function stepsOf(
     default:
       return group satisfies never;
   }
+}
+
+function explainMerge(mergeable: Mergeable | undefined): ExplainedMerge | undefined {
+  if (mergeable === undefined) return undefined;
+  const { kind, form } = mergeable;
+  if (kind === 'shared') return { by: 'result' };
+  return { by: kind === 'keyed' ? 'key' : 'plan', sql: form.text };
 }
 
 function callOf(call: CallPlan, { variables }: ExecuteContext) {

@@ -1,16 +1,27 @@
-/** Join keys: their identity, and their text forms for PostgreSQL. */
+/** Join keys: values by key, and their text forms for PostgreSQL. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 
 export type JoinKeyValue = readonly unknown[];
 
-/** Returns a string that identifies the key. Keys of one number or string are not printed as JSON, for speed. */
-export function nameOfKey(key: JoinKeyValue): string {
-  const [part] = key;
-  if (key.length !== 1) return printJson(key);
-  if (typeof part === 'string') return `"${part}`;
-  return typeof part === 'number' ? String(part) : printJson(part);
+/** Values by key. A key of one string or number is not printed, because that would cost more than finding its value. */
+export class KeyMap<Value> {
+  readonly #simple = new Map<unknown, Value>();
+  readonly #printed = new Map<string, Value>();
+
+  get(key: JoinKeyValue): Value | undefined {
+    return isSimple(key) ? this.#simple.get(key[0]) : this.#printed.get(printJson(key));
+  }
+
+  set(key: JoinKeyValue, value: Value): void {
+    if (isSimple(key)) this.#simple.set(key[0], value);
+    else this.#printed.set(printJson(key), value);
+  }
+}
+
+function isSimple(key: JoinKeyValue): boolean {
+  return key.length === 1 && (typeof key[0] === 'number' || typeof key[0] === 'string');
 }
 
 /** Whether the key matches nothing: a part is null, or all items of its list are. */

@@ -23,6 +23,8 @@ export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): Li
     text: readEntries.text,
     values: [idOf(root.result, context), root.result.action.name],
     slots: [],
+    tables: ['"joinery"."action_log"'],
+    isRepeatable: true,
     known: null,
     path: pathOfRoot(root),
     body: async (entry, signal, span) => {

@@ -8,7 +8,7 @@ import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { StreamPlan } from '../../plan/plan/query.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
 import { bind, type Slot } from '../../postgres/sql/sql.ts';
-import { type LiveRoot, type LiveStatement, printLive } from '../../print/live.ts';
+import { type LiveRoot, type LiveStatement, printLive } from '../../print/multiplexed/live.ts';
 import type { PrintSettings } from '../../print/printing.ts';
 import { isDatabaseRoot, rowsOfRoot } from '../../print/roots.ts';
 import type { ExecuteContext, ExecutionResult } from '../context/context.ts';
@@ -20,7 +20,8 @@ import { shapeOf, withJoins } from '../query/rows.ts';
 import { Failures } from '../response/field-errors.ts';
 import { type Envelope, envelopeOf, pathOfRoot, printBody } from '../response/response.ts';
 
-export interface LiveTarget {
+/** What a poll needs of a target. */
+export interface PolledTarget {
   /** Live queries deliver every changed result, streams every row. */
   readonly kind: 'live' | 'stream';
   /** Undefined: the database with the schema `joinery`. */
@@ -28,12 +29,19 @@ export interface LiveTarget {
   readonly text: string;
   /** The parameters in text form, one for each list of the statement. */
   readonly values: readonly (string | null)[];
+  /** The quoted names of the tables that the statement reads; undefined if its result depends on more than their rows. */
+  readonly tables: readonly string[] | undefined;
+  /** Whether the statement may run twice: reading has no effects. */
+  readonly isRepeatable: boolean;
+  /** The path in the operation, for errors. */
+  readonly path: string;
+}
+
+export interface LiveTarget extends PolledTarget {
   /** The origin of each of `values`. */
   readonly slots: readonly Slot[];
   /** The initial cursor of a stream; null for a live query. */
   readonly known: string | null;
-  /** The path in the operation, for errors. */
-  readonly path: string;
   /**
    * Returns the response with the JSON text of the root. Joins are executed for each subscriber at every change; their
    * cost is not shared. Their errors are returned beside the data.
@@ -49,13 +57,15 @@ export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarg
   const [root] = plan.roots;
   if (root === undefined || !isLive(root)) throw new TypeError('the plan is not that of a subscription');
   const { statement, envelope, joined } = preparedOf(plan, root, context.settings);
-  const { text, slots } = statement;
+  const { text, slots, tables, isRepeatable } = statement;
   return {
     kind: root.kind === 'stream' ? 'stream' : 'live',
     source: tableOf(root).source,
     text,
     values: bind({ text, slots }, bindings(context)).map(asText),
     slots,
+    tables,
+    isRepeatable,
     known: root.kind === 'stream' ? firstCursor(root.stream, context) : null,
     path: pathOfRoot(root),
     body: (result, signal, span) => {

@@ -2,9 +2,10 @@
 import { Cancellation } from '../../base/cancellation.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
+import type { CohortSubscriber } from './item.ts';
 import type { JoinedBody, LiveTarget } from './live-target.ts';
 
-/** The receiver of results. */
+/** The receiver of results. It is ready for the next one until `result` or `failed` is called. */
 export interface LiveSink {
   /** Whether the client has received the last result. Until then nothing is polled for it. */
   ready(): boolean;
@@ -14,17 +15,18 @@ export interface LiveSink {
   /** Reports the end of the subscription. */
   ended(error: ServiceError): void;
   /**
-   * Called before each poll. Returns the current target, which is the same object while it is unchanged. Throws if the
+   * Called when the model has changed. Returns the current target, which is the same object while it is unchanged. Throws if the
    * operation is no longer valid for the schema.
    */
   target(): LiveTarget;
 }
 
-export class LiveSubscriber {
+export class LiveSubscriber implements CohortSubscriber {
   readonly sink: LiveSink;
   target: LiveTarget;
-  /** The mark of the last delivered result. */
   known: string | null;
+  item: string | undefined;
+  settled = false;
   /** The message of the last reported error. Equal errors are reported once. */
   #failure: string | undefined;
   /** The last result, if it had errors. */
@@ -37,16 +39,17 @@ export class LiveSubscriber {
     this.known = target.known;
   }
 
-  /** Whether the subscriber is ready for a poll. */
   isReady(): boolean {
     return this.#joining === undefined && this.sink.ready();
   }
 
-  /** Processes a polled result and its mark; null if unchanged. */
   take(result: string | null, mark: string | null, span?: Span): void {
-    if (mark === null || (mark === this.known && this.#failure === undefined) || !this.isReady()) return;
-    if (result === null) return;
+    if (mark === null || result === null) return;
+    this.settled = mark === this.known && this.#failure === undefined;
+    if (this.settled || !this.isReady()) return;
     this.#failure = undefined;
+    // A stream may have further rows.
+    this.settled = this.target.kind === 'live';
     const cancellation = new Cancellation();
     try {
       const body = this.target.body(result, cancellation, span);
@@ -76,11 +79,14 @@ export class LiveSubscriber {
     const partial = errors.length > 0 && this.target.kind === 'live';
     const changed = !partial || this.#partial !== body;
     this.known = partial ? null : mark;
+    // Otherwise it remains as it is: a poll may have been missed since the joins began.
+    if (partial) this.settled = false;
     this.#partial = partial ? body : undefined;
     if (changed) this.sink.result(body, errors);
   }
 
   fail(error: ServiceError): void {
+    this.settled = false;
     if (this.#failure === error.message || !this.sink.ready()) return;
     this.#failure = error.message;
     // The next result after an error is always delivered. A stream continues at its cursor.

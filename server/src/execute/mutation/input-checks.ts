@@ -4,7 +4,7 @@ import { expand } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
-import { maskUrls } from '../../base/telemetry/log.ts';
+import { maskUrls } from '../../base/telemetry/redact.ts';
 import { insertAccess } from '../../model/permissions/write-access.ts';
 import type { InputCheck } from '../../model/types/column-type.ts';
 import type { Relationship, Table } from '../../model/types/table.ts';
@@ -25,6 +25,11 @@ export async function checkInputs(plans: readonly MutationPlan[], context: Execu
   for (const plan of plans) {
     for (const request of requestsOf(plan, context)) await validate(request, context);
   }
+}
+
+/** Whether webhooks may validate the input of the plan. */
+export function hasInputCheck(plan: MutationPlan): boolean {
+  return plan.kind === 'insert' ? isChecked(plan.table, plan.role) : plan.access.inputCheck !== undefined;
 }
 
 function requestsOf(plan: MutationPlan, { variables }: ExecuteContext): readonly ValidationRequest[] {

@@ -12,8 +12,10 @@ import { bindings } from '../context/statement.ts';
 export interface Writer {
   readonly context: ExecuteContext;
   readonly database: Database;
-  /** Runs a statement in the transaction. */
+  /** Runs a statement, in the transaction if there is one. */
   readonly query: Query;
+  /** Whether each statement is committed by itself. */
+  readonly commits: boolean;
 }
 
 export interface Send {
@@ -59,7 +61,9 @@ export async function send(what: Send, writer: Writer): Promise<TextRows> {
     const values = bind(statement, bindings({ session, variables: what.variables ?? variables }, what.inputs));
     if (context.record !== undefined) return context.record({ text, values }, what.likely);
     const name = what.signature === undefined ? undefined : database.prepared(text);
-    const { rows } = await query({ text, values, name }, { signal: context.signal, role: session.role });
+    // A function that writes is called by a select.
+    const options = { signal: context.signal, role: session.role, reads: false, span: undefined };
+    const { rows } = await query({ text, values, name }, options);
     return rows;
   } catch (error) {
     throw fromPostgres(error, { path: what.path, statement: text });

@@ -1,7 +1,15 @@
 /** One change of rows of one table. The response is read by the same statement, or by a second one if it reads the table. */
 import type { Table } from '../../model/types/table.ts';
 import type { MutationResponse } from '../../plan/plan/mutation.ts';
-import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../../print/mutate/mutate.ts';
+import {
+  type Changing,
+  type CheckEffect,
+  printFirst,
+  printRow,
+  printSecond,
+  printWhole,
+  readsAgain,
+} from '../../print/mutate/mutate.ts';
 import type { Printing } from '../../print/printing.ts';
 import { checkFailed, type Send, send, type Writer } from './mutation-statement.ts';
 
@@ -12,46 +20,79 @@ export interface Written {
 }
 
 export interface Step {
-  /** Whether it is one statement that never has to be rolled back, and needs no transaction. */
+  /** Whether it is one statement, which needs no transaction: where a check fails, the statement fails. */
   readonly alone: boolean;
   readonly run: (writer: Writer) => Promise<Written>;
 }
 
-export interface Change extends Pick<Send, 'of' | 'signature' | 'inputs' | 'variables' | 'path'> {
+/** A change with any values. */
+export interface Change extends Pick<Send, 'of' | 'signature' | 'path'> {
   readonly table: Table;
   readonly response: MutationResponse;
   /** Whether a row can fail a check. */
   readonly checked: boolean;
+  /** Whether it changes one row at most; see `hasUniqueKeys`. */
+  readonly single: boolean;
   readonly print: (printing: Printing) => Changing;
 }
 
-export function changeStep(change: Change): Step {
-  const again = readsAgain(change.response, change.table);
-  return {
-    alone: !again && !change.checked,
-    run: (writer) => (again ? runTwice(change, writer) : runOnce(change, writer)),
-  };
+type Values = Pick<Send, 'inputs' | 'variables'>;
+
+/** Returns the step of the change for given values. What depends on the plan only is determined once. */
+export function prepareChange(change: Change): (inputs: Values['inputs'], variables?: Values['variables']) => Step {
+  const { table, response } = change;
+  const again = readsAgain(response, table);
+  const statement = again ? undefined : { counts: statementOf(change, 'counts'), fails: statementOf(change, 'fails') };
+  return (inputs, variables) => ({
+    alone: !again,
+    run: (writer) => {
+      const values = { inputs, variables };
+      if (statement === undefined) return runTwice(change, values, writer);
+      return runOnce(change, change.checked && writer.commits ? statement.fails : statement.counts, values, writer);
+    },
+  });
 }
 
-async function runOnce(change: Change, writer: Writer): Promise<Written> {
-  const { response, path } = change;
-  const print = (printing: Printing) => printWhole(change.print(printing), response, printing);
-  const [[affected, failed, ...texts] = []] = await send(
-    { ...change, print, likely: [['0', '0', ...emptyTexts(response)]] },
-    writer,
-  );
+type Prepared = Pick<Send, 'of' | 'signature' | 'path' | 'print' | 'likely'>;
+
+function statementOf({ of, signature, path, response, single, print }: Change, effect: CheckEffect): Prepared {
+  const own = effect === 'counts' ? signature : prefixed('fails', signature);
+  if (single && response.shape === 'row') {
+    const { rows } = response;
+    const printed = (printing: Printing) => printRow(print(printing), rows, printing, effect);
+    return { of, signature: own, path, print: printed, likely: [[null, '0']] };
+  }
+  const printed = (printing: Printing) => printWhole(print(printing), response, printing, effect);
+  return { of, signature: own, path, print: printed, likely: [['0', '0', ...emptyTexts(response)]] };
+}
+
+async function runOnce(
+  { path, response, single }: Change,
+  { of, signature, print, likely }: Prepared,
+  { inputs, variables }: Values,
+  writer: Writer,
+): Promise<Written> {
+  const rows = await send({ of, signature, print, likely, path, inputs, variables }, writer);
+  if (single && response.shape === 'row') {
+    // Several where the table has children since its columns were read.
+    if (rows.some(([, failed]) => failed !== '0')) throw checkFailed(path);
+    return { affected: rows.length, texts: [rows[0]?.[0] ?? null] };
+  }
+  const [[affected, failed, ...texts] = []] = rows;
   if (failed !== '0') throw checkFailed(path);
   return { affected: Number(affected), texts };
 }
 
-async function runTwice(change: Change, writer: Writer): Promise<Written> {
+async function runTwice(change: Change, values: Values, writer: Writer): Promise<Written> {
   const { table, response, path } = change;
   const print = (printing: Printing) => printFirst(change.print(printing), [], printing);
-  const first = { ...change, print, signature: prefixed('first', change.signature), likely: [['f', null]] };
+  const { of } = change;
+  const signature = prefixed('first', change.signature);
+  const first: Send = { of, path, ...values, print, signature, likely: [['f', null]] };
   const rows = await send(first, writer);
   if (rows.some(([failed]) => failed !== 'f')) throw checkFailed(path);
   const texts = await readResponse(
-    change.of,
+    of,
     table,
     response,
     rows.map(([, whole]) => whole ?? null),
@@ -83,7 +124,12 @@ export async function readResponse(
 }
 
 /** Returns the result of `printWhole` for no rows. */
-export function emptyTexts(response: MutationResponse): readonly (string | null)[] {
+function emptyTexts(response: MutationResponse): readonly (string | null)[] {
   if (response.shape === 'row') return [null];
   return response.members.flatMap(({ kind }) => (kind === 'returning' ? ['[]'] : []));
+}
+
+/** Returns the step of a change without rows. */
+export function nothing(response: MutationResponse): Step {
+  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: emptyTexts(response) }) };
 }

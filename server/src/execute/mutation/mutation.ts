@@ -1,23 +1,11 @@
 /** Executes the roots of a mutation for one source in order, in one transaction. */
+import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson, RawJson } from '../../base/json-value.ts';
-import { arrangeInsert } from '../../plan/mutate/insert.ts';
-import { keyVariable } from '../../plan/mutate/mutation.ts';
-import { arrangeChanges, arrangeUpdates, type OneUpdate } from '../../plan/mutate/update.ts';
-import type {
-  DeletePlan,
-  InsertPlan,
-  MutationPlan,
-  MutationResponse,
-  UpdateManyPlan,
-  UpdatePlan,
-} from '../../plan/plan/mutation.ts';
+import type { MutationPlan, MutationResponse } from '../../plan/plan/mutation.ts';
 import type { FieldPlan } from '../../plan/plan/query.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
-import { insertInputs, maxRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
-import { isChecked } from '../../print/mutate/mutate.ts';
-import { printDelete, printUpdate, signatureOf, updateInputs } from '../../print/mutate/update.ts';
+import { isCheckError } from '../../print/mutate/mutate.ts';
 import { type DatabaseRoot, printRoots } from '../../print/roots.ts';
-import { readInput } from '../action/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { JoinCollector } from '../join/joins.ts';
 import { collectJoins, holdsJoins, type Shape } from '../join/key-collector.ts';
@@ -25,10 +13,12 @@ import type { RootGroup } from '../query/root-groups.ts';
 import { shapeOf as shapeOfRoot } from '../query/rows.ts';
 import { pathOfRoot, responsePathOf } from '../response/response.ts';
 import { afterChange } from './after-change.ts';
-import { checkInputs } from './input-checks.ts';
+import { deleteStep, manySteps, updateStep } from './change-rows.ts';
+import { checkInputs, hasInputCheck } from './input-checks.ts';
+import { insertStep } from './insert-rows.ts';
 import { send, type Writer } from './mutation-statement.ts';
-import { changeStep, emptyTexts, readResponse, type Step, type Written } from './mutation-step.ts';
-import { hasNested, insertLevel } from './nested-insert.ts';
+import type { Step, Written } from './mutation-step.ts';
+import { writtenTables } from './written-tables.ts';
 
 export type MutationGroup = Extract<RootGroup, { kind: 'mutation' }>;
 
@@ -37,16 +27,53 @@ export async function runMutations(group: MutationGroup, context: ExecuteContext
   const steps = group.roots.map((root) =>
     root.kind === 'mutation' ? stepsOf(root.mutation, context) : [readStep(root)],
   );
-  await checkInputs(
-    group.roots.flatMap((root) => (root.kind === 'mutation' ? root.mutation : [])),
-    context,
-  );
+  const { checksInputs, joins } = factsOf(group);
+  if (checksInputs) {
+    await checkInputs(
+      group.roots.flatMap((root) => (root.kind === 'mutation' ? root.mutation : [])),
+      context,
+    );
+  }
   const written = await runSteps(steps, group, context);
+  context.changes?.report(group.source, () => writtenTables(group.roots, context.variables));
+  if (!joins) return group.roots.map((root, index) => printJson(rootValue(root, written[index] ?? [], undefined)));
   const collector = new JoinCollector();
   const values = group.roots.map((root, index) => rootValue(root, written[index] ?? [], collector));
   await afterChange(() => collector.run(context));
   for (const [index, root] of group.roots.entries()) context.failures?.locate(values[index], responsePathOf(root));
   return values.map((value) => printJson(value));
+}
+
+interface GroupFacts {
+  /** Whether a webhook validates the input of a root. */
+  readonly checksInputs: boolean;
+  /** Whether the response of a root contains joins. */
+  readonly joins: boolean;
+}
+
+const facts = new WeakMap<MutationGroup, GroupFacts>();
+
+function factsOf(group: MutationGroup): GroupFacts {
+  const known = facts.get(group);
+  if (known !== undefined) return known;
+  const found = {
+    checksInputs: group.roots.some((root) => root.kind === 'mutation' && hasInputCheck(root.mutation)),
+    joins: group.roots.some((root) =>
+      root.kind === 'mutation' ? responseHoldsJoins(root.mutation.response) : holdsJoins(shapeOfRoot(root)),
+    ),
+  };
+  facts.set(group, found);
+  return found;
+}
+
+/** Whether the response of a root of the group contains joins. */
+export function joinsFromWritten(group: MutationGroup): boolean {
+  return factsOf(group).joins;
+}
+
+function responseHoldsJoins(response: MutationResponse): boolean {
+  if (response.shape === 'row') return holdsJoins(rowsShape(response.rows.fields));
+  return response.members.some((member) => member.kind === 'returning' && holdsJoins(rowsShape(member.rows.fields)));
 }
 
 async function runSteps(
@@ -55,17 +82,31 @@ async function runSteps(
   context: ExecuteContext,
 ): Promise<readonly (readonly Written[])[]> {
   const database = context.database(source);
-  const [only, second] = steps.flat();
+  const { role } = context.session;
+  const [only, second] = steps.length === 1 ? (steps[0] ?? []) : steps.flat();
   try {
-    if (only?.alone && second === undefined) {
-      const written = await only.run({ context, database, query: database.query });
-      return steps.map((of) => (of.length === 0 ? [] : [written]));
+    if (only?.alone && second === undefined && !database.inTransaction) {
+      const written = await runAlone(only, { context, database, query: database.query, commits: true });
+      if (written !== undefined) return steps.map((of) => (of.length === 0 ? [] : [written]));
     }
-    const { role } = context.session;
-    return await database.transaction((query) => inOrder(steps, { context, database, query }), { role });
+    const run = (query: Writer['query']) => inOrder(steps, { context, database, query, commits: false });
+    return await database.transaction(run, { role, settings: undefined });
   } catch (error) {
     // Deferred constraints fail at the commit.
     throw fromPostgres(error);
+  }
+}
+
+/**
+ * Runs the step without a transaction. Undefined where a check failed, which rolled back the statement. The transaction that
+ * repeats it has the error of the client: constraints that are checked at the end of a statement precede checks.
+ */
+async function runAlone(step: Step, writer: Writer): Promise<Written | undefined> {
+  try {
+    return await step.run(writer);
+  } catch (error) {
+    if (error instanceof ServiceError && isCheckError(error.cause)) return undefined;
+    throw error;
   }
 }
 
@@ -87,9 +128,7 @@ function stepsOf(plan: MutationPlan, context: ExecuteContext): readonly Step[] {
     case 'update':
       return [updateStep(plan, context)];
     case 'updateMany':
-      return arrangeUpdates(plan, readInput(plan.updates, context.variables)).map((update, index) =>
-        oneOfMany(plan, update, `${plan.path}.args.updates[${index}]`),
-      );
+      return manySteps(plan, context);
     case 'delete':
       return [deleteStep(plan)];
     default:
@@ -110,94 +149,11 @@ function readStep(root: DatabaseRoot): Step {
   };
 }
 
-function insertStep(plan: InsertPlan, context: ExecuteContext): Step {
-  const { table, response, conflict } = plan;
-  const level = arrangeInsert(plan, readInput(plan.data, context.variables));
-  if (level.rows.length === 0) return nothing(response);
-  const { access, path } = level;
-  const shape = shapeOf(level);
-  if (hasNested(level) || level.rows.length > maxRows(shape)) {
-    return {
-      alone: false,
-      run: async (writer) => {
-        const { affected, rows } = await insertLevel(level, writer);
-        const whole = rows.flatMap((row) => (row === undefined ? [] : [row.whole]));
-        return { affected, texts: await readResponse(plan, table, response, whole, writer, path) };
-      },
-    };
-  }
-  return changeStep({
-    of: plan,
-    signature: shape.signature,
-    inputs: insertInputs(shape, level.rows),
-    path,
-    table,
-    response,
-    checked: isChecked({ check: access.check, checkOfUpdated: conflict?.check }),
-    print: (printing) => printInsert(level, shape, printing),
-  });
-}
-
-function updateStep(plan: UpdatePlan, context: ExecuteContext): Step {
-  const { table, access, where, response, path } = plan;
-  const { variables } = context;
-  const given = plan.changes.map(({ operator, value }) => ({ operator, value: readInput(value, variables) }));
-  const changes = arrangeChanges(table, given, `${path}.args`);
-  const key = plan.key && (readInput(plan.key, variables) as Readonly<Record<string, unknown>>);
-  const members = Object.entries(key ?? {}).map(([field, value]) => [keyVariable(field), value] as const);
-  if (changes.length === 0 && access.presets.size === 0) return nothing(response);
-  return changeStep({
-    of: plan,
-    signature: signatureOf(changes),
-    inputs: updateInputs(changes),
-    variables: { ...variables, ...Object.fromEntries(members) },
-    path,
-    table,
-    response,
-    checked: isChecked({ check: access.check, checkOfUpdated: undefined }),
-    print: (printing) => printUpdate(table, access, where, changes, printing),
-  });
-}
-
-function oneOfMany(plan: UpdateManyPlan, { where, changes }: OneUpdate, path: string): Step {
-  const { table, access, response } = plan;
-  if (changes.length === 0 && access.presets.size === 0) return nothing(response);
-  return changeStep({
-    of: plan,
-    // The conditions are part of the data, so the statement is not reused.
-    signature: undefined,
-    inputs: updateInputs(changes),
-    path,
-    table,
-    response,
-    checked: isChecked({ check: access.check, checkOfUpdated: undefined }),
-    print: (printing) => printUpdate(table, access, where, changes, printing),
-  });
-}
-
-function deleteStep(plan: DeletePlan): Step {
-  const { table, where, response, path } = plan;
-  return changeStep({
-    of: plan,
-    signature: 'delete',
-    inputs: {},
-    path,
-    table,
-    response,
-    checked: false,
-    print: (printing) => printDelete(table, where, printing),
-  });
-}
-
-function nothing(response: MutationResponse): Step {
-  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: emptyTexts(response) }) };
-}
-
-/** Returns the value of the root. Its joins are added to `collector`. */
+/** Returns the value of the root. Its joins are added to `collector`, which is undefined where there are none. */
 function rootValue(
   root: MutationGroup['roots'][number],
   written: readonly Written[],
-  collector: JoinCollector,
+  collector: JoinCollector | undefined,
 ): unknown {
   if (root.kind !== 'mutation') return jsonOf(shapeOfRoot(root), written[0]?.texts[0] ?? null, collector);
   const { response, kind } = root.mutation;
@@ -205,7 +161,11 @@ function rootValue(
   return kind === 'updateMany' ? values : values[0];
 }
 
-function responseValue(response: MutationResponse, { affected, texts }: Written, collector: JoinCollector): unknown {
+function responseValue(
+  response: MutationResponse,
+  { affected, texts }: Written,
+  collector: JoinCollector | undefined,
+): unknown {
   if (response.shape === 'row') return jsonOf(rowsShape(response.rows.fields), texts[0] ?? null, collector);
   let next = 0;
   const members = response.members.map((member): [string, unknown] => {
@@ -228,9 +188,9 @@ function rowsShape(fields: readonly FieldPlan[]): Shape {
 }
 
 /** Parses the text only if it contains joins. */
-function jsonOf(shape: Shape, text: string | null, collector: JoinCollector): unknown {
+function jsonOf(shape: Shape, text: string | null, collector: JoinCollector | undefined): unknown {
   if (text === null) return null;
-  if (!holdsJoins(shape)) return new RawJson(text);
+  if (collector === undefined || !holdsJoins(shape)) return new RawJson(text);
   const value = parseJson(text);
   collectJoins(shape, value, collector.add);
   return value;

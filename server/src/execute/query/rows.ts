@@ -1,17 +1,21 @@
-/** Executes the roots of one source with one statement. Its JSON is parsed only if it contains joins. */
-import { parseJson, printJson } from '../../base/json-value.ts';
+/** Executes the roots of one source with one statement. Its JSON is parsed only where joins have errors. */
+import { printJson } from '../../base/json-value.ts';
 import { printRoots } from '../../print/roots.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { createStatements, runStatement } from '../context/statement.ts';
 import { JoinCollector } from '../join/joins.ts';
-import { collectJoins, holdsJoins, type Shape } from '../join/key-collector.ts';
+import { holdsJoins, type Shape } from '../join/key-collector.ts';
+import { JoinedRows } from '../join/row-text.ts';
+import { mergeableRoots } from '../merge/mergeable.ts';
 import { pathOfRoot, responsePathOf } from '../response/response.ts';
 import type { RootGroup } from './root-groups.ts';
 
 export type DatabaseGroup = Extract<RootGroup, { kind: 'database' }>;
 
 /** Returns the statement of all roots of the group. */
-export const rowsStatement = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
+export const rowsStatement = createStatements<DatabaseGroup>((group, settings, printing) =>
+  printRoots(group.roots, settings, printing),
+);
 
 const joining = new WeakMap<DatabaseGroup, boolean>();
 
@@ -29,7 +33,8 @@ export async function runRows(group: DatabaseGroup, context: ExecuteContext): Pr
   const statement = rowsStatement(group, context.settings);
   const [only, second] = group.roots;
   const path = second === undefined && only !== undefined ? pathOfRoot(only) : '$';
-  const [row = []] = await runStatement(statement, group.source, context, undefined, path);
+  const mergeable = context.merging && mergeableRoots(statement, group.roots, context.settings);
+  const [row = []] = await runStatement(statement, group.source, context, undefined, path, mergeable);
   const texts = group.roots.map((_, index) => row[index] ?? 'null');
   return joinsFrom(group) ? withJoins(group.roots, texts, context) : texts;
 }
@@ -45,16 +50,15 @@ export async function withJoins(
     const text = texts[index] ?? 'null';
     const shape = shapeOf(root);
     if (!holdsJoins(shape)) return text;
-    const value = parseJson(text);
-    collectJoins(shape, value, collector.add);
-    return { value };
+    return new JoinedRows(shape, text, collector);
   });
   await collector.run(context);
-  return values.map((value, index) => {
-    if (typeof value === 'string') return value;
+  return values.map((joined, index) => {
+    if (typeof joined === 'string') return joined;
+    const value = joined.value();
     const root = roots[index];
-    if (root !== undefined) context.failures?.locate(value.value, responsePathOf(root));
-    return printJson(value.value);
+    if (root !== undefined) context.failures?.locate(value, responsePathOf(root));
+    return printJson(value);
   });
 }
 

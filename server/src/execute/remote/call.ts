@@ -1,12 +1,12 @@
 /** Calls remote schemas, and converts failed calls to errors. */
 import { ServiceError } from '../../base/errors.ts';
 import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { isJsonObject, parseJson, printJson } from '../../base/json-value.ts';
-import { maskUrls } from '../../base/telemetry/log.ts';
+import { isJsonObject, parseJson } from '../../base/json-value.ts';
+import { maskUrls } from '../../base/telemetry/redact.ts';
 import { firstMessage, remoteUrl } from '../../model/remote/introspection.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import type { ExecuteContext } from '../context/context.ts';
-import type { RemoteDocument } from './document.ts';
+import { bodyOf, type RemoteDocument } from './document.ts';
 import { remoteHeaders } from './headers.ts';
 
 /** Maximum number of characters of a document or response in an error. */
@@ -30,7 +30,16 @@ export async function callRemote(
   document: RemoteDocument,
   context: ExecuteContext,
 ): Promise<RemoteResponse> {
-  const response = await send(remote, document, context);
+  let response: HttpResponse;
+  try {
+    response = await send(remote, document, context);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not respond: ${error.message}`, {
+      cause: error,
+      internal: { kind: error.kind, url: shownUrl(remote), query: shortened(document.query) },
+    });
+  }
   for (const [name, value] of response.headers) if (/^set-cookie$/i.test(name)) context.cookies?.push(value);
   const body = read(remote, response);
   const errors = firstMessage(body.errors) === undefined ? [] : (body.errors as readonly unknown[]);
@@ -46,31 +55,18 @@ export async function callRemote(
   throw unreadable(remote, response, 'no GraphQL response');
 }
 
-async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<HttpResponse> {
-  const { query, variables, operationName } = document;
-  try {
-    return await context.httpClient.call({
-      method: 'POST',
-      url: remoteUrl(remote.url, context.environment),
-      headers: remoteHeaders(remote, context),
-      body: printJson({
-        query,
-        ...(Object.keys(variables).length > 0 && { variables }),
-        ...(operationName !== undefined && { operationName }),
-      }),
-      timeoutMs: remote.timeoutMs,
-      maxBytes: context.settings.maxRemoteResponseBytes,
-      overflow: 'fail',
-      signal: context.signal,
-      purpose: { kind: 'remote-schema', name: remote.name },
-    });
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not respond: ${error.message}`, {
-      cause: error,
-      internal: { kind: error.kind, url: shownUrl(remote), query: shortened(query) },
-    });
-  }
+function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<HttpResponse> {
+  return context.httpClient.call({
+    method: 'POST',
+    url: remoteUrl(remote.url, context.environment),
+    headers: remoteHeaders(remote, context),
+    body: bodyOf(document),
+    timeoutMs: remote.timeoutMs,
+    maxBytes: context.settings.maxRemoteResponseBytes,
+    overflow: 'fail',
+    signal: context.signal,
+    purpose: { kind: 'remote-schema', name: remote.name },
+  });
 }
 
 function read(remote: RemoteSchema, response: HttpResponse): { readonly data?: unknown; readonly errors?: unknown } {

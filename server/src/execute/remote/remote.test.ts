@@ -1,5 +1,6 @@
 /** Tests of root fields of remote schemas, forwarded to real GraphQL servers with valid, invalid and missing responses. */
 
+import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { remoteModel } from '../../../test/support/model/remote-model.ts';
 import { failure, type RemoteFixture, remoteFixture } from '../../../test/support/model/remote-servers.ts';
@@ -203,6 +204,34 @@ describe('a call', () => {
     expect(sent).not.toHaveProperty('x-service-admin-secret');
     expect(sent).not.toHaveProperty('accept-encoding');
     expect(sent.host).toBe(new URL(fixture.weather.url).host);
+  });
+
+  test('has the headers of its request, also where the session is the same', async () => {
+    const headers = [{ name: 'Authorization', value_from_env: 'TOKEN' }];
+    const schema = 'type Query { rain: Float }';
+    const definition = { url: fixture.weather.url, headers, forward_client_headers: true };
+    const remotes = {
+      weather: { schema, definition },
+      other: { schema: 'type Query { sun: Float }', definition: { url: fixture.weather.url } },
+    };
+    const { model } = remoteModel({ remotes, environment: { TOKEN: 'a' } });
+    const session = { role: RoleName.parse('user'), variables: new Map([['x-service-user-id', '7']]) };
+    const client = { 'x-request-id': 'r1' };
+    const send = (query: string, token: string, sent: Readonly<Record<string, string>>) =>
+      fixture.forward(query, { model, context: { session, headers: sent, environment: { TOKEN: token } } });
+    await send('{ rain }', 'a', client);
+    await send('{ rain }', 'a', client);
+    await send('{ rain }', 'b', client);
+    await send('{ rain }', 'b', { 'x-request-id': 'r2' });
+    await fixture.forward('{ sun }', { model, context: { session, headers: client } }).catch(() => undefined);
+    const sentHeaders = fixture.weather.requests.map(({ headers: got }) => [got.authorization, got['x-request-id']]);
+    expect(sentHeaders).toEqual([
+      ['a', 'r1'],
+      ['a', 'r1'],
+      ['b', 'r1'],
+      ['b', 'r2'],
+      [undefined, undefined],
+    ]);
   });
 
   test('forwards no client headers unless configured', async () => {

@@ -9,8 +9,9 @@ import type { ExecuteContext } from '../context/context.ts';
 import { failed, PartialResult, type ResultError } from '../response/field-errors.ts';
 import { callRemote } from './call.ts';
 import { type CheckedValue, checkRemote, type RequestedValue } from './check-response.ts';
-import { joinDocument, type RemoteDocument, rootDocument } from './document.ts';
+import { type RemoteDocument, rootDocument } from './document.ts';
 import { errorsByAlias } from './errors.ts';
+import { joinDocument } from './join-document.ts';
 import { withSession } from './members.ts';
 
 export interface RootField {
@@ -128,7 +129,9 @@ function mismatch(remote: RemoteSchema, cause: NoLiteral): ServiceError {
 
 /** Returns the value at the end of the path; null if a value on the path is null. */
 function valueAt({ path }: RemoteTarget, first: unknown): unknown {
-  return path.slice(1).reduce((value, { field }) => member(value, field), first);
+  let value = first;
+  for (let index = 1; index < path.length; index += 1) value = member(value, path[index]?.field ?? '');
+  return value;
 }
 
 /** Returns an own member; null if it is absent. */

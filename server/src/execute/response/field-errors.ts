@@ -73,6 +73,11 @@ export class Failures {
     }
   }
 
+  /** Whether errors wait for the paths of their places. */
+  get hasPlaces(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /** Finds the paths of the places in `value`, the part of the response at `path`. */
   locate(value: unknown, path: ResponsePath): void {
     if (this.#waiting !== undefined) this.#search(value, [...path]);

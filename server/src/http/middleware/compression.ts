@@ -22,24 +22,32 @@ const compressors: Readonly<Record<Encoding, Compress>> = {
 
 const compressible = /^(application\/([\w.+-]+\+)?json|text\/)/;
 
-export function compressResponses(app: FastifyInstance, { encodings, minBytes }: CompressionSettings): void {
-  if (encodings.length === 0) return;
+export function compressResponses(app: FastifyInstance, settings: CompressionSettings): void {
+  if (settings.encodings.length === 0) return;
   app.addHook('onSend', (request, reply, payload, done) => {
-    // A string has at least as many bytes as characters.
-    if (typeof payload !== 'string' || payload.length < minBytes) return done(null, payload);
+    if (typeof payload !== 'string' || !isLarge(payload, settings)) return done(null, payload);
     if (reply.hasHeader('content-encoding') || !compressible.test(String(reply.getHeader('content-type')))) {
       return done(null, payload);
     }
     const vary = reply.getHeader('vary');
     reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
-    const chosen = chooseEncoding(request.headers['accept-encoding'], encodings);
+    const chosen = chooseEncoding(request.headers['accept-encoding'], settings.encodings);
     if (chosen === undefined) return done(null, payload);
-    compressors[chosen](payload).then((compressed) => {
+    compress(payload, chosen).then((compressed) => {
       reply.header('content-encoding', chosen);
       reply.removeHeader('content-length');
       done(null, compressed);
     }, done);
   });
+}
+
+/** Whether responses with this body depend on `Accept-Encoding`. A string has at least as many bytes as characters. */
+export function isLarge(body: string, { encodings, minBytes }: CompressionSettings): boolean {
+  return encodings.length > 0 && body.length >= minBytes;
+}
+
+export function compress(body: string, encoding: Encoding): Promise<Buffer> {
+  return compressors[encoding](body);
 }
 
 /** Returns the first of `offered` that `Accept-Encoding` accepts by name or by `*`. */

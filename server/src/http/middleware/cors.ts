@@ -12,6 +12,26 @@ export function corsOptions(configured: string): FastifyCorsOptions {
   };
 }
 
+/**
+ * Returns the headers that the responses to a request other than a preflight have, in the order of `@fastify/cors`, by the
+ * origin of the request.
+ */
+export function corsHeaders(
+  configured: string,
+): (origin: string | undefined) => readonly (readonly [string, string])[] {
+  const isListed = originMatcher(configured);
+  const permits = isWildcard(configured) ? () => true : isListed;
+  const always = [
+    ['access-control-allow-credentials', 'true'],
+    ['access-control-expose-headers', 'x-request-id'],
+  ] as const;
+  const none = [['vary', 'Origin'], ...always] as const;
+  return (origin) =>
+    origin === undefined || !permits(origin)
+      ? none
+      : [['vary', 'Origin'], ['access-control-allow-origin', origin], ...always];
+}
+
 /** Returns whether the list contains an origin; `*` and undefined contain none. */
 export function originMatcher(configured: string | undefined): (origin: string) => boolean {
   const patterns = originsIn(configured ?? '')

@@ -6,7 +6,7 @@ import { type HttpSettings, showsInternal } from '../settings.ts';
 
 export function handleErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = fromFastify(thrown);
+    const error = fromFastify(thrown, request);
     observe({ kind: 'refused', requestId: request.id, error });
     return reply
       .code(error.status)
@@ -32,11 +32,13 @@ export function handleMalformedUrl(thrown: Error, _request: FastifyRequest, repl
 }
 
 /** Converts errors of Fastify, such as a body that is too large, by their status. */
-function fromFastify(thrown: unknown): ServiceError {
+function fromFastify(thrown: unknown, request: FastifyRequest): ServiceError {
   if (thrown instanceof ServiceError || !(thrown instanceof Error)) return toServiceError(thrown);
   const status = (thrown as { statusCode?: number }).statusCode;
   if (status === 413) {
-    return new ServiceError('payload-too-large', 'the request body is larger than JOINERY_MAX_BODY_BYTES allows');
+    const setting =
+      request.routeOptions.url === '/v1/import_rows' ? 'JOINERY_MAX_IMPORT_BYTES' : 'JOINERY_MAX_BODY_BYTES';
+    return new ServiceError('payload-too-large', `the request body is larger than ${setting} allows`);
   }
   if (status !== undefined && status < errorCodes.unexpected.status) {
     return new ServiceError('bad-request', thrown.message, { status });

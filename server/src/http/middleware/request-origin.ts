@@ -24,11 +24,14 @@ export type Sender = 'none' | 'own' | 'listed' | 'foreign';
 export type OriginSettings = Pick<
   HttpSettings,
   'host' | 'trustedProxies' | 'session' | 'corsOrigins' | 'sendsCors' | 'allowedHosts' | 'tokenCookies' | 'websocket'
->;
+> & { readonly consoleSignIn?: HttpSettings['consoleSignIn'] };
+
+/** The members of a request that decide. */
+export type OriginRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>;
 
 export interface OriginRules {
   /** Removes a cookie that must not authenticate. Throws `access-denied` (403) and `bad-request` (415). */
-  admit(request: IncomingMessage): Sender;
+  admit(request: OriginRequest): Sender;
   /** Does the same for a websocket upgrade. */
   admitUpgrade(request: IncomingMessage): Sender;
 }
@@ -54,7 +57,7 @@ export function originRules(settings: OriginSettings): OriginRules {
   const acceptsAny = sendsCors && isWildcard(corsOrigins);
   const senderOf = senderReader(settings, isListed);
 
-  function admitSender(request: IncomingMessage): Sender {
+  function admitSender(request: OriginRequest): Sender {
     if (!hosts(request.headers.host)) throw unknownHost(request.headers.host);
     const sender = senderOf(request);
     if (sender === 'foreign' && !protectedBySecret && !acceptsAny && !isConsolePage(request)) {
@@ -63,14 +66,18 @@ export function originRules(settings: OriginSettings): OriginRules {
     return sender;
   }
 
+  // The cookies of the console are removed first: they authenticate by other rules, and nothing else may read them.
+  const consoleCookies = settings.consoleSignIn?.cookies;
   return {
     admit: (request) => {
+      consoleCookies?.take(request.headers);
       const sender = admitSender(request);
       if (request.method === 'POST' && (sender === 'listed' || sender === 'foreign')) requireJson(request.headers);
       if (sender === 'foreign') dropCookie(request.headers, settings);
       return sender;
     },
     admitUpgrade: (request) => {
+      consoleCookies?.take(request.headers);
       const sender = admitSender(request);
       if (sender === 'foreign' && !acceptsAny) {
         throw foreignOrigin(request.headers, 'pages of this origin may not open websockets');
@@ -84,10 +91,10 @@ export function originRules(settings: OriginSettings): OriginRules {
 function senderReader(
   { trustedProxies }: OriginSettings,
   isListed: (origin: string) => boolean,
-): (request: IncomingMessage) => Sender {
+): (request: OriginRequest) => Sender {
   const isTrusted = trustedProxies === undefined ? () => false : proxyAddress.compile([...trustedProxies]);
 
-  function isOwn(origin: string, { headers, socket }: IncomingMessage): boolean {
+  function isOwn(origin: string, { headers, socket }: OriginRequest): boolean {
     if (!URL.canParse(origin)) return false;
     const { host } = new URL(origin);
     if (host === headers.host?.toLowerCase()) return true;
@@ -143,7 +150,7 @@ function hostName(host: string): string | undefined {
 }
 
 /** A link from another site may open the console: its pages hold no data, and cannot be framed. */
-function isConsolePage({ method, url, headers }: IncomingMessage): boolean {
+function isConsolePage({ method, url, headers }: OriginRequest): boolean {
   return method === 'GET' && headers.origin === undefined && /^\/console(\/|\?|$)/.test(url ?? '');
 }
 

@@ -3,13 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import type { HttpSettings } from '../settings.ts';
 
 /** Placeholder of the nonce in the built page. */
 const nonceMark = '__STYLE_NONCE__';
+
+/** What the console reads before authentication, at `/console/config.json`. */
+export interface PublishedSettings {
+  /** In lower case, such as `x-service-`. */
+  readonly headerPrefix: string;
+  readonly version: string;
+  readonly secretRequired: boolean;
+  /** The name of the OpenID Connect provider that users may sign in with. */
+  readonly oidc?: { readonly name: string };
+  /** The project that changes are written to, where `joinery console` or `joinery dev` serves the console. */
+  readonly project?: { readonly name: string; readonly folder: string };
+}
 
 /** Returns the folder of the built console, which may not exist; undefined if the package is not installed. */
 export function installedConsole(): string | undefined {
@@ -27,15 +37,9 @@ export function installedConsole(): string | undefined {
 export async function consoleRoutes(
   app: FastifyInstance,
   directory: string | undefined,
-  settings: HttpSettings,
+  settings: PublishedSettings,
 ): Promise<void> {
-  app.get('/console/config.json', (_request, reply) =>
-    reply.header('cache-control', 'no-cache').send({
-      headerPrefix: settings.session.prefix,
-      version: settings.version,
-      secretRequired: settings.session.adminSecrets.length > 0,
-    }),
-  );
+  app.get('/console/config.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(settings));
   if (directory !== undefined) await serveAssets(app, join(directory, 'assets'));
   const respond = async (reply: FastifyReply): Promise<FastifyReply> => {
     const page = directory === undefined ? undefined : await readPage(join(directory, 'index.html'));
@@ -49,22 +53,21 @@ export async function consoleRoutes(
   });
 }
 
-function serveAssets(app: FastifyInstance, root: string): Promise<void> {
-  return Promise.resolve(
-    app.register(fastifyStatic, {
-      root,
-      prefix: '/console/assets/',
-      decorateReply: false,
-      index: false,
-      immutable: true,
-      maxAge: '1y',
-      preCompressed: true,
-      setHeaders: (response) => {
-        response.setHeader('vary', 'accept-encoding');
-        response.setHeader('x-content-type-options', 'nosniff');
-      },
-    }),
-  ).then(() => undefined);
+async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
+  const { default: fastifyStatic } = await import('@fastify/static');
+  await app.register(fastifyStatic, {
+    root,
+    prefix: '/console/assets/',
+    decorateReply: false,
+    index: false,
+    immutable: true,
+    maxAge: '1y',
+    preCompressed: true,
+    setHeaders: (response) => {
+      response.setHeader('vary', 'accept-encoding');
+      response.setHeader('x-content-type-options', 'nosniff');
+    },
+  });
 }
 
 /** Reads the page for each request, because a build while the service runs changes the asset names. */

@@ -7,10 +7,11 @@ import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json-value.ts';
 import type { ExplainForm } from '../../service/graphql/handler.ts';
 import { readBody } from '../body.ts';
+import type { GraphQLParts } from '../graphql-exchange.ts';
 import { toRequest } from '../graphql-request.ts';
 import { authenticateBeforeBody } from '../middleware/authenticate.ts';
 import type { HttpSettings } from '../settings.ts';
-import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
+import { rejectRequest, respond } from './graphql.ts';
 
 /** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... }, is_relay: false }`. */
 export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {

@@ -1,26 +1,23 @@
 /** GraphQL over HTTP: POST with one request or a batch, GET for queries, and the media types of the specification. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { Cancellation } from '../../base/cancellation.ts';
-import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
-import { printJson } from '../../base/json-value.ts';
-import type { Observe } from '../../base/telemetry/observe.ts';
-import type { GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
-import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { GraphQLResponse } from '../../service/graphql/handler.ts';
 import type { GraphQLCaller } from '../../service/graphql/run-operation.ts';
 import { readBody } from '../body.ts';
-import { fromQueryString, toRequest } from '../graphql-request.ts';
-import { authenticateBeforeBody, sendCookies, sessionOfRequest } from '../middleware/authenticate.ts';
+import {
+  type ExchangeResponse,
+  type GraphQLParts,
+  rejection,
+  respondToBody,
+  runExchange,
+  type Statuses,
+} from '../graphql-exchange.ts';
+import { fromQueryString } from '../graphql-request.ts';
+import { authenticateBeforeBody } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { mediaType } from '../middleware/request-origin.ts';
-import { type HttpSettings, showsInternal } from '../settings.ts';
-
-const specified = 'application/graphql-response+json';
-
-export interface GraphQLParts {
-  readonly graphql: GraphQLHandler;
-  readonly persisted: PersistedQueries;
-  readonly observe: Observe;
-}
+import type { HttpSettings } from '../settings.ts';
 
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
@@ -49,9 +46,6 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
   );
 }
 
-/** When errors set the HTTP status: always, or for clients that accept the media type of the specification. */
-type Statuses = 'negotiated' | 'always';
-
 /** Route options: authentication before the body is read, where it does not depend on the body. */
 function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: Statuses): RouteShorthandOptions {
   if (settings.authenticatesByBody) return {};
@@ -60,21 +54,19 @@ function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: St
 
 /** Sends the response for an error that a request has before its body is read. */
 export function rejectRequest(
-  parts: GraphQLParts,
+  { observe }: Pick<GraphQLParts, 'observe'>,
   settings: HttpSettings,
   statuses: Statuses = 'negotiated',
 ): (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void {
   return (request, reply, thrown) => {
-    const role = request.session?.role;
-    const error = toServiceError(thrown);
-    parts.observe({ kind: 'refused', error, requestId: request.id, role });
-    sendResponse(request, reply, failed(error, showsInternal(settings, role)), statuses, hasStatus(error, settings));
+    const { id: requestId, headers, session } = request;
+    send(request, reply, rejection({ observe }, settings, { requestId, headers }, session?.role, thrown, statuses));
   };
 }
 
 /** Runs `run` for the caller and sends the response. */
 export async function respond(
-  parts: GraphQLParts,
+  parts: Pick<GraphQLParts, 'observe'>,
   settings: HttpSettings,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,59 +76,17 @@ export async function respond(
   const closed = new Cancellation();
   // The event is also emitted after the response, when aborting has no effect.
   reply.raw.once('close', () => closed.abort());
-  let role: string | undefined;
-  let response: GraphQLResponse;
-  let keepsStatus = false;
-  try {
-    const body = typeof request.body === 'string' ? request.body : undefined;
-    const admitted = sessionOfRequest(request, settings, body);
-    const session = admitted instanceof Promise ? await admitted : admitted;
-    role = session.role;
-    response = await run({
-      session,
-      headers: request.headers,
-      signal: closed,
-      requestId: request.id,
-      showInternal: showsInternal(settings, role),
-      address: request.ip,
-      queriesOnly: false,
-      span: request.span,
-    });
-    if (response.status === 200) sendCookies(reply, session);
-  } catch (thrown) {
-    const error = toServiceError(thrown);
-    parts.observe({ kind: 'refused', error, requestId: request.id, role });
-    keepsStatus = hasStatus(error, settings);
-    response = failed(error, showsInternal(settings, role));
-  }
-  return sendResponse(request, reply, response, statuses, keepsStatus);
+  const { headers, id, ip: address, span, session } = request;
+  const text = typeof request.body === 'string' ? request.body : undefined;
+  const exchange = { headers, requestId: id, address, span, session, text, signal: closed };
+  return send(request, reply, await runExchange(parts, settings, exchange, run, statuses));
 }
 
-function sendResponse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  response: GraphQLResponse,
-  statuses: Statuses,
-  keepsStatus: boolean,
-): FastifyReply {
-  const acceptsSpecified = request.headers.accept?.includes(specified) === true;
-  reply.code(acceptsSpecified || keepsStatus || statuses === 'always' ? response.status : 200);
-  reply.header('content-type', acceptsSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
-  for (const [name, value] of response.headers) reply.header(name, value);
-  return sendTagged(request, reply, response.body);
-}
-
-/**
- * Whether every client gets the status of the error: clients of Hasura v2 expect 200, except where the request is not a
- * GraphQL request at all, and for 401 where the settings preserve it.
- */
-function hasStatus({ code, status }: ServiceError, { preserves401 }: HttpSettings): boolean {
-  if (preserves401 && status === 401) return true;
-  return code === 'invalid-json' || code === 'parse-failed' || code === 'bad-request';
-}
-
-function failed(error: ServiceError, showInternal: boolean): GraphQLResponse {
-  return { status: error.status, body: printJson({ errors: [graphqlError(error, showInternal)] }), headers: [] };
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ExchangeResponse): FastifyReply {
+  reply.code(status);
+  // Fastify appends values of `set-cookie`.
+  for (const [name, value] of headers) reply.header(name, value);
+  return sendTagged(request, reply, body);
 }
 
 /**
@@ -148,23 +98,4 @@ function jsonOf(request: FastifyRequest): Promise<unknown> {
     throw new ServiceError('bad-request', 'file uploads (multipart) are not supported; send JSON', { status: 415 });
   }
   return readBody(request);
-}
-
-function respondToBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLResponse> {
-  if (Array.isArray(body)) return respondToBatch(parts, body, caller);
-  return parts.graphql.respond(toRequest(body, parts.persisted), caller);
-}
-
-async function respondToBatch(
-  { graphql, persisted }: GraphQLParts,
-  body: readonly unknown[],
-  caller: GraphQLCaller,
-): Promise<GraphQLResponse> {
-  const requests = body.map((one) => toRequest(one, persisted));
-  const responses = await graphql.respondToBatch(requests, caller);
-  return {
-    status: 200,
-    body: `[${responses.map((response) => response.body).join(',')}]`,
-    headers: responses.flatMap((response) => response.headers),
-  };
 }

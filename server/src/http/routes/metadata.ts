@@ -1,6 +1,7 @@
 /** `POST /v1/query`, `/v1/metadata` and `/v2/query`: commands as `{ type, args }`. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from '../../auth/author.ts';
 import type { Session } from '../../auth/session.ts';
 import { Cancellation } from '../../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
@@ -37,7 +38,8 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       reply.raw.once('close', () => closed.abort());
       try {
         const session = await sessionOfRequest(request, settings);
-        const context = { signal: closed, span: request.span, address: request.ip, requestId: request.id };
+        const author = authorOf(request.headers, session, settings.session);
+        const context = { signal: closed, span: request.span, address: request.ip, requestId: request.id, author };
         const result = await parts.service.command(await readBody(request), session, api, context);
         sendCookies(reply, session);
         return send(reply, 200, result);

@@ -13,6 +13,8 @@ export class ClientSocket {
   /** Buffered bytes at the last check. */
   #lastBuffered = 0;
   #alive = true;
+  /** Time of `performance.now()` of the last message to the client. */
+  #sentAt = performance.now();
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -28,6 +30,10 @@ export class ClientSocket {
     return this.#socket.protocol;
   }
 
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
   /** Whether the client keeps up with the results. */
   get flowing(): boolean {
     return this.#socket.bufferedAmount < SLOW_BYTES;
@@ -41,6 +47,7 @@ export class ClientSocket {
       socket.terminate();
       return Promise.resolve();
     }
+    this.#sentAt = performance.now();
     return new Promise((resolve) => {
       socket.send(text, () => {
         this.#resume();

@@ -60,6 +60,7 @@ export class Connection {
    */
   async admit(payload: unknown): Promise<void> {
     const headers = { ...this.#upgrade, ...headersOf(payload) };
+    this.#settings.consoleSignIn?.cookies.copy(this.#upgrade, headers);
     try {
       const session = await this.#settings.authenticate(headers);
       this.#admitted = { session, headers };

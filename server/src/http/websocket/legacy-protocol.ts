@@ -12,6 +12,8 @@ export function legacyProtocol(initTimeoutMs: number): Protocol {
 type Message = Readonly<Record<string, unknown>>;
 
 class LegacySession implements ProtocolSession {
+  /** After the first `ka`, clients of subscriptions-transport-ws close a connection without further ones. */
+  readonly keepsAliveBesideOthers = true;
   readonly #socket: ProtocolSocket;
   readonly #connection: ProtocolConnection;
   readonly #operations = new Map<unknown, ResultStream>();

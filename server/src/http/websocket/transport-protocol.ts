@@ -7,6 +7,8 @@ import type { Connection } from './connection.ts';
 
 /** The protocol of one socket. */
 export interface ProtocolSession {
+  /** Whether clients expect keep-alive messages beside others. */
+  readonly keepsAliveBesideOthers: boolean;
   /** Handles a parsed message; undefined if the text was not JSON. */
   message(message: unknown): Promise<void>;
   /** Sends a keep-alive message, so that proxies do not close the socket. */
@@ -32,6 +34,7 @@ type ClientMessage =
   | { readonly type: 'complete'; readonly id: string };
 
 class TransportSession implements ProtocolSession {
+  readonly keepsAliveBesideOthers = false;
   readonly #socket: ProtocolSocket;
   readonly #connection: ProtocolConnection;
   readonly #operations = new Map<string, ResultStream>();

@@ -11,6 +11,7 @@ import { originRules } from '../middleware/request-origin.ts';
 import type { HttpSettings } from '../settings.ts';
 import { ClientSocket } from './client-socket.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { legacyProtocol } from './legacy-protocol.ts';
 import { limitBeforeAcknowledgment } from './message-limit.ts';
 import { type ProtocolSession, transportProtocol } from './transport-protocol.ts';
@@ -20,8 +21,6 @@ const LEGACY = 'graphql-ws';
 
 const RELAY = '/v1beta1/relay';
 
-/** Interval of checks for stalled clients in milliseconds. */
-const CHECK_MS = 30_000;
 /** Time for clients to acknowledge the close when the service stops, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -44,6 +43,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     '/v1alpha1/graphql',
     ...(settings.relay ? [RELAY] : []),
   ]);
+  const keepAlive = new KeepAlive(keepAliveMs);
   let stopping = false;
 
   app.server.on('upgrade', (request, socket, head) => {
@@ -76,8 +76,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     limitBeforeAcknowledgment(socket, stream, () => connection.isAdmitted);
     const protocol = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
     const session = protocol(client, connection);
-    const keepAlive = setInterval(() => client.flowing && session.keepAlive(), keepAliveMs);
-    const check = setInterval(() => client.check(), CHECK_MS);
+    const stopKeepingAlive = keepAlive.add(client, session);
     const read = inOrder((message) => receive(session, client, message));
     socket.on('message', (data, binary) => {
       if (socket.readyState !== socket.OPEN) return;
@@ -87,8 +86,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     // An invalid frame; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      clearInterval(keepAlive);
-      clearInterval(check);
+      stopKeepingAlive();
       connection.closed();
       session.closed();
     });

@@ -1,6 +1,7 @@
 /** Entries of sources, tables and functions with their paths in the metadata, and the reporting of their errors. */
 
 import type { EventTrigger } from '@joinery/metadata/event-triggers/schema';
+import { suggestedName } from '@joinery/metadata/graphql-names';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { ComputedField, FunctionEntry } from '@joinery/metadata/schema/functions';
 import type { SelectPermissionEntry, WritePermissionEntry } from '@joinery/metadata/schema/permissions';
@@ -10,6 +11,7 @@ import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
+import { UNSUPPORTED } from '../types/inconsistency.ts';
 
 export interface WrittenSource {
   readonly source: Source;
@@ -118,6 +120,36 @@ export function reportTable(
   });
 }
 
+/** Reports a table that is tracked and in no schema. It is not dropped: row rules and event triggers may use it. */
+export function reportHidden(draft: Draft, { source, entry, path }: WrittenTable, reason: string): void {
+  const { schema, name } = entry.table;
+  draft.report({
+    type: 'table',
+    name: `table ${plainName(entry.table)} in source ${source}`,
+    path,
+    code: 'invalid-configuration',
+    reason: `table "${plainName(entry.table)}": ${reason}`,
+    definition: { schema, name },
+    accepted: true,
+  });
+}
+
+/** Reports a column whose name GraphQL does not permit. The table is in the schema without it, as in Hasura v2. */
+export function reportColumn(draft: Draft, { source, entry, path }: WrittenTable, column: string): void {
+  const table = plainName(entry.table);
+  const suggested = suggestedName(column);
+  const example = suggested === undefined ? '' : ` such as "${suggested}"`;
+  draft.report({
+    type: UNSUPPORTED,
+    name: `column ${column} of table ${table} in source ${source}`,
+    path,
+    code: 'invalid-configuration',
+    reason: `table "${table}": the column "${column}" is in no schema, because its name is not a GraphQL name; set a custom_name${example} in column_config of the configuration`,
+    definition: { table: entry.table, column },
+    accepted: true,
+  });
+}
+
 /** Reports a member of the configuration, such as `column_config.name`, that is ignored. The table is not dropped. */
 export function reportConfiguration(
   draft: Draft,
@@ -180,7 +212,12 @@ export function reportComputedField(
   });
 }
 
-export function reportFunction(draft: Draft, { source, entry, path }: WrittenFunction, reason: string): void {
+export function reportFunction(
+  draft: Draft,
+  { source, entry, path }: WrittenFunction,
+  reason: string,
+  severity: { readonly accepted?: true } = {},
+): void {
   const name = plainName(entry.function);
   draft.report({
     type: 'function',
@@ -189,6 +226,7 @@ export function reportFunction(draft: Draft, { source, entry, path }: WrittenFun
     code: 'invalid-configuration',
     reason: `in function "${name}": ${reason}`,
     definition: entry.function,
+    ...severity,
   });
 }
 

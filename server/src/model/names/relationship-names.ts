@@ -51,7 +51,7 @@ function plural(word: string): string {
   return /(?:s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
 }
 
-function singular(word: string): string {
+export function singular(word: string): string {
   if (/[^aeiou]ies$/i.test(word) && word.length > 4) return word.replace(/ies$/i, 'y');
   if (/(?:ss|x|z|ch|sh)es$/i.test(word)) return word.replace(/es$/i, '');
   return /[^sui]s$/i.test(word) ? word.replace(/s$/i, '') : word;

@@ -6,13 +6,6 @@ import type { MutationKind, RootKind, SubscriptionRootKind, Table } from '../typ
 import { camelCase, upperFirst } from './naming-convention.ts';
 import { typeName } from './source-names.ts';
 
-const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
-
-/** Whether GraphQL permits `name` as a field or type. */
-export function isGraphqlName(name: string): boolean {
-  return graphqlName.test(name);
-}
-
 /** The custom name, or `author`, or `shop_author` outside of the schema public. It may be no valid GraphQL name. */
 export function baseName(schema: string, name: string, configuration: TableConfiguration | undefined): string {
   return configuration?.custom_name ?? (schema === 'public' ? name : `${schema}_${name}`);

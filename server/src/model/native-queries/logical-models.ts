@@ -1,4 +1,5 @@
 /** Logical models, resolved to tables without rows of their own, and the permissions on them. */
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { FieldType, LogicalModel, LogicalModelPermissionEntry } from '@joinery/metadata/native-queries/schema';
 import { ServiceError } from '../../base/errors.ts';
@@ -6,7 +7,6 @@ import type { Steps } from '../../base/steps.ts';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 import { type WrittenSource, writtenSources } from '../inconsistencies/metadata-entries.ts';
 import { plainNames } from '../names/source-names.ts';
-import { isGraphqlName } from '../names/table-names.ts';
 import { queryRoots, subscriptionRoots } from '../permissions/access.ts';
 import type { InheritingRole } from '../permissions/inherited-roles.ts';
 import { inheritSelect } from '../permissions/inherited-select.ts';

@@ -6,7 +6,8 @@ import type { SelectAccess } from '../types/table.ts';
 import { selectAccess } from './access.ts';
 
 const catalog = catalogOf({
-  author: { columns: { id: 'int4!', name: 'text', 'first name': 'text' }, key: ['id'] },
+  author: { columns: { id: 'int4!', name: 'text' }, key: ['id'] },
+  odd: { columns: { id: 'int4!', name: 'text', 'first name': 'text' }, key: ['id'] },
   article: { columns: { id: 'int4!', author_id: 'int4' }, key: ['id'], foreign: ['author_id -> author.id'] },
   entry: { columns: { text: 'text' } },
   'users address': { columns: { id: 'int4' } },
@@ -34,14 +35,14 @@ function fields({ columns }: SelectAccess): readonly string[] {
 
 describe('a select permission', () => {
   test('permits every column with a valid GraphQL name for *', () => {
-    const access = accessOf(permitted({ columns: '*' }));
+    const access = accessOf(permitted({ columns: '*' }, 'odd'), 'odd');
     expect(fields(access)).toEqual(['id', 'name']);
     expect(access).toMatchObject({ filter: { kind: 'and', of: [] }, limit: undefined, aggregations: false });
   });
 
   test('permits the columns of a list by their SQL names', () => {
     const configuration = { column_config: { name: { custom_name: 'title' } } };
-    const access = accessOf(permitted({ columns: ['name', 'first name'] }, 'author', { configuration }));
+    const access = accessOf(permitted({ columns: ['name', 'first name'] }, 'odd', { configuration }), 'odd');
     expect(fields(access)).toEqual(['title']);
   });
 
@@ -90,7 +91,7 @@ describe('a select permission', () => {
       ],
       catalog,
     );
-    expect(model.inconsistencies).toEqual([]);
+    expect(model.inconsistencies.map(({ type, path }) => [type, path])).toEqual([['table', '$.sources[0].tables[0]']]);
     expect(accessOf(model).filter).toMatchObject({ kind: 'exists' });
     expect(tableIn(model, 'users address').selectAccess.size).toBe(0);
   });
@@ -114,7 +115,7 @@ describe('an invalid permission is dropped with a reason', () => {
       'an unknown column',
       { columns: ['id', 'unknown'] },
       'columns[1]',
-      'the table has no column "unknown"; it has id, name, first name',
+      'the table has no column "unknown"; it has id, name',
     ],
     [
       'a filter on an unknown name',

@@ -2,6 +2,7 @@
 
 import type { SelectPermissionEntry } from '@joinery/metadata/schema/permissions';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
+import { printJson } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
 import { draftTables } from '../inconsistencies/metadata-entries.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
@@ -15,15 +16,27 @@ import {
   ruleReader,
 } from './permission-rules.ts';
 
-/** Fills `selectAccess` of every table. */
+/** Fills `selectAccess` of every table. Permissions of one text are one and the same object. */
 export function* resolvePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
+    const known = new Map<string, SelectAccess>();
     yield* addPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
-      const access = resolveSelect(table, written.entry, entry, rules);
+      const text = textOf(entry);
+      const access = known.get(text) ?? resolveSelect(table, written.entry, entry, rules);
+      known.set(text, access);
       if (!table.hidden) table.selectAccess.set(entry.role, access);
     });
   }
+}
+
+/** The texts of permissions, which a change of other objects leaves alone. */
+const texts = new WeakMap<object, string>();
+
+function textOf({ permission }: SelectPermissionEntry): string {
+  const text = texts.get(permission) ?? printJson(permission);
+  texts.set(permission, text);
+  return text;
 }
 
 function resolveSelect(

@@ -51,12 +51,24 @@ type Resolve<Access> = (permission: Readonly<Record<string, unknown>>, resolve: 
 /** Resolves equal permissions to the same object, so that inherited roles can compare them. */
 function once<Access>(table: DraftTable): Resolve<Access> {
   const known = new Map<string, Access>();
+  const columns = [...table.columnsByName.keys()].join();
   return (permission, resolve) => {
-    const key = printJson(canonical(permission, table));
+    const key = canonicalText(permission, table, columns);
     const access = known.get(key) ?? resolve();
     known.set(key, access);
     return access;
   };
+}
+
+/** The canonical texts of permissions, with the columns of their tables. */
+const canonicalTexts = new WeakMap<object, { readonly columns: string; readonly text: string }>();
+
+function canonicalText(permission: Readonly<Record<string, unknown>>, table: DraftTable, columns: string): string {
+  const known = canonicalTexts.get(permission);
+  if (known?.columns === columns) return known.text;
+  const text = printJson(canonical(permission, table));
+  canonicalTexts.set(permission, { columns, text });
+  return text;
 }
 
 /** The permission in one form of all that have the same effect: ordered, without defaults, its rules with full operators. */

@@ -3,29 +3,9 @@
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { expect, test } from 'vitest';
-import {
-  type Catalog,
-  type CatalogRelation,
-  type CatalogType,
-  relationKey,
-} from '../../postgres/catalog/catalog-types.ts';
+import { typeOf } from '../../../test/support/model/catalog.ts';
+import { type Catalog, type CatalogRelation, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { enumColumns, enumTables } from './enum-tables.ts';
-
-const type = (oid: number, name: string): [number, CatalogType] => [
-  oid,
-  {
-    oid,
-    schema: 'pg_catalog',
-    name,
-    kind: 'base',
-    category: 'S',
-    sqlName: name,
-    labels: [],
-    baseType: undefined,
-    elementType: undefined,
-    extension: undefined,
-  },
-];
 
 function relation(columns: Readonly<Record<string, number>>, key: readonly string[]): CatalogRelation {
   return {
@@ -52,17 +32,24 @@ function relation(columns: Readonly<Record<string, number>>, key: readonly strin
   };
 }
 
-function made(one: CatalogRelation, values: readonly string[]) {
+function made(one: CatalogRelation, values: readonly string[], configuration?: TableEntry['configuration']) {
   const key = relationKey('public', 'color');
   const catalog: Catalog = {
     version: 180000,
-    types: new Map([type(1, 'text'), type(2, 'int4')]),
+    types: new Map([
+      [1, typeOf(1, 'text')],
+      [2, typeOf(2, 'int4')],
+    ]),
     relations: new Map([[key, one]]),
     functions: new Map(),
     extensions: new Map(),
     enumValues: new Map([[key, values.map((value) => ({ value, comment: undefined }))]]),
   };
-  const entry: TableEntry = { table: { schema: 'public', name: 'color' }, is_enum: true };
+  const entry: TableEntry = {
+    table: { schema: 'public', name: 'color' },
+    is_enum: true,
+    ...(configuration && { configuration }),
+  };
   return enumTables([{ source: DEFAULT_SOURCE, entry, path: '$' }], catalog);
 }
 
@@ -122,4 +109,11 @@ test('a column has the enum of the table that its foreign key refers to, unless 
     ],
   };
   expect([...enumColumns(car, enums).keys()]).toEqual(['paint']);
+});
+
+test('the name of the enum must be a GraphQL name', () => {
+  const configuration = { custom_name: 'paint color' as never };
+  expect([...made(relation(text, ['value']), ['red'], configuration).values()]).toEqual([
+    expect.stringContaining('the name "paint color_enum" of the enum is not a GraphQL name; set a custom_name'),
+  ]);
 });

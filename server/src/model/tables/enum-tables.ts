@@ -1,10 +1,11 @@
 /** Enum tables, whose rows are the values of an enum, and the columns that refer to them. */
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import { type Catalog, type CatalogRelation, relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { keyOf, plainName, type WrittenTable } from '../inconsistencies/metadata-entries.ts';
 import { pascalCase } from '../names/naming-convention.ts';
 import { plainNames } from '../names/source-names.ts';
-import { baseName, isGraphqlName } from '../names/table-names.ts';
+import { baseName } from '../names/table-names.ts';
 import type { EnumValue } from '../types/column-type.ts';
 import type { SourceNames } from '../types/naming.ts';
 import { reasonsText } from './routines.ts';
@@ -28,11 +29,12 @@ export function enumTables(
     if (entry.is_enum !== true || relation === undefined) continue;
     const key = keyOf(entry.table);
     const values = catalog.enumValues?.get(key) ?? [];
-    const reasons = errorsOf(relation, values, catalog);
+    const name = enumName(relation, entry.configuration, names);
+    const reasons = [...errorsOf(relation, values, catalog), ...nameErrors(name)];
     found.set(
       key,
       reasons.length === 0
-        ? { name: enumName(relation, entry.configuration, names), values }
+        ? { name, values }
         : `the table "${plainName(entry.table)}" cannot be used as an enum ${reasonsText(reasons)}`,
     );
   }
@@ -48,6 +50,12 @@ function enumName(
   const base = baseName(schema, name, configuration);
   if (convention === undefined) return `${typePrefix}${base}_enum${typeSuffix}`;
   return `${typePrefix}${configuration?.custom_name ? base : pascalCase(base)}Enum${typeSuffix}`;
+}
+
+function nameErrors(name: string): readonly string[] {
+  return isGraphqlName(name)
+    ? []
+    : [`the name "${name}" of the enum is not a GraphQL name; set a custom_name for the table`];
 }
 
 /** The enum of each column with a foreign key of its own to an enum table. */

@@ -1,5 +1,6 @@
 /** The stage of resolve for tracked functions. */
 
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import type { FunctionConfiguration } from '@joinery/metadata/schema/functions';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -15,7 +16,7 @@ import {
 } from '../inconsistencies/metadata-entries.ts';
 import { camelCase } from '../names/naming-convention.ts';
 import { plainNames } from '../names/source-names.ts';
-import { baseName, isGraphqlName, rootNames } from '../names/table-names.ts';
+import { baseName, rootNames } from '../names/table-names.ts';
 import { takenNames } from '../names/taken-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
@@ -33,6 +34,8 @@ interface Place {
 
 /** Fills `functions` of every source. */
 export function* resolveFunctions(draft: Draft): Steps<void> {
+  const all = writtenSources(draft).flatMap(writtenFunctions);
+  if (all.length === 0) return;
   const taken = takenNames(draft);
   const roots = new Map<string, string>();
   for (const { tables, namespace } of draft.sources.values()) {
@@ -40,7 +43,7 @@ export function* resolveFunctions(draft: Draft): Steps<void> {
       for (const root of Object.values(mutationRoots)) roots.set(within(namespace, root), `table "${name}"`);
     }
   }
-  for (const written of writtenSources(draft).flatMap(writtenFunctions)) {
+  for (const written of all) {
     yield;
     const source = draft.sources.get(written.source);
     const catalog = draft.input.catalogs.get(written.source);
@@ -53,6 +56,12 @@ export function* resolveFunctions(draft: Draft): Steps<void> {
     const clash = typeof made === 'string' ? made : nameTaken(made, taken, roots, source);
     if (typeof made === 'string' || clash !== undefined) {
       reportFunction(draft, written, clash ?? '');
+      continue;
+    }
+    if (made.table.hidden) {
+      const table = plainName({ schema: made.table.schema, name: made.table.name });
+      const reason = `table "${table}", whose rows it returns, is in no schema; fix that table first`;
+      reportFunction(draft, written, reason, { accepted: true });
       continue;
     }
     const owner = `function "${plainName(written.entry.function)}"`;

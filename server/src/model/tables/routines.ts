@@ -1,6 +1,6 @@
 /** Arguments of functions that return rows or compute fields. */
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import type { CatalogFunction } from '../../postgres/catalog/catalog-types.ts';
-import { isGraphqlName } from '../names/table-names.ts';
 import type { ColumnType, Routine, RoutineArgument } from '../types/column-type.ts';
 
 type TypeOf = (oid: number) => ColumnType | undefined;
@@ -35,7 +35,8 @@ export function readRoutine(
     }
     list.push({ name, field, type: columnType, hasDefault, from });
   }
-  return { schema: found.schema, name: found.name, arguments: list, argumentsType };
+  const made = { schema: found.schema, name: found.name, arguments: list, argumentsType };
+  return found.volatility === 'volatile' ? { ...made, isVolatile: true } : made;
 }
 
 /** `because a` or `for the following reasons` and a list of them. */

@@ -7,11 +7,12 @@ import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 const catalog = catalogOf(
   {
     author: {
-      columns: { id: 'int4!', name: 'text', 'first name': 'text', __hidden: 'text' },
+      columns: { id: 'int4!', name: 'text' },
       key: ['id'],
       comment: 'The authors',
       columnComments: { id: 'its number', name: 'as printed' },
     },
+    odd: { columns: { id: 'int4!', 'first name': 'text', __hidden: 'text' }, key: ['id'] },
     users: { columns: { id: 'int4!' }, key: ['id'] },
     'shop.order': { columns: { id: 'int4!', line: 'int4!', state: 'state' }, key: ['line', 'id'] },
     shop_order: { columns: { id: 'int4' } },
@@ -19,6 +20,8 @@ const catalog = catalogOf(
     bare: { columns: {} },
     unnamed: { columns: { 'a b': 'text' } },
     state: { columns: { id: 'int4' } },
+    '2nd shop.order': { columns: { id: 'int4' } },
+    таблица: { columns: { id: 'int4' } },
   },
   [typeOf(50, 'state', { kind: 'enum', schema: 'shop', labels: ['new', 'paid'], sqlName: 'shop.state' })],
 );
@@ -41,8 +44,20 @@ describe('a table', () => {
   });
 
   test('a column without a valid GraphQL name is not a field, but can be used in keys and rules', () => {
-    expect([...author.columns.keys()]).toEqual(['id', 'name']);
-    expect([...author.columnsByName.keys()]).toEqual(['id', 'name', 'first name', '__hidden']);
+    const resolved = resolveTables([{ table: 'odd' }], catalog);
+    const odd = tableIn(resolved, 'odd');
+    expect([...odd.columns.keys()]).toEqual(['id']);
+    expect([...odd.columnsByName.keys()]).toEqual(['id', 'first name', '__hidden']);
+    expect(resolved.inconsistencies).toMatchObject([
+      {
+        type: 'unsupported',
+        name: 'column first name of table odd in source default',
+        path: '$.sources[0].tables[0]',
+        reason: expect.stringContaining('set a custom_name such as "first_name" in column_config'),
+        accepted: true,
+      },
+      { name: 'column __hidden of table odd in source default' },
+    ]);
   });
 
   test('columns have types, nullability and comments', () => {
@@ -85,10 +100,10 @@ describe('the configuration of a table', () => {
   });
 
   test('a custom name of a column is its field name, and the newer member takes precedence over the older', () => {
-    const custom_column_names = { name: 'ignored', 'first name': 'firstName' };
+    const custom_column_names = { name: 'ignored', id: 'key' };
     const column_config = { name: { custom_name: 'title', comment: 'other' } };
     const author = tableIn(configured({ custom_column_names, column_config, comment: 'Mine' }), 'author');
-    expect([...author.columns.keys()]).toEqual(['id', 'title', 'firstName']);
+    expect([...author.columns.keys()]).toEqual(['key', 'title']);
     expect(author.columns.get('title')).toMatchObject({ name: 'name', comment: 'other' });
     expect(author.columnsByName.get('name')).toBe(author.columns.get('title'));
     expect(author.comment).toBe('Mine');
@@ -121,18 +136,58 @@ describe('the configuration of a table', () => {
   });
 });
 
-test.each(['users address', 'bare', 'unnamed'])(
-  'a table without a valid GraphQL name or column is tracked but hidden: %s',
-  (table) => {
+describe('a table that GraphQL does not permit is hidden and listed as inconsistent', () => {
+  test.each([
+    ['users address', '"users address" is not a GraphQL name', 'set a custom_name such as "users_address"'],
+    ['2nd shop.order', '"2nd shop_order" is not a GraphQL name', 'set a custom_name such as "_2nd_shop_order"'],
+    ['таблица', '"таблица" is not a GraphQL name', 'set a custom_name in its configuration'],
+    ['bare', 'it has no column with a type of GraphQL', 'untrack the table'],
+    ['unnamed', 'none of its columns has a GraphQL name', 'set a custom_name for columns'],
+  ])('%s', (label, cause, remedy) => {
+    const [schema, name] = label.includes('.') ? label.split('.') : ['public', label];
+    const table = { schema, name };
     const model = resolveTables([{ table }], catalog);
-    expect(tableIn(model, table).hidden).toBe(true);
-    expect(model.inconsistencies).toEqual([]);
-  },
-);
+    expect(tableIn(model, label).hidden).toBe(true);
+    expect(model.inconsistencies).toMatchObject([
+      {
+        type: 'table',
+        name: `table ${label} in source default`,
+        path: '$.sources[0].tables[0]',
+        code: 'invalid-configuration',
+        reason: expect.stringContaining(cause),
+        definition: table,
+        accepted: true,
+      },
+    ]);
+    expect(model.inconsistencies[0]?.reason).toContain(remedy);
+  });
+
+  test('if the customization of the source makes a root field or a type without a GraphQL name', () => {
+    const withPrefix = (customization: unknown) =>
+      resolveSources(
+        [{ name: 'default', customization, tables: [{ table: 'author' }] }],
+        new Map([[DEFAULT_SOURCE, catalog]]),
+      );
+    expect(withPrefix({ root_fields: { prefix: '1' } }).inconsistencies).toMatchObject([
+      { reason: expect.stringContaining('the name "1author" of a root field of it is not a GraphQL name') },
+    ]);
+    expect(withPrefix({ type_names: { prefix: '__' } }).inconsistencies).toMatchObject([
+      { reason: expect.stringContaining('set other type_names in the customization of the source') },
+    ]);
+    expect(withPrefix({ type_names: { prefix: 'A1' } }).inconsistencies).toEqual([]);
+  });
+
+  test('also if one of its root fields has a custom name', () => {
+    const configuration = { custom_root_fields: { select: 'addresses' } };
+    const model = resolveTables([{ table: 'users address', configuration }], catalog);
+    expect(tableIn(model, 'users address').hidden).toBe(true);
+  });
+});
 
 test('a custom name makes a hidden table visible', () => {
   const model = resolveTables([{ table: 'users address', configuration: { custom_name: 'address' } }], catalog);
   expect(tableIn(model, 'users address').hidden).toBeUndefined();
+  expect(model.inconsistencies).toEqual([]);
 });
 
 describe('an invalid table is dropped', () => {
@@ -229,7 +284,8 @@ describe('an invalid table is dropped', () => {
 
   test('a hidden table reserves no names', () => {
     const hidden = { table: 'bare', configuration: { custom_name: 'author' } };
-    expect(resolveTables([hidden, { table: 'author' }], catalog).inconsistencies).toEqual([]);
+    const model = resolveTables([hidden, { table: 'author' }], catalog);
+    expect(model.inconsistencies.map(({ path }) => path)).toEqual(['$.sources[0].tables[0]']);
   });
 });
 

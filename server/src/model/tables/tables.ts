@@ -1,4 +1,5 @@
 /** The first stage of resolve: sources, and tables with columns, types, names and keys. */
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import { ServiceError } from '../../base/errors.ts';
@@ -7,8 +8,10 @@ import type { Catalog, CatalogColumn, CatalogRelation } from '../../postgres/cat
 import {
   keyOf,
   plainName,
+  reportColumn,
   reportConfiguration,
   reportContents,
+  reportHidden,
   reportSource,
   reportTable,
   type WrittenSource,
@@ -17,12 +20,12 @@ import {
   writtenSources,
   writtenTables,
 } from '../inconsistencies/metadata-entries.ts';
+import { whyHidden } from '../names/hidden-table.ts';
 import { camelCase, pascalCase } from '../names/naming-convention.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from '../names/source-names.ts';
 import {
   baseName,
   connectionRootName,
-  isGraphqlName,
   mutationRootNames,
   nameRegister,
   rootNames,
@@ -38,6 +41,8 @@ import { type EnumTable, enumColumns, enumTables } from './enum-tables.ts';
 interface Candidate {
   readonly written: WrittenTable;
   readonly table: DraftTable;
+  /** Why the table is in no schema. */
+  readonly hidden: string | undefined;
 }
 
 /** Fills `draft.sources`, without relationships, joins and permissions. */
@@ -48,15 +53,24 @@ export function* resolveTables(draft: Draft): Steps<void> {
   const scalars = new Set<string>();
   for (const { table } of candidates) for (const { type } of table.columns.values()) scalars.add(type.scalar);
   const names = nameRegister(scalars, draft.sources.values());
-  for (const { written, table } of candidates) {
+  for (const { written, table, hidden } of candidates) {
     const owner = describe(table.source, written.entry.table);
     const namespace = draft.sources.get(table.source)?.namespace?.name;
-    const taken = table.hidden ? undefined : names.claim(table, owner, namespace);
-    if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
+    const taken = hidden !== undefined ? undefined : names.claim(table, owner, namespace);
+    if (taken === undefined) {
+      if (hidden !== undefined) reportHidden(draft, written, hidden);
+      else reportUnnamed(draft, written, table);
+      draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
+    }
     // The error code of Hasura v2 for conflicting definitions.
     else drop(draft, written, 'unexpected', taken);
     yield;
   }
+}
+
+/** Reports the columns that are in no schema, because GraphQL does not permit their names. */
+function reportUnnamed(draft: Draft, written: WrittenTable, { columnsByName }: DraftTable): void {
+  for (const { name, field } of columnsByName.values()) if (!isGraphqlName(field)) reportColumn(draft, written, name);
 }
 
 function describe(source: SourceName, table: QualifiedTable): string {
@@ -139,8 +153,7 @@ function* resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog)
       drop(draft, written, 'invalid-configuration', String(enums.get(key)), '');
     } else {
       seen.add(key);
-      const table = resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums));
-      candidates.push({ written, table });
+      candidates.push(resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums)));
     }
     yield;
   }
@@ -153,7 +166,7 @@ function resolveTable(
   relation: CatalogRelation,
   typeOf: (oid: number) => ColumnType | undefined,
   enums: ReadonlyMap<string, EnumTable>,
-): DraftTable {
+): Candidate {
   const { schema, name } = relation;
   const { configuration } = written.entry;
   const { names = plainNames } = draft.sources.get(written.source) ?? {};
@@ -168,7 +181,7 @@ function resolveTable(
   const base = baseName(schema, name, configuration);
   const graphqlName = names.typePrefix + (convention && !configuration?.custom_name ? pascalCase(base) : base);
   const roots = customRoots(rootNames(base, configuration, convention), names);
-  return {
+  const table: DraftTable = {
     source: written.source,
     schema,
     name,
@@ -177,7 +190,6 @@ function resolveTable(
     ...(convention && { convention }),
     ...(configuration?.custom_name && { customNamed: true }),
     ...(configuration?.custom_root_fields && { rootComments: rootComments(configuration.custom_root_fields) }),
-    ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
     roots,
     streamRoot: names.root(streamRootName(base, configuration, convention)),
     connectionRoot: names.root(connectionRootName(base, configuration, convention)),
@@ -189,6 +201,7 @@ function resolveTable(
     primaryKeyName: relation.primaryKey?.name,
     ...(written.entry.apollo_federation_config && { isEntity: true as const }),
     ...(relation.primaryKey?.deferrable && { primaryKeyDeferrable: true }),
+    ...(relation.hasChildren && { hasChildren: true }),
     relationships: new Map(),
     joins: new Map(),
     computedFields: new Map(),
@@ -196,11 +209,14 @@ function resolveTable(
     insertAccess: new Map(),
     updateAccess: new Map(),
     deleteAccess: new Map(),
+    ...(relation.isVolatile && { isVolatile: true }),
     insertable: relation.insertable,
     updatable: relation.updatable,
     deletable: relation.deletable,
     mutationRoots: customRoots(mutationRootNames(base, configuration, convention), names),
   };
+  const hidden = whyHidden(table, base);
+  return { written, table: hidden === undefined ? table : { ...table, hidden: true }, hidden };
 }
 
 function rootComments(roots: NonNullable<TableConfiguration['custom_root_fields']>): Record<string, string> {

@@ -71,6 +71,8 @@ export interface Routine {
   readonly arguments: readonly RoutineArgument[];
   /** The name of the input type of the caller's arguments. */
   readonly argumentsType: string;
+  /** Whether each call may have another result. */
+  readonly isVolatile?: true;
 }
 
 /** A webhook that validates the input of a mutation before it writes. */

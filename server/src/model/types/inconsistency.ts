@@ -14,6 +14,8 @@ export interface Inconsistency {
   readonly reason: string;
   /** The object in the metadata. */
   readonly definition: unknown;
+  /** Whether the metadata with it is accepted: commands that cause it succeed with a warning, and nothing removes the object. */
+  readonly accepted?: true;
 }
 
 /** The type of inconsistencies for members without effect, for which nothing was dropped. */
@@ -22,4 +24,14 @@ export const UNSUPPORTED = 'unsupported';
 /** Whether an object was dropped or is not usable. */
 export function isBroken({ type }: Inconsistency): boolean {
   return type !== UNSUPPORTED;
+}
+
+/** Whether it only informs, as of a column without a GraphQL name: the metadata is consistent with it. */
+export function isNotice(one: Inconsistency): boolean {
+  return !isBroken(one) && one.accepted === true;
+}
+
+/** Whether the metadata is not accepted with it, unless the caller allows inconsistent metadata. */
+export function isRejected(one: Inconsistency): boolean {
+  return isBroken(one) && one.accepted === undefined;
 }

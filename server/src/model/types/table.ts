@@ -77,6 +77,8 @@ export interface Table {
   /** The name of the constraint of `primaryKey`. */
   readonly primaryKeyName?: string | undefined;
   readonly primaryKeyDeferrable?: true;
+  /** Whether other tables may inherit from it, so that several rows may have one key. */
+  readonly hasChildren?: true;
   /** By name. Names are unique over columns, relationships and remote relationships. */
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly joins: ReadonlyMap<string, TableJoin>;
@@ -94,6 +96,8 @@ export interface Table {
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
+  /** Whether each read may have other rows: a view whose SQL calls a volatile function. */
+  readonly isVolatile?: true;
   /** The names of the mutation root fields. */
   readonly mutationRoots: Readonly<Record<MutationKind, string>>;
 }

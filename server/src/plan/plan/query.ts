@@ -29,6 +29,8 @@ export interface FunctionCall {
   readonly schema: string;
   readonly name: string;
   readonly arguments: readonly CallArgument[];
+  /** Whether each call may have another result. */
+  readonly isVolatile?: true;
 }
 
 export interface CallArgument {

@@ -79,7 +79,8 @@ function callOf(
           : { kind: from === 'row' ? 'row' : 'allSessionVariables' },
     });
   }
-  return { schema: routine.schema, name: routine.name, arguments: passed };
+  const call = { schema: routine.schema, name: routine.name, arguments: passed };
+  return routine.isVolatile ? { ...call, isVolatile: true } : call;
 }
 
 function omitted(path: string, message: string, field: string): ServiceError {

@@ -73,6 +73,10 @@ export interface CatalogRelation {
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
+  /** Set for a view whose SQL calls a volatile function, directly or through other views. */
+  readonly isVolatile?: true;
+  /** Whether other tables may inherit from it. Their rows are its rows too, and may have equal primary keys. */
+  readonly hasChildren?: true;
 }
 
 export interface CatalogArgument {
@@ -139,5 +143,9 @@ export interface CatalogEnumValue {
 
 /** Returns a unique key of a relation. Names may contain dots, so both are quoted as JSON. */
 export function relationKey(schema: string, name: string): string {
-  return JSON.stringify([schema, name]);
+  // Resolving metadata creates a hundred keys for each table.
+  return isPlain.test(schema) && isPlain.test(name) ? `["${schema}","${name}"]` : JSON.stringify([schema, name]);
 }
+
+/** Names that JSON writes without escapes. */
+const isPlain = /^\w*$/;

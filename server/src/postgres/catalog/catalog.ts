@@ -15,7 +15,15 @@ import {
 } from './catalog-types.ts';
 
 /** The members of the rows of catalog.sql. */
-type RelationRow = [oid: number, schema: string, name: string, kind: string, changes: number, comment: string | null];
+type RelationRow = [
+  oid: number,
+  schema: string,
+  name: string,
+  kind: string,
+  changes: number,
+  comment: string | null,
+  isVolatile: boolean,
+];
 type ColumnRow = [
   relation: number,
   name: string,
@@ -110,7 +118,7 @@ function readRelations(
     return [{ ...key(row), foreignSchema: foreign.schema, foreignTable: foreign.name, foreignColumns }];
   };
   return new Map(
-    rows.map(([oid, schema, name, kind, changes, comment]) => {
+    rows.map(([oid, schema, name, kind, changes, comment, isVolatile]) => {
       const own = keys.get(oid) ?? [];
       const primary = own.find((row) => row[2] === 'p');
       const relation: CatalogRelation = {
@@ -125,6 +133,8 @@ function readRelations(
         updatable: (changes & 4) !== 0,
         insertable: (changes & 8) !== 0,
         deletable: (changes & 16) !== 0,
+        ...(isVolatile && { isVolatile }),
+        ...(kind === 'r' && (changes & 32) !== 0 && { hasChildren: true as const }),
       };
       return [oid, relation];
     }),

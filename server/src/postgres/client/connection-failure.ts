@@ -1,7 +1,7 @@
 /** Describes failed connections for the operator: target, cause and advice. */
-import pg from 'pg';
 import { parseDatabaseUrl } from '../../base/database-url.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { readTarget, type Target } from '../wire/target.ts';
 
 /** The target of a URL, with the defaults of the driver. Does not contain the password. */
 export interface ConnectionTarget {
@@ -27,8 +27,8 @@ export function targetOf(url: string): ConnectionTarget {
   const [first = url, ...others] = hostsOf(url);
   const { host, port, database, user } = parsed(first);
   // An unescaped "/" and "@" in a password end up in the name of the database.
-  const shown = database?.includes('@') ? '?' : (database ?? user ?? '');
-  return { host, port, database: shown, user: user ?? '', others: others.map((one) => addressOf(parsed(one))) };
+  const shown = database.includes('@') ? '?' : database;
+  return { host, port, database: shown, user, others: others.map((one) => addressOf(parsed(one))) };
 }
 
 /** One URL for each host. */
@@ -241,20 +241,20 @@ function quoted(message: string, code: unknown): string | undefined {
   return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
 }
 
-type Parsed = Pick<pg.Client, 'host' | 'port' | 'database' | 'user'>;
+type Parsed = Pick<Target, 'host' | 'port' | 'database' | 'user'>;
 
 function parsed(url: string): Parsed {
   try {
-    return new pg.Client({ connectionString: url });
+    return readTarget(url);
   } catch {
     // A file that the URL names cannot be read.
     const { hostname, port, pathname, username } = new URL(url);
-    const name = decodeURIComponent(pathname.slice(1));
+    const user = decodeURIComponent(username);
     return {
       host: hostname,
       port: Number(port) || 5432,
-      ...(name !== '' && { database: name }),
-      user: decodeURIComponent(username),
+      database: decodeURIComponent(pathname.slice(1)) || user,
+      user,
     };
   }
 }

@@ -1,13 +1,14 @@
 /** Opens connections to one host, with TLS as in the URL and the statement timeout where the server accepts it. */
 import type { ConnectionOptions } from 'node:tls';
-import pg from 'pg';
 import { ServiceError } from '../../base/errors.ts';
-import { internalsOf } from './pg-internals.ts';
+import { readTarget, type Target } from '../wire/target.ts';
+import { WireConnection } from '../wire/wire-connection.ts';
 import { readServerInfo, type ServerInfo } from './server-info.ts';
-import type { PreparedStatements } from './statement-run.ts';
+import { createPreparedStatements, type PreparedStatements } from './statement-run.ts';
 
-export interface Connection extends PreparedStatements {
-  readonly client: pg.Client;
+export interface Connection {
+  readonly wire: WireConnection;
+  readonly prepared: PreparedStatements;
   /** Whether there is a pooler in between: the next transaction may use another connection to the server. */
   readonly pooled: boolean;
   /** Read when the connection was opened; undefined behind a pooler. */
@@ -20,6 +21,14 @@ export interface Connection extends PreparedStatements {
   unconfirmed: boolean;
   /** Set while a cancel request is pending. The next statement has to wait for it. */
   canceling: Promise<void> | undefined;
+  /** Callers that use it. Several where short statements share it. */
+  users: number;
+  /** Statements in flight whose result is ignored. */
+  abandoned: number;
+  /** Cancel requests that were sent. Behind a canceled statement, one may hit the next statement. */
+  cancels: number;
+  /** When the last statement ended, or the first of several began: a time of `performance.now()`. */
+  progressAt: number;
   /** Seconds of the pool's clock when it was opened, last released, and last checked. */
   readonly openedAt: number;
   idleSince: number;
@@ -53,9 +62,6 @@ export interface Connector {
   readonly readsOnly: boolean;
 }
 
-/** Milliseconds before TCP keep-alive probes. Node then probes ten times, once a second. */
-const keepAliveDelayMs = 5_000;
-
 /** Milliseconds for the first statement, for which a pooler may have to open a connection. */
 const firstStatementMs = 10_000;
 
@@ -67,17 +73,12 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
     pooled: 'untried',
   };
 
-  async function connect(limitMs: number): Promise<pg.Client> {
+  async function connect(timeoutMs: number): Promise<WireConnection> {
     for (let attempt = 1; ; attempt += 1) {
       const tried = { ...negotiated };
-      const client = new pg.Client(clientConfig({ ...settings, connectTimeoutMs: limitMs }, tried));
-      // Without a listener a socket error would end the process.
-      client.on('error', () => undefined);
       try {
-        await client.connect();
-        return client;
+        return await WireConnection.open({ ...startOf(settings, tried), timeoutMs });
       } catch (error) {
-        client.end().catch(() => undefined);
         if (attempt >= 4 || !adapt(negotiated, tried, settings, error)) throw unreachable(error);
       }
     }
@@ -85,41 +86,43 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
 
   return {
     async open(now, lost, limitMs = settings.connectTimeoutMs) {
-      const client = await connect(limitMs);
+      const wire = await connect(limitMs);
       const isSkipped = negotiated.pooled === true && settings.readsServer !== true;
-      const server = isSkipped ? undefined : await readNegotiated(client, negotiated.pooled === 'untried');
+      const server = isSkipped ? undefined : await readNegotiated(wire, negotiated.pooled === 'untried');
       if (server !== undefined && negotiated.pooled === 'untried') {
-        negotiated.pooled = isOther(client, server.pid);
+        negotiated.pooled = isOther(wire, server.pid);
         if (negotiated.startupTimeout === 'untried') {
           const isKept = server.statementTimeout === String(settings.statementTimeoutMs);
           negotiated.startupTimeout = isKept ? 'accepted' : 'rejected';
         }
       }
       const connection: Connection = {
-        client,
-        fields: new Map(),
-        stale: new Set(),
+        wire,
+        prepared: createPreparedStatements(),
         pooled: negotiated.pooled === true,
         server,
         closed: false,
         unsuitable: false,
         unconfirmed: false,
         canceling: undefined,
+        users: 0,
+        abandoned: 0,
+        cancels: 0,
+        progressAt: 0,
         openedAt: now,
         idleSince: now,
         checkedAt: now,
       };
-      const onLost = (): void => {
+      if (!wire.usable) throw unreachable(new Error('Connection terminated unexpectedly'));
+      wire.onClosed = () => {
         if (connection.closed) return;
         connection.closed = true;
         lost(connection);
       };
-      client.on('error', onLost);
-      client.on('end', onLost);
-      client.on('notice', ({ routine }) => {
+      wire.onNotice = (routine) => {
         // A canceled wait for a standby is a warning. Its message depends on the language of the server.
         if (routine === 'SyncRepWaitForLSN') connection.unconfirmed = true;
-      });
+      };
       return connection;
     },
     timeoutIsOurs: () => negotiated.startupTimeout === 'rejected',
@@ -127,53 +130,50 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
   };
 }
 
-async function readNegotiated(client: pg.Client, isFirst: boolean): Promise<ServerInfo> {
-  const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), firstStatementMs);
+async function readNegotiated(wire: WireConnection, isFirst: boolean): Promise<ServerInfo> {
+  const timer = setTimeout(() => wire.destroy(), firstStatementMs);
   try {
-    return await readServerInfo(client, isFirst);
+    return await readServerInfo(wire, isFirst);
   } catch (error) {
-    client.end().catch(() => undefined);
+    wire.end();
     throw unreachable(error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Returns the number of bytes received so far. */
-export function bytesReceived({ client }: Connection): number {
-  return internalsOf(client).connection.stream.bytesRead;
-}
-
 /** Milliseconds for a server to close a connection before the socket is destroyed. */
 const closeGraceMs = 2_000;
 
 /** Closes the connection. Destroys its socket after `graceMs`, because an unreachable server does not respond. */
-export function closeConnection({ client }: Pick<Connection, 'client'>, graceMs = closeGraceMs): void {
-  if (graceMs > 0) {
-    const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), graceMs);
-    timer.unref();
-    client.once('end', () => clearTimeout(timer));
-    client.end().catch(() => undefined);
-  } else internalsOf(client).connection.stream.destroy();
+export function closeConnection({ wire }: Pick<Connection, 'wire'>, graceMs = closeGraceMs): void {
+  if (graceMs === 0) {
+    wire.destroy();
+    return;
+  }
+  const timer = setTimeout(() => wire.destroy(), graceMs);
+  timer.unref();
+  wire.closed.then(() => clearTimeout(timer));
+  wire.end();
 }
 
 /** Whether the connection goes through a pooler, which reports process ids of its own. */
-function isOther(client: pg.Client, pid: number): boolean {
-  const { processID } = internalsOf(client);
-  return processID !== null && processID !== pid;
+function isOther({ processId }: WireConnection, pid: number): boolean {
+  return processId !== undefined && processId !== pid;
 }
 
-function clientConfig(settings: ConnectionSettings, negotiated: Negotiated): pg.ClientConfig {
+function startOf(
+  settings: ConnectionSettings,
+  tried: Negotiated,
+): { target: Target; parameters: Record<string, string> } {
   const { url, sslmode } = splitUrl(settings.url);
+  const limit = settings.statementTimeoutMs;
   return {
-    connectionString: url,
-    ...tlsOf(negotiated.tls, sslmode),
-    application_name: settings.applicationName,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveDelayMs,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
-    ...(settings.statementTimeoutMs > 0 &&
-      negotiated.startupTimeout !== 'rejected' && { statement_timeout: settings.statementTimeoutMs }),
+    target: readTarget(url, tlsOf(tried.tls, sslmode)),
+    parameters: {
+      application_name: settings.applicationName,
+      ...(limit > 0 && tried.startupTimeout !== 'rejected' && { statement_timeout: String(limit) }),
+    },
   };
 }
 
@@ -192,10 +192,11 @@ function splitUrl(text: string): { url: string; sslmode: string | undefined } {
   return { url: url.href, sslmode };
 }
 
-function tlsOf(tls: Negotiated['tls'], sslmode: string | undefined): { ssl?: boolean | ConnectionOptions } {
-  if (tls === 'off' || sslmode === 'disable') return { ssl: false };
+/** Returns undefined where the URL or the environment decides. */
+function tlsOf(tls: Negotiated['tls'], sslmode: string | undefined): ConnectionOptions | false | undefined {
+  if (tls === 'off' || sslmode === 'disable') return false;
   const encrypted = tls === 'unverified' || ['require', 'prefer', 'no-verify'].includes(sslmode ?? '');
-  return encrypted ? { ssl: { rejectUnauthorized: false } } : {};
+  return encrypted ? { rejectUnauthorized: false } : undefined;
 }
 
 /**

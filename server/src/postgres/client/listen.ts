@@ -1,13 +1,14 @@
 /** Receives notifications on a dedicated connection, which is reopened when it is lost. */
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { printStatement } from '../sql/rows.ts';
 import { ident, sql, value } from '../sql/sql.ts';
+import type { WireConnection } from '../wire/wire-connection.ts';
 import { type Connector, closeConnection, unreachable } from './connection.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { createConnector } from './connector.ts';
+import { runOn } from './statement-run.ts';
 
 export interface ListenSettings {
   readonly url: string;
@@ -51,22 +52,22 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     statementTimeoutMs: 0,
     connectTimeoutMs: 3_000,
   });
-  let client: pg.Client | undefined;
+  let client: WireConnection | undefined;
   let pooled = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
-    const { client: opened, pooled: behindPooler } = await connector.open(0, lost);
+    const { wire: opened, pooled: behindPooler } = await connector.open(0, lost);
     pooled = behindPooler;
-    opened.on('notification', ({ channel, payload }) => {
-      if (!closed && channels.includes(channel)) settings.onNotify(channel, payload ?? '');
+    opened.onNotification((channel, payload) => {
+      if (!closed && channels.includes(channel)) settings.onNotify(channel, payload);
     });
     client = opened;
     if (closed) return shut();
-    const limit = setTimeout(() => closeConnection({ client: opened }, 0), limits.pulseLimit);
+    const limit = setTimeout(() => closeConnection({ wire: opened }, 0), limits.pulseLimit);
     try {
-      for (const channel of channels) await opened.query(printStatement(sql`listen ${ident(channel)}`));
+      for (const channel of channels) await runOn(opened, printStatement(sql`listen ${ident(channel)}`));
     } catch (error) {
       await shut();
       throw error;
@@ -97,10 +98,8 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     const ending = client;
     client = undefined;
     if (ending === undefined) return;
-    await new Promise<void>((resolve) => {
-      ending.once('end', () => resolve());
-      closeConnection({ client: ending });
-    });
+    closeConnection({ wire: ending });
+    await ending.closed;
   }
 
   const pulse = setInterval(() => {
@@ -135,32 +134,32 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
  * Sends a notification on a second connection. The first one could receive its own even behind a transaction pooler,
  * which may assign it the same server connection twice in a row.
  */
-async function isDelivered(client: pg.Client, connector: Connector, waitMs: number): Promise<boolean> {
+async function isDelivered(client: WireConnection, connector: Connector, waitMs: number): Promise<boolean> {
   const channel = `joinery_${randomUUID()}`;
-  let listener: ((message: pg.Notification) => void) | undefined;
+  let stop: (() => void) | undefined;
   let limit: NodeJS.Timeout | undefined;
-  const { client: other } = await connector.open(0, () => undefined);
+  const { wire: other } = await connector.open(0, () => undefined);
   try {
-    await client.query(printStatement(sql`listen ${ident(channel)}`));
+    await runOn(client, printStatement(sql`listen ${ident(channel)}`));
     const delivered = new Promise<boolean>((resolve) => {
-      listener = (message) => message.channel === channel && resolve(true);
-      client.on('notification', listener);
+      stop = client.onNotification((name) => name === channel && resolve(true));
       limit = setTimeout(() => resolve(false), waitMs);
     });
-    await other.query(printStatement(sql`select pg_notify(${value(channel)}, '')`));
+    await runOn(other, printStatement(sql`select pg_notify(${value(channel)}, '')`));
     return await delivered;
   } finally {
     clearTimeout(limit);
-    if (listener !== undefined) client.off('notification', listener);
-    await client.query(printStatement(sql`unlisten ${ident(channel)}`)).catch(() => undefined);
-    await other.end().catch(() => undefined);
+    stop?.();
+    await runOn(client, printStatement(sql`unlisten ${ident(channel)}`)).catch(() => undefined);
+    closeConnection({ wire: other });
+    await other.closed;
   }
 }
 
 /** Closes the connection, which calls `lost`, when it does not respond. */
-function checkConnection(client: pg.Client): void {
-  const limit = setTimeout(() => closeConnection({ client }, 0), limits.pulseLimit);
-  client.query('select 1').then(
+function checkConnection(client: WireConnection): void {
+  const limit = setTimeout(() => closeConnection({ wire: client }, 0), limits.pulseLimit);
+  runOn(client, { text: 'select 1' }).then(
     () => clearTimeout(limit),
     () => clearTimeout(limit),
   );

@@ -5,8 +5,9 @@ import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { printStatement } from '../sql/rows.ts';
 import { sql, value } from '../sql/sql.ts';
-import { bytesReceived, type Connection, type Connector, closeConnection } from './connection.ts';
+import { type Connection, type Connector, closeConnection } from './connection.ts';
 import { hasReplaced } from './server-info.ts';
+import { runOn } from './statement-run.ts';
 
 /** A statement without a response so far. */
 export interface Suspect {
@@ -93,7 +94,7 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
     const now = performance.now();
     let soon = false;
     for (const [suspect, examined] of suspects) {
-      const bytes = bytesReceived(suspect.connection);
+      const bytes = suspect.connection.wire.bytesReceived;
       if (bytes !== examined.bytes) {
         examined.bytes = bytes;
         examined.strikes = 0;
@@ -151,7 +152,7 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
 
   return {
     suspect(suspect) {
-      const bytes = bytesReceived(suspect.connection);
+      const bytes = suspect.connection.wire.bytesReceived;
       suspects.set(suspect, { bytes, since: performance.now(), strikes: 0, sawOutage: false });
       if (!running) void run();
     },
@@ -164,8 +165,8 @@ export function createLiveness({ connector, discard, discardIdle }: LivenessSett
 async function statesOf(probe: Connection, pids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const statement = sql`select pid, coalesce(state, 'unknown') as state
     from pg_catalog.pg_stat_activity where pid = any(${value(pids)})`;
-  const { rows } = await probe.client.query<{ pid: number; state: string }>(printStatement(statement));
-  return new Map(rows.map(({ pid, state }) => [pid, state]));
+  const { rows } = await runOn(probe.wire, printStatement(statement));
+  return new Map(rows.map(([pid, state]) => [Number(pid), state ?? 'unknown']));
 }
 
 function classify(
@@ -185,7 +186,7 @@ function classify(
 /** Whether an idle connection responds. Closes its socket where it does not. */
 export async function isAlive(connection: Connection): Promise<boolean> {
   try {
-    await within(connection, limits.probe, connection.client.query('select 1'));
+    await within(connection, limits.probe, runOn(connection.wire, { text: 'select 1' }));
     return !connection.closed;
   } catch {
     return false;

@@ -7,8 +7,9 @@ import type { Connection } from './connection.ts';
 import { createConnections, type PoolLimits, type PoolStats } from './connections.ts';
 import { createConnector } from './connector.ts';
 import { createLiveness } from './liveness.ts';
-import { PooledRun, type RunOwner } from './pooled-run.ts';
+import { Displaced, PooledRun, type RunOwner } from './pooled-run.ts';
 import { createPreparedNames } from './prepared-names.ts';
+import { createShortStatements } from './short-statements.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
 import { runTransaction, type TransactionOptions } from './transaction.ts';
 import { createWatchdog } from './watchdog.ts';
@@ -22,6 +23,10 @@ export interface Database {
   /** Returns the name of the prepared statement for a text; undefined where it should not be prepared. */
   readonly prepared: (text: string) => string | undefined;
   readonly stats: () => PoolStats;
+  /** Whether its statements belong to one request, and are not merged with those of others. */
+  readonly ofOneRequest?: true;
+  /** Whether all its statements run in one transaction, in which no statement succeeds after one that failed. */
+  readonly inTransaction?: true;
   /** Waits for running and queued statements, then closes the connections. Later calls reject with `busy`. */
   readonly close: () => Promise<void>;
 }
@@ -32,6 +37,8 @@ export interface DatabaseSettings {
   readonly poolSize: number;
   /** Maximum percentage of the connections for one role. Default 100: no limit. */
   readonly roleShare?: number;
+  /** Maximum short reads in flight on one connection where no connection is idle. Default 8; 1 for none beside another. */
+  readonly pipelineDepth?: number;
   /** A statement that runs longer is canceled; 0 for no limit. */
   readonly statementTimeoutMs: number;
   /** False for poolers that do not support prepared statements. */
@@ -49,6 +56,8 @@ export interface DatabaseSettings {
 /** Maximum characters of a statement in traces. */
 const LONGEST_TRACED = 4_000;
 
+const PIPELINE_DEPTH = 8;
+
 /** Of one attempt. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -57,8 +66,10 @@ export function createDatabase(settings: DatabaseSettings): Database {
   const { statementTimeoutMs, observe = silent, label: pool = '' } = settings;
   const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS });
   const watchdog = createWatchdog();
-  const { poolSize: size, roleShare = 100, limits } = settings;
-  const connections = createConnections({ connector, size, roleShare, watchdog, observe, limits });
+  const { poolSize: size, roleShare = 100, pipelineDepth = PIPELINE_DEPTH, limits } = settings;
+  const connections = createConnections({ connector, size, roleShare, pipelineDepth, watchdog, observe, limits });
+  const short = createShortStatements();
+  let pipelined = 0;
   const names = createPreparedNames(settings.prepare, observe);
   const { discard, discardIdle } = connections;
 
@@ -70,6 +81,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
     readsOnly: settings.isReplica === true || connector.readsOnly,
     rejected: names.rejected,
     ran: (text, durationMs, failed) => observe({ kind: 'statement', pool, text, durationMs, failed }),
+    measured: (name, durationMs) => short.measured(name, durationMs, watchdog.lag()),
     release,
     discard,
   };
@@ -98,17 +110,52 @@ export function createDatabase(settings: DatabaseSettings): Database {
   function release(connection: Connection): void {
     if (connection.canceling !== undefined) connection.canceling.then(() => release(connection));
     // A `begin` without an end in a statement of a caller. Closing the connection rolls it back.
-    else if (connection.client.getTransactionStatus() === 'I' && !connection.unsuitable)
-      connections.release(connection);
+    else if (connection.wire.status === 'I' && !connection.unsuitable) connections.release(connection);
     else connections.discard(connection);
   }
 
   function query(run: QueryRun, options?: QueryOptions): Promise<QueryResult> {
     const signal = options?.signal;
     if (signal?.aborted) return Promise.reject(cancellationError(signal));
-    const connection = connections.take(options?.role);
-    if (connection !== undefined) return perform(connection, run, false, options);
-    return connections.acquire(options?.role, signal).then((acquired) => perform(acquired, run, false, options));
+    const role = options?.role;
+    const shares = mayShare(run, options);
+    const connection = connections.take(role);
+    if (connection !== undefined) {
+      if (shares) connections.share(connection);
+      return perform(connection, run, false, options);
+    }
+    if (!shares) return connections.acquire(role, signal).then((acquired) => perform(acquired, run, false, options));
+    const shared = connections.takeShared(role);
+    if (shared !== undefined) return performShared(shared, run, options);
+    return connections.acquire(role, signal, true).then((acquired) => {
+      connections.share(acquired);
+      return performShared(acquired, run, options);
+    });
+  }
+
+  /** Whether the statement may use a connection together with others: a short read, which is repeated alone where it is displaced. */
+  function mayShare({ name }: QueryRun, options: QueryOptions | undefined): boolean {
+    return (
+      pipelineDepth > 1 &&
+      name !== undefined &&
+      options?.reads === true &&
+      options.repeatable === true &&
+      short.isShort(name)
+    );
+  }
+
+  async function performShared(
+    connection: Connection,
+    run: QueryRun,
+    options: QueryOptions | undefined,
+  ): Promise<QueryResult> {
+    if (connection.wire.depth > 0) pipelined += 1;
+    try {
+      return await perform(connection, run, false, options);
+    } catch (error) {
+      if (!(error instanceof Displaced)) throw error;
+      return perform(await connections.acquire(options?.role, options?.signal), run, false, options);
+    }
   }
 
   async function transaction<T>(work: (query: Query) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -131,7 +178,8 @@ export function createDatabase(settings: DatabaseSettings): Database {
     }
   }
 
-  return { query, transaction, session, prepared: names.nameFor, stats: connections.stats, close: connections.close };
+  const stats = (): PoolStats => ({ ...connections.stats(), pipelined });
+  return { query, transaction, session, prepared: names.nameFor, stats, close: connections.close };
 }
 
 /** Returns the database with `span` as the parent of its statements. */

@@ -1,13 +1,11 @@
 /** The execution of a statement on a pooled connection, with cancellation, timeout and release of the connection. */
 
-import type pg from 'pg';
 import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError, type PostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
 import { type Connection, unreachable } from './connection.ts';
 import { type Liveness, type Suspect, silenceMs } from './liveness.ts';
-import { createConnection, internalsOf } from './pg-internals.ts';
-import { type QueryOptions, type QueryResult, type QueryRun, type Row, StatementRun } from './statement-run.ts';
+import { type QueryOptions, type QueryResult, type QueryRun, StatementRun } from './statement-run.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
 /** The dependencies that all statements of a pool share. */
@@ -24,6 +22,8 @@ export interface RunOwner {
   rejected(run: StatementRun, error: unknown): boolean;
   /** Called when a statement has ended. */
   ran(text: string, durationMs: number, failed: boolean): void;
+  /** Called with the time that the server took for a prepared statement that reads. */
+  measured(name: string, durationMs: number): void;
   release(connection: Connection): void;
   discard(connection: Connection): void;
 }
@@ -32,6 +32,17 @@ export interface RunOwner {
 const cancelGraceMs = 5000;
 /** Milliseconds beyond the statement timeout after which the server evidently does not enforce it. */
 const backstopMs = 5_000;
+
+/** Milliseconds behind another statement after which a statement runs alone. */
+const displacedAfterMs = 100;
+/** SQLSTATE of a canceled statement. */
+const QUERY_CANCELED = '57014';
+
+/**
+ * A read that was sent behind another statement was canceled with it, lost its connection, or waits for too long. It has no
+ * result so far, and runs again alone.
+ */
+export class Displaced extends Error {}
 
 export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly owner: RunOwner;
@@ -42,7 +53,8 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly resolve: (result: QueryResult) => void;
   private readonly reject: (error: unknown) => void;
   private readonly unlimited: boolean;
-  private readonly reads: boolean;
+  private readonly reads: boolean | undefined;
+  private readonly onSent: (() => void) | undefined;
   /** Time of `performance.now()`: of the timeout first, then the end of the grace period. */
   private deadline = Number.POSITIVE_INFINITY;
   /** The error of a canceled statement. */
@@ -50,9 +62,14 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly maxLength: number;
   /** Set when the result exceeds `maxLength`. */
   private oversized: ServiceError | undefined;
-  /** Characters of the rows so far. */
+  /** Bytes of the values so far. */
   private length = 0;
   private retried = false;
+  /** Whether it was sent behind another statement on its connection. */
+  private behind = false;
+  /** Whether its caller was rejected, and its result is ignored. */
+  private abandoned = false;
+  private cancelsBefore = 0;
   private readonly began = performance.now();
   /** When a byte was received, or the server was found to execute the statement. */
   private confirmedAt = this.began;
@@ -68,14 +85,15 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     reject: (error: unknown) => void,
   ) {
     // In a transaction an unknown name fails the whole transaction and cannot be retried.
-    super(keepsConnection && connection.pooled ? { ...run, name: undefined } : run, connection);
+    super(keepsConnection && connection.pooled ? { ...run, name: undefined } : run, connection.prepared);
     this.owner = owner;
     this.connection = connection;
     this.keepsConnection = keepsConnection;
     this.signal = options?.signal;
     this.maxLength = options?.maxLength ?? 0;
     this.unlimited = options?.unlimited === true;
-    this.reads = options?.reads === true;
+    this.reads = options?.reads;
+    this.onSent = options?.sent;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -86,16 +104,42 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
       this.deadline = this.began + statementTimeoutMs + (this.owner.timeoutIsOurs() ? 0 : backstopMs);
     }
     watchdog.watch(this);
-    this.connection.client.query(this);
+    const { connection } = this;
+    this.behind = !this.keepsConnection && connection.wire.depth > 0;
+    this.cancelsBefore = connection.cancels;
+    if (!this.behind) connection.progressAt = this.began;
+    connection.wire.submit(this);
+    this.onSent?.();
   }
 
   check(now: number): void {
-    if (this.canceled === undefined && this.signal?.aborted) this.cancel(cancellationError(this.signal), now);
-    else if (now < this.deadline) this.examine(now);
+    if (this.signal?.aborted) this.abort(cancellationError(this.signal), now);
+    if (this.behind && !this.connection.wire.isFirst(this)) {
+      if (now - this.began > displacedAfterMs) this.abandon(new Displaced());
+    } else if (now < this.deadline) this.examine(now);
     else if (this.canceled !== undefined) this.owner.discard(this.connection);
     // The server executes it: the statement has set another timeout.
     else if (!this.owner.timeoutIsOurs() && now - this.confirmedAt < backstopMs) this.deadline = now + backstopMs;
     else this.cancel(tooSlow(), now);
+  }
+
+  /** Cancels the statement, unless another one on the connection still has a caller, which a cancel request could hit. */
+  private abort(error: ServiceError, now: number): void {
+    if (this.canceled !== undefined) return;
+    const { connection } = this;
+    const isShared = connection.wire.depth > 1 && !this.keepsConnection;
+    if (isShared) this.abandon(error);
+    if (!isShared || (connection.abandoned === connection.wire.depth && connection.wire.isFirst(this))) {
+      this.cancel(error, now);
+    }
+  }
+
+  /** Rejects the caller. The result is ignored. */
+  private abandon(error: Error): void {
+    if (this.abandoned) return;
+    this.abandoned = true;
+    this.connection.abandoned += 1;
+    this.reject(error);
   }
 
   /** Starts the examination of the connection after a silence. */
@@ -116,36 +160,56 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   /** Stops watching the statement. */
   private forget(): void {
     this.owner.watchdog.forget(this);
+    if (this.abandoned) this.connection.abandoned -= 1;
     if (this.suspected) this.owner.liveness.clear(this);
   }
 
-  override handleDataRow(message: { readonly fields: Row }): void {
-    if (this.maxLength > 0) {
-      for (const field of message.fields) this.length += field?.length ?? 0;
-      if (this.length > this.maxLength) {
-        this.oversized ??= tooLarge(this.maxLength);
-        if (this.canceled === undefined) this.cancel(this.oversized, performance.now());
-        return;
-      }
-    }
-    super.handleDataRow(message);
+  /** A row beyond the limit is not received: its caller is rejected before the server has sent it. */
+  override beginRow(length: number): boolean {
+    if (!this.exceeds(this.lengthOfValues(length))) return true;
+    if (this.reads) this.abandon(tooLarge(this.maxLength));
+    return false;
+  }
+
+  override handleRow(bytes: Buffer, start: number, end: number): void {
+    const length = this.lengthOfValues(end - start);
+    if (this.exceeds(length)) return;
+    this.length += length;
+    super.handleRow(bytes, start, end);
+  }
+
+  /** Whether the result is too large with further values of `length`. Cancels the statement if so. */
+  private exceeds(length: number): boolean {
+    if (this.maxLength === 0) return false;
+    if (this.oversized === undefined && this.length + length <= this.maxLength) return false;
+    this.oversized ??= tooLarge(this.maxLength);
+    this.dropRows();
+    if (this.canceled === undefined && this.connection.wire.depth === 1) this.cancel(this.oversized, performance.now());
+    return true;
   }
 
   private cancel(error: ServiceError, now: number): void {
     this.canceled = error;
     this.deadline = now + cancelGraceMs;
     const { connection } = this;
-    connection.canceling = requestCancel(connection.client).then(() => {
+    connection.cancels += 1;
+    connection.canceling = connection.wire.cancel().then(() => {
       connection.canceling = undefined;
     });
   }
 
   protected succeed(result: QueryResult): void {
     this.forget();
-    this.owner.ran(this.text, performance.now() - this.began, false);
-    const { unconfirmed } = this.connection;
-    this.connection.unconfirmed = false;
-    if (!this.keepsConnection) this.owner.release(this.connection);
+    const now = performance.now();
+    const { connection, owner } = this;
+    owner.ran(this.text, now - this.began, false);
+    if (this.reads && this.name !== undefined) {
+      owner.measured(this.name, now - Math.max(this.began, connection.progressAt));
+    }
+    connection.progressAt = now;
+    const { unconfirmed } = connection;
+    connection.unconfirmed = false;
+    if (!this.keepsConnection) owner.release(connection);
     if (unconfirmed) this.reject(unconfirmedCommit());
     // The last row may have exceeded the limit, with nothing left to cancel.
     else if (this.oversized === undefined) this.resolve(result);
@@ -156,14 +220,23 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     const { connection, owner } = this;
     if (owner.rejected(this, error) && !this.keepsConnection && !this.retried && !connection.closed) {
       this.retried = true;
-      connection.client.query(this);
+      connection.wire.submit(this);
       return;
     }
     this.forget();
     owner.ran(this.text, performance.now() - this.began, true);
-    const reason = isPostgresError(error) ? (this.canceled ?? this.rejection(error)) : this.loss(error);
-    if (this.keepsConnection || connection.closed) this.reject(reason);
-    else this.settleWhenFree(reason);
+    connection.progressAt = performance.now();
+    const reason = this.reasonOf(error);
+    if (!this.keepsConnection && !connection.closed) owner.release(connection);
+    this.reject(reason);
+  }
+
+  private reasonOf(error: unknown): unknown {
+    if (!isPostgresError(error))
+      return this.behind && !this.connection.wire.usable ? new Displaced() : this.loss(error);
+    if (this.canceled !== undefined) return this.canceled;
+    const isCanceled = error.code === QUERY_CANCELED && this.connection.cancels > this.cancelsBefore;
+    return this.behind && isCanceled ? new Displaced() : this.rejection(error);
   }
 
   /** Marks the connection where the server became read-only by a failover. Returns the error of the statement. */
@@ -178,22 +251,8 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
 
   /** Returns the error of a lost connection. */
   private loss(error: unknown): ServiceError {
-    const { client } = this.connection;
-    const isOpen = this.sent && mayHaveCommitted(this, client.getTransactionStatus(), this.reads);
+    const isOpen = this.sent && mayHaveCommitted(this, this.connection.wire.status, this.reads);
     return isOpen ? unknownOutcome(error) : (this.canceled ?? unreachable(error));
-  }
-
-  /** After an error the server is ready for the next statement when pg emits `drain`. */
-  private settleWhenFree(reason: unknown): void {
-    const { client } = this.connection;
-    const settle = (): void => {
-      client.off('drain', settle);
-      client.off('end', settle);
-      this.owner.release(this.connection);
-      this.reject(reason);
-    };
-    client.on('drain', settle);
-    client.on('end', settle);
   }
 }
 
@@ -229,13 +288,14 @@ const ownFunction = /\bjoinery\.(?!event_|lease_is_valid)\w+\(/;
 const end = /\b(commit|end)\b/i;
 
 /**
- * Whether `statement` may have been committed. `status` is the transaction status before it, `I` for none. `reads`: whether
- * the caller declares it as read-only.
+ * Whether `statement` may have been committed. `status` is the transaction status before it, `I` for none. `reads`: as in
+ * `QueryOptions`.
  */
-function mayHaveCommitted({ text, values }: SentStatement, status: string | null, reads: boolean): boolean {
+function mayHaveCommitted({ text, values }: SentStatement, status: string, reads: boolean | undefined): boolean {
   // A text with several statements, which may include a commit, has no values.
   if (status !== 'I') return values.length === 0 && end.test(text);
-  return !reads && (!read.test(text) || writing.test(text) || ownFunction.test(text));
+  if (reads !== undefined) return !reads;
+  return !read.test(text) || writing.test(text) || ownFunction.test(text);
 }
 
 function unknownOutcome(cause: unknown): ServiceError {
@@ -250,29 +310,4 @@ function unconfirmedCommit(): ServiceError {
   const message =
     'the primary committed the change, but the wait for a synchronous standby was canceled before one confirmed it, so a failover can lose the change; check whether it was made before you repeat the request';
   return new ServiceError('unknown-outcome', message);
-}
-
-/**
- * Requests the server to cancel the statement of `client`. Resolves, and never rejects, when the server has closed the
- * connection of the request, which it does after it has processed the request, or after `limitMs`.
- */
-function requestCancel(client: pg.Client, limitMs = 2000): Promise<void> {
-  const { host, port, ssl, processID, secretKey } = internalsOf(client);
-  if (processID === null || secretKey === null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const connection = createConnection(ssl);
-    const limit = setTimeout(done, limitMs);
-    function done(): void {
-      clearTimeout(limit);
-      connection.stream.destroy();
-      resolve();
-    }
-    const send = (): void => connection.cancel(processID, secretKey);
-    connection.on('connect', () => (ssl ? connection.requestSsl() : send()));
-    connection.on('sslconnect', send);
-    connection.on('end', done);
-    connection.on('error', done);
-    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
-    else connection.connect(port, host);
-  });
 }

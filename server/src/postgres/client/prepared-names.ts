@@ -47,8 +47,8 @@ export function createPreparedNames(enabled: boolean, observe: Observe): Prepare
       // Unknown, duplicate, or prepared before a table was changed.
       const isLost = error.code === '26000' || error.code === '42P05';
       if (!isLost && !(error.code === '0A000' && error.routine === 'RevalidateCachedQuery')) return false;
-      run.prepared.stale.add(run.name);
-      if (isLost) countLost();
+      // An unconfirmed name is unknown because the statement that parsed it failed.
+      if (run.forgetName() && isLost) countLost();
       return true;
     },
   };

@@ -1,6 +1,7 @@
 /** Properties of a server, read when a connection is opened. */
-import type pg from 'pg';
 import { isPostgresError } from '../sql/errors.ts';
+import type { WireConnection } from '../wire/wire-connection.ts';
+import { runOn } from './statement-run.ts';
 
 export interface ServerInfo {
   /** The process that serves this connection. */
@@ -24,16 +25,6 @@ export interface ServerIdentity {
   readonly timeline: string | undefined;
 }
 
-interface InfoRow {
-  readonly statement_timeout: string | null;
-  readonly in_recovery: string;
-  readonly read_only: string;
-  readonly pid: string;
-  readonly started_at?: string | null;
-  readonly cluster?: string | null;
-  readonly timeline?: string | null;
-}
-
 const basic = `pg_is_in_recovery()::text as in_recovery, current_setting('default_transaction_read_only') as read_only,
   pg_backend_pid()::text as pid`;
 const identity = `pg_postmaster_start_time()::text as started_at,
@@ -42,28 +33,31 @@ const identity = `pg_postmaster_start_time()::text as started_at,
 /** In milliseconds, which `current_setting` does not give. Slower than the rest together. */
 const timeout = `(select setting from pg_catalog.pg_settings where name = 'statement_timeout')`;
 
-/** `withTimeout`: also reads `statementTimeout`. Rejects with the error of pg. */
-export async function readServerInfo(client: pg.Client, withTimeout: boolean): Promise<ServerInfo> {
+/** `withTimeout`: also reads `statementTimeout`. Rejects with the error of the server or of the connection. */
+export async function readServerInfo(connection: WireConnection, withTimeout: boolean): Promise<ServerInfo> {
   const wanted = `select ${withTimeout ? timeout : 'null::text'} as statement_timeout, ${basic}`;
   try {
-    return await readInfo(client, `${wanted}, ${identity}`);
+    return await readInfo(connection, `${wanted}, ${identity}`);
   } catch (error) {
     if (!isPostgresError(error)) throw error;
-    return readInfo(client, wanted);
+    return readInfo(connection, wanted);
   }
 }
 
-async function readInfo(client: pg.Client, text: string): Promise<ServerInfo> {
-  const [row] = (await client.query<InfoRow>(text)).rows;
+async function readInfo(connection: WireConnection, text: string): Promise<ServerInfo> {
+  const result = await runOn(connection, { text });
+  const [row] = result.rows;
   if (row === undefined) throw new Error('the server returned no row for its properties');
-  const { started_at: startedAt, cluster, timeline } = row;
+  const values = new Map(result.fields.map(({ name }, index) => [name, row[index] ?? undefined]));
+  const startedAt = values.get('started_at');
+  const cluster = values.get('cluster');
+  const hasIdentity = startedAt !== undefined && cluster !== undefined;
   return {
-    pid: Number(row.pid),
-    statementTimeout: row.statement_timeout ?? undefined,
-    inRecovery: row.in_recovery === 'true',
-    readOnly: row.read_only === 'on',
-    identity:
-      startedAt == null || cluster == null ? undefined : { startedAt, cluster, timeline: timeline ?? undefined },
+    pid: Number(values.get('pid')),
+    statementTimeout: values.get('statement_timeout'),
+    inRecovery: values.get('in_recovery') === 'true',
+    readOnly: values.get('read_only') === 'on',
+    identity: hasIdentity ? { startedAt, cluster, timeline: values.get('timeline') } : undefined,
   };
 }
 

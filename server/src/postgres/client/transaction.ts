@@ -59,7 +59,7 @@ export async function runTransaction<T>(
     open = false;
     // Waits for statements that `work` did not await.
     await last.catch(() => undefined);
-    const inside = !connection.closed && connection.client.getTransactionStatus() !== 'I';
+    const inside = !connection.closed && connection.wire.status !== 'I';
     if (inside) await enqueue({ text: 'rollback', values: [] }).catch(() => undefined);
     if (options.readOnly && isPostgresError(error) && error.code === READ_ONLY_TRANSACTION)
       throw writeInReadOnly(error);

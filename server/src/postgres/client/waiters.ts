@@ -22,12 +22,21 @@ export class Waiter implements Watched {
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
   private readonly signal: Cancellation | undefined;
+  /** Whether it may share a connection. */
+  readonly shares: boolean;
   /** Whether the caller has canceled and was rejected. */
   canceled = false;
 
-  constructor(since: number, signal: Cancellation | undefined, resolve: Waiter['resolve'], reject: Waiter['reject']) {
+  constructor(
+    since: number,
+    signal: Cancellation | undefined,
+    shares: boolean,
+    resolve: Waiter['resolve'],
+    reject: Waiter['reject'],
+  ) {
     this.since = since;
     this.signal = signal;
+    this.shares = shares;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -49,6 +58,8 @@ export interface Shares {
   wait(share: Share, waiter: Waiter): void;
   /** Removes and returns the next caller that may use a connection, with its share. */
   next(): readonly [Waiter, Share] | undefined;
+  /** Removes and returns the first caller of `share` if it may share a connection. */
+  nextSharing(share: Share): Waiter | undefined;
   /** Returns the number of waiting callers. */
   waiting(): number;
   /** Removes callers that have canceled or have waited since before `since`, and returns the latter. */
@@ -120,6 +131,15 @@ export function createShares(size: number, percent: number, watchdog: Watchdog):
       waiting += 1;
     },
     next,
+    nextSharing(share) {
+      for (let first = share.waiters[0]; first?.shares || first?.canceled; first = share.waiters[0]) {
+        share.waiters.shift();
+        waiting -= 1;
+        watchdog.forget(first);
+        if (!first.canceled) return first;
+      }
+      return undefined;
+    },
     waiting: () => waiting,
     expire(since) {
       const expired: Waiter[] = [];

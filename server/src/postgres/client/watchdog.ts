@@ -8,6 +8,8 @@ export interface Watched {
 export interface Watchdog {
   watch(watched: Watched): void;
   forget(watched: Watched): void;
+  /** Returns how many milliseconds late the event loop recently was. */
+  lag(): number;
 }
 
 /**
@@ -19,9 +21,13 @@ const intervalMs = 20;
 export function createWatchdog(): Watchdog {
   const all = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
+  let checkedAt = 0;
+  let lag = 0;
 
   function checkAll(): void {
     const now = performance.now();
+    lag = Math.max(now - checkedAt - intervalMs, lag * 0.9);
+    checkedAt = now;
     for (const watched of all) watched.check(now);
     if (all.size > 0) return;
     clearInterval(timer);
@@ -31,8 +37,11 @@ export function createWatchdog(): Watchdog {
   return {
     watch(watched) {
       all.add(watched);
-      timer ??= setInterval(checkAll, intervalMs);
+      if (timer !== undefined) return;
+      checkedAt = performance.now();
+      timer = setInterval(checkAll, intervalMs);
     },
     forget: (watched) => all.delete(watched),
+    lag: () => lag,
   };
 }

@@ -43,6 +43,8 @@ export interface MigrationResult {
 export interface MigrationTables {
   readonly numbered: string;
   readonly functions: string;
+  /** Whether only the owner may execute the functions; by default all roles with the privilege `usage` on the schema may. */
+  readonly isPrivate?: boolean;
 }
 
 const storeTables: MigrationTables = { numbered: 'migrations', functions: 'function_migrations' };
@@ -108,6 +110,7 @@ async function replaceFunctions(
     await runStatement(query, sql`set local check_function_bodies = off`);
     for (const { name, sql: script } of changed) {
       await runScript(query, script);
+      if (tables.isPrivate === true) await revokeExecution(query, name);
       await runStatement(
         query,
         sql`insert into ${table(tables.functions)} (name, hash) values (${value(name)}, ${value(hashOf(script))})
@@ -116,6 +119,17 @@ async function replaceFunctions(
     }
     return changed.map(({ name }) => name);
   });
+}
+
+/** PostgreSQL lets all roles execute a function when it is created. */
+async function revokeExecution(query: Query, name: string): Promise<void> {
+  const routines = await queryRows(
+    query,
+    sql`select p.oid::regprocedure as routine from pg_catalog.pg_proc p
+      where p.pronamespace = 'joinery'::regnamespace and p.proname = ${value(name)}`,
+    ['routine'],
+  );
+  for (const { routine } of routines) await runScript(query, `revoke all on routine ${routine ?? ''} from public`);
 }
 
 async function changedFunctions(

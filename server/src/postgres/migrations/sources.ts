@@ -6,7 +6,7 @@ import { queryRows } from '../sql/rows.ts';
 import { quoteIdent, sql } from '../sql/sql.ts';
 import { type MigrationResult, migrate, readMigrations } from './migrate.ts';
 
-const tables = { numbered: 'source_migrations', functions: 'source_function_migrations' };
+const tables = { numbered: 'source_migrations', functions: 'source_function_migrations', isPrivate: true };
 const folder = new URL('../../../migrations/sources/', import.meta.url);
 
 const INSUFFICIENT_PRIVILEGE = '42501';

@@ -8,10 +8,30 @@ export function encodeParameter(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
   if (typeof value !== 'object') return String(value);
+  if (value instanceof TextList) return value.encoded();
   if (Array.isArray(value)) return encodeArray(value);
   if (Buffer.isBuffer(value)) return value;
   if (value instanceof Date) return value.toISOString();
   return JSON.stringify(value);
+}
+
+/** A list of texts that is a parameter of many runs. It is encoded once. */
+export class TextList {
+  readonly #items: readonly (string | null)[];
+  #encoded: string | undefined;
+
+  constructor(items: readonly (string | null)[]) {
+    this.#items = items;
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  encoded(): string {
+    this.#encoded ??= encodeArray(this.#items);
+    return this.#encoded;
+  }
 }
 
 function encodeArray(values: readonly unknown[]): string {

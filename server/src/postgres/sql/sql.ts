@@ -129,6 +129,15 @@ export function typeName(type: SqlTypeName): Sql {
   return fragment([type.sqlName]);
 }
 
+/**
+ * Returns the list for `unnest`, with a length that the planner does not know. It estimates ten items for an unknown list: where
+ * it knew a shorter one, the plan for the values would cost less than the generic plan, and it would plan a prepared statement
+ * again for each run.
+ */
+export function ofUnknownLength(list: Sql): Sql {
+  return sql`(select ${list})`;
+}
+
 export const empty: Sql = fragment([]);
 
 function slotKey(from: Slot): string | undefined {
@@ -201,24 +210,26 @@ export interface SlotColumn {
 
 /**
  * Replaces each slot of `statement` by a column of the row named `row`, so that it runs for many rows of values at once.
- * Session and input slots of one name share a column where they share a parameter.
+ * Session and input slots of one name share a column where they share a parameter. `constants`: whether slots with a value
+ * are replaced too. The columns are numbered from `first`.
  */
 export function overValueRows(
   statement: Sql,
   row: string,
+  { constants = true, first = 0 }: { readonly constants?: boolean; readonly first?: number } = {},
 ): { readonly statement: Sql; readonly columns: readonly SlotColumn[] } {
   const columns: SlotColumn[] = [];
   const known = new Map<string, string>();
   const pieces = piecesOf(statement);
   const replaced = pieces.map((piece, index) => {
-    if (typeof piece === 'string') return piece;
+    if (typeof piece === 'string' || (!constants && piece.kind === 'value')) return piece;
     const next = pieces[index + 1];
     // `cast` leaves the type as a piece of its own.
     const type = typeof next === 'string' && next.startsWith('::') ? next.slice(2) : 'text';
     const key = slotKey(piece);
     const shared = key === undefined ? undefined : known.get(`${key}::${type}`);
     if (shared !== undefined) return `${quoteIdent(row)}.${quoteIdent(shared)}`;
-    const name = `v${columns.length}`;
+    const name = `v${first + columns.length}`;
     columns.push({ name, slot: piece, type: { sqlName: type } });
     if (key !== undefined) known.set(`${key}::${type}`, name);
     return `${quoteIdent(row)}.${quoteIdent(name)}`;

@@ -2,7 +2,7 @@
 import type { Column, Operand } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
 import type { ConflictPlan, ConflictTarget } from '../../plan/plan/mutation.ts';
-import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
+import { cast, empty, ident, integer, join, ofUnknownLength, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { printOperand } from '../operand.ts';
 import { conditionsOn } from '../predicate.ts';
 import { type Printing, tableAs, whereAll } from '../printing.ts';
@@ -50,7 +50,8 @@ export function insertInputs(
   return inputs;
 }
 
-function cellName(row: number, column: number): string {
+/** Returns the name of the input for a value of a row. */
+export function cellName(row: number, column: number): string {
   return `r${row}v${column}`;
 }
 
@@ -84,7 +85,7 @@ export function printInsert(level: InsertLevel, shape: InsertShape, printing: Pr
   return {
     table,
     row,
-    text: sql`insert into ${tableAs(table, row)}${target} ${source}${upsert}`,
+    text: sql`insert into ${tableAs(table, row, printing)}${target} ${source}${upsert}`,
     check: access.check,
     checkOfUpdated: conflict !== undefined && conflict.columns.length > 0 ? conflict.check : undefined,
   };
@@ -133,7 +134,9 @@ function printPreset([column, operand]: Preset, printing: Printing): Sql {
  */
 export function printOtherKeys(presets: readonly Preset[], printing: Printing): Sql {
   const row = printing.row();
-  const lists = presets.map((_, index) => cast(slot({ kind: 'input', name: `keys${index}` }), textList));
+  const lists = presets.map((_, index) =>
+    ofUnknownLength(cast(slot({ kind: 'input', name: `keys${index}` }), textList)),
+  );
   const names = presets.map((_, index) => ident(`key${index}`));
   const differs = presets.map((preset, index) => {
     const key = cast(ident(row, `key${index}`), preset[0].type);

@@ -28,7 +28,7 @@ export function printUpdate(
   return {
     table,
     row,
-    text: sql`update ${tableAs(table, row)} set ${join(set, ', ')}${rows}`,
+    text: sql`update ${tableAs(table, row, printing)} set ${join(set, ', ')}${rows}`,
     check: access.check,
     checkOfUpdated: undefined,
   };
@@ -75,7 +75,7 @@ export function printDelete(table: Table, where: Predicate, printing: Printing):
   return {
     table,
     row,
-    text: sql`delete from ${tableAs(table, row)}${rows}`,
+    text: sql`delete from ${tableAs(table, row, printing)}${rows}`,
     check: undefined,
     checkOfUpdated: undefined,
   };

@@ -1,4 +1,5 @@
 /** The input types of inserts: rows with nested rows, and `on_conflict`. */
+import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import {
   type GraphQLEnumType,
   type GraphQLInputFieldConfigMap,
@@ -7,7 +8,6 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import { typeName } from '../../model/names/source-names.ts';
-import { isGraphqlName } from '../../model/names/table-names.ts';
 import type { Relationship, Table } from '../../model/types/table.ts';
 import type { TypeRegistry } from '../registry.ts';
 import { tableTitle } from '../tables/columns.ts';

@@ -1,12 +1,13 @@
 /** Explains why a role does not have a field: a missing permission, a dropped object, or a misspelled name. */
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
+import { suggestedName } from '@joinery/metadata/graphql-names';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { type GraphQLField, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { Model } from '../../model/model.ts';
 import { typeName } from '../../model/names/source-names.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
 import { deleteAccess, insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
-import type { Inconsistency } from '../../model/types/inconsistency.ts';
+import { type Inconsistency, isNotice } from '../../model/types/inconsistency.ts';
 import type {
   Column,
   Join,
@@ -267,7 +268,8 @@ function droppedField(
   const found = inconsistencies.find((one) =>
     table === undefined ? isRoot(one, names) || isOutput(one, type, field) : isMember(one, table, names),
   );
-  return found && `${found.name} is inconsistent: ${found.reason}`;
+  if (found === undefined || isNotice(found)) return found?.reason;
+  return `${found.name} is inconsistent: ${found.reason}`;
 }
 
 /** The end of the sentence that there is no permission: the inconsistent permission, if there is one. */
@@ -286,8 +288,10 @@ function bareNames(field: string): string[] {
 
 function isRoot({ name, type }: Inconsistency, names: readonly string[]): boolean {
   if (type === 'action') return names.some((one) => name === `action ${one}` || name.startsWith(`action ${one} at `));
-  const written = /^(?:table|function) (\S+) in source /.exec(name)?.[1];
-  return written !== undefined && names.includes(written.replace('.', '_'));
+  const written = /^(?:table|function) (.+) in source /.exec(name)?.[1];
+  if (written === undefined) return false;
+  // A table without a GraphQL name is found by the name that is suggested for it.
+  return names.includes(written.replace('.', '_')) || names.includes(suggestedName(written) ?? '');
 }
 
 function isOutput({ name }: Inconsistency, type: string, field: string): boolean {
@@ -297,6 +301,9 @@ function isOutput({ name }: Inconsistency, type: string, field: string): boolean
 const members = /^(?:object_relation|array_relation|remote_relationship|computed_field) (\S+) in (?:table )?(.+)$/;
 
 function isMember({ name }: Inconsistency, table: Table, names: readonly string[]): boolean {
+  const [, column, owner = ''] = /^column (.+) of table (.+)$/.exec(name) ?? [];
+  // A column without a GraphQL name is found by the name that is suggested for it.
+  if (column !== undefined) return names.includes(suggestedName(column) ?? '') && isOf(owner, table);
   const [, member = '', place = ''] = members.exec(name) ?? [];
   return names.includes(member) && isOf(place.replace(/^table /, ''), table);
 }

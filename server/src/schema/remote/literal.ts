@@ -2,10 +2,12 @@
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
+  isScalarType,
 } from 'graphql';
 import { ExactNumber, isJsonObject, kindOf } from '../../base/json-value.ts';
 
@@ -40,6 +42,13 @@ export function printLiteral(value: unknown, type: GraphQLInputType): string {
   const text = builtIns.has(type.name) ? builtIns.get(type.name)?.(value) : printCustom(value);
   if (text === undefined) throw new NoLiteral(theKind(value), type);
   return text;
+}
+
+/** Returns `printLiteral` for `type`, which is found once for all values of a built-in scalar. */
+export function literalPrinter(type: GraphQLInputType): (value: unknown) => string {
+  const nullable = getNullableType(type);
+  const print = isScalarType(nullable) ? builtIns.get(nullable.name) : undefined;
+  return (value) => print?.(value) ?? printLiteral(value, type);
 }
 
 function printInputObject(value: unknown, type: GraphQLInputObjectType): string {

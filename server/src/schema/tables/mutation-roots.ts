@@ -29,13 +29,16 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 export function mutationRoots(registry: TypeRegistry): Fields {
   const mutation: Fields = {};
   for (const source of registry.model.sources.values()) {
-    for (const table of source.tables.values()) {
-      const own = registry.of(table);
-      const roots = { ...insertRoots(own, table), ...updateRoots(own, table), ...deleteRoots(own, table) };
-      Object.assign(mutation, source.convention === undefined ? roots : clientRoots(roots));
-    }
+    for (const table of source.tables.values()) Object.assign(mutation, tableMutations(registry, table));
   }
   return mutation;
+}
+
+/** Those of one table. */
+export function tableMutations(registry: TypeRegistry, table: Table): Fields {
+  const own = registry.of(table);
+  const roots = { ...insertRoots(own, table), ...updateRoots(own, table), ...deleteRoots(own, table) };
+  return own === registry.plain ? roots : clientRoots(roots);
 }
 
 function insertRoots(registry: TypeRegistry, table: Table): Fields {

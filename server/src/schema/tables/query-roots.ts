@@ -15,12 +15,15 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 export function queryRoots(registry: TypeRegistry): Fields {
   const query: Fields = {};
   for (const source of registry.model.sources.values()) {
-    for (const table of source.tables.values()) {
-      const access = selectAccess(table, registry.role);
-      if (access !== undefined) Object.assign(query, selectRoots(registry.of(table), table, access, access.queryRoots));
-    }
+    for (const table of source.tables.values()) Object.assign(query, tableQueries(registry, table));
   }
   return query;
+}
+
+/** Those of one table. */
+export function tableQueries(registry: TypeRegistry, table: Table): Fields {
+  const access = selectAccess(table, registry.role);
+  return access === undefined ? {} : selectRoots(registry.of(table), table, access, access.queryRoots);
 }
 
 /** The root fields of the table that are among `shown` and that the role has columns for. */

@@ -28,18 +28,28 @@ export function subscriptionRoots(registry: TypeRegistry): Fields {
   const streams: Fields = {};
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
-      const access = selectAccess(table, registry.role);
-      if (access === undefined) continue;
-      const own = registry.of(table);
-      Object.assign(live, selectRoots(own, table, access, access.subscriptionRoots));
-      const row = rowType(own, table);
-      if (row === undefined || !access.subscriptionRoots.has('select_stream')) continue;
-      const stream = { [table.streamRoot]: streamRoot(own, table, access, row) };
-      Object.assign(streams, source.convention === undefined ? stream : clientRoots(stream));
+      Object.assign(live, tableSubscriptions(registry, table));
+      Object.assign(streams, tableStreams(registry, table));
     }
   }
   // A live query replaces the stream of another table that has the same name.
   return { ...streams, ...live };
+}
+
+/** The live queries of one table. */
+export function tableSubscriptions(registry: TypeRegistry, table: Table): Fields {
+  const access = selectAccess(table, registry.role);
+  return access === undefined ? {} : selectRoots(registry.of(table), table, access, access.subscriptionRoots);
+}
+
+/** The stream of one table, if the role has a column that can be its cursor. */
+export function tableStreams(registry: TypeRegistry, table: Table): Fields {
+  const access = selectAccess(table, registry.role);
+  const own = registry.of(table);
+  const row = access && rowType(own, table);
+  if (access === undefined || row === undefined || !access.subscriptionRoots.has('select_stream')) return {};
+  const stream = { [table.streamRoot]: streamRoot(own, table, access, row) };
+  return own === registry.plain ? stream : clientRoots(stream);
 }
 
 function streamRoot(

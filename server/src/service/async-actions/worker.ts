@@ -2,6 +2,7 @@
 import { createFailureLog } from '../../base/failure-log.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
+import type { TrafficRecorder } from '../../events/history/traffic-writer.ts';
 import { createClaimTurns } from '../../events/leases/claim-turns.ts';
 import { createLeasedWork, type WriteResult } from '../../events/leases/leased-work.ts';
 import { createLeaseStore, type LeaseTimes } from '../../events/leases/leases.ts';
@@ -26,6 +27,8 @@ export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
   readonly database: Database;
   readonly model: () => Model;
   readonly observe: Observe;
+  /** Counts calls for the history. */
+  readonly record?: TrafficRecorder['record'] | undefined;
   /** Written to the table of leases. */
   readonly node: string;
   /** Interval of polls for entries without a notification, in milliseconds. */
@@ -55,6 +58,8 @@ const unwritable: EntryOutcome = {
   kind: 'error',
   errors: printJson({ error: 'PostgreSQL cannot hold the response of the handler', path: '$', code: 'data-exception' }),
 };
+
+const results = { completed: 'delivered', error: 'failed', retry: 'retried' } as const;
 
 const expiry = { everyMs: 60_000, batch: 1_000 };
 
@@ -126,8 +131,19 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   }
 
   async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
+    const started = performance.now();
     const outcome = await runEntry(action, entry, { ...tools, mayStart: () => work.mayStart(lease) });
-    if (outcome !== undefined) await settle(entry, lease, outcome);
+    const durationMs = performance.now() - started;
+    if (outcome !== undefined) {
+      await settle(entry, lease, outcome);
+      const common = {
+        kind: 'async_action',
+        destination: entry.actionName,
+        durationMs,
+        latenessMs: entry.lateMs,
+      } as const;
+      options.record?.({ ...common, result: results[outcome.kind] });
+    }
     // If the entry was claimed again meanwhile, it is under the current lease and no call has started.
     if (outcome === undefined || !work.mayStart(lease)) work.suspect(lease);
   }

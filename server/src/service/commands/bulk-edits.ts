@@ -10,7 +10,7 @@ import {
   metadataApis,
   type Progress,
 } from '../metadata/command-context.ts';
-import { newInconsistencies, newUnsupported } from '../metadata/inconsistencies.ts';
+import { newInconsistencies, newWarnings } from '../metadata/inconsistencies.ts';
 
 /** Returns the requests up to the first that cannot be combined with others. */
 export function leadingEdits(requests: readonly CommandRequest[], api: CommandApi): readonly CommandRequest[] {
@@ -53,7 +53,7 @@ export async function applyTogether(
   const before = progress.state.model;
   if ((await newInconsistencies(before, state.model)).length > 0) return undefined;
   // Applied one by one, each edit returns its own warnings.
-  return (await newUnsupported(before, state.model)).length === 0 ? { ...read, state } : undefined;
+  return (await newWarnings(before, state.model)).length === 0 ? { ...read, state } : undefined;
 }
 
 function applied(

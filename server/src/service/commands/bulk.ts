@@ -22,7 +22,7 @@ import {
   type ServiceCommands,
   success,
 } from '../metadata/command-context.ts';
-import { inconsistencyError, newInconsistencies, newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { inconsistencyError, newInconsistencies, newWarnings, writeWarnings } from '../metadata/inconsistencies.ts';
 import { createUnitOfWork } from '../metadata/unit-of-work.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { editCommand } from './command.ts';
@@ -171,7 +171,7 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
   const state = await nextState(metadata, progress, context);
   const fresh = await newInconsistencies(progress.state.model, state.model);
   if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
-  const ignored = await newUnsupported(progress.state.model, state.model);
+  const ignored = await newWarnings(progress.state.model, state.model);
   return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
 });
 

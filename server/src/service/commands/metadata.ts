@@ -17,12 +17,13 @@ import type { StrayMember } from '@joinery/metadata/schema/members';
 import { z } from 'zod';
 import { runInSlices } from '../../base/steps.ts';
 import { unsupportedMember } from '../../model/inconsistencies/unsupported.ts';
-import { type Inconsistency, isBroken } from '../../model/types/inconsistency.ts';
+import { type Inconsistency, isNotice, isRejected } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
 import { applyTriggerChanges } from '../event-triggers/apply.ts';
 import { exceededLimits } from '../graphql/limited-operations.ts';
 import { applyCommand, convertEditErrorsInSlices, nextState } from '../metadata/apply-edit.ts';
+import { isLockedTrigger } from '../metadata/capture-inconsistencies.ts';
 import {
   type CommandContext,
   type CommandResult,
@@ -135,15 +136,18 @@ async function readReplacement(document: unknown, { state }: Progress, path: str
   return { metadata, removed: removed.map((member) => unsupportedMember(member, document)) };
 }
 
-/** Splits the inconsistencies into those that reject metadata and those that are warnings. */
+/** Splits the inconsistencies into those that reject metadata and those that are warnings. Notices concern the database. */
 function splitInconsistencies({ model }: State) {
-  const { inconsistencies } = model;
-  return { broken: inconsistencies.filter(isRejected), ignored: inconsistencies.filter((one) => !isRejected(one)) };
+  const inconsistencies = model.inconsistencies.filter((one) => !isNotice(one));
+  return { broken: inconsistencies.filter(rejects), ignored: inconsistencies.filter((one) => !rejects(one)) };
 }
 
-/** An operation of a collection that does not fit the schema is kept: it fails when it is called, and affects nothing else. */
-function isRejected(one: Inconsistency): boolean {
-  return isBroken(one) && one.type !== 'query_collections';
+/**
+ * An operation of a collection that does not fit the schema is kept: it fails when it is called, and affects nothing else. So is an event
+ * trigger whose table is locked: it is created when the table is unlocked.
+ */
+function rejects(one: Inconsistency): boolean {
+  return isRejected(one) && one.type !== 'query_collections' && !isLockedTrigger(one);
 }
 
 /** Reads all databases again, and the remote schemas that are new, changed or unreachable. */
@@ -164,9 +168,9 @@ async function replace(metadata: Metadata, progress: Progress, context: CommandC
 
 /** Creates, changes and removes event triggers in the sources; those that cannot be created are inconsistent. */
 async function withTriggers(before: Progress, after: Progress, context: CommandContext): Promise<Progress> {
-  const { store, sources } = context.tools;
-  const options = { store: store.database, sources, lock: context.lock, tolerant: true };
-  const failures = await applyTriggerChanges(before.state, after.state, context.unit, options);
+  const { store, sources, observe } = context.tools;
+  const options = { store: store.database, sources, lock: context.lock, tolerant: true, observe };
+  const { failures } = await applyTriggerChanges(before.state, after.state, context.unit, options);
   return { ...after, state: await withCaptureFailures(after.state, failures, context.tools) };
 }
 
@@ -180,7 +184,11 @@ export const clearCommand: ServiceCommand<CommandResult<'clear_metadata'>> = edi
 
 export const getInconsistentCommand: ServiceCommand<CommandResult<'get_inconsistent_metadata'>> = readCommand(
   NoArguments,
-  (_args, { state }) => writeConsistency(state),
+  // The only command that lists notices as well.
+  (_args, { state: { model } }) => ({
+    is_consistent: model.inconsistencies.every(isNotice),
+    inconsistent_objects: writeInconsistencies(model.inconsistencies),
+  }),
 );
 
 export const dropInconsistentCommand: ServiceCommand<CommandResult<'drop_inconsistent_metadata'>> = editCommand(
@@ -188,7 +196,8 @@ export const dropInconsistentCommand: ServiceCommand<CommandResult<'drop_inconsi
   async (_args, progress, context) => {
     let state = progress.state;
     for (;;) {
-      const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
+      const broken = state.model.inconsistencies.filter((one) => isRejected(one) && !isLockedTrigger(one));
+      const paths = broken.map((one) => one.path);
       const { metadata, dropped } = dropObjects(state.metadata, paths);
       // Dropped objects may make others inconsistent: those are dropped next.
       if (dropped === 0) return { progress: { ...progress, state }, result: success };
@@ -208,8 +217,6 @@ function writePreview(before: State, after: State): ReplacedMetadata {
 }
 
 function writeConsistency({ model }: State): Consistency {
-  return {
-    is_consistent: model.inconsistencies.length === 0,
-    inconsistent_objects: writeInconsistencies(model.inconsistencies),
-  };
+  const inconsistencies = model.inconsistencies.filter((one) => !isNotice(one));
+  return { is_consistent: inconsistencies.length === 0, inconsistent_objects: writeInconsistencies(inconsistencies) };
 }

@@ -3,14 +3,19 @@ import type { EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
+import { getAuditLog } from '../audit/get-audit-log.ts';
 import { eventTriggerCommands } from '../event-triggers/commands.ts';
-import { takeOverHasuraEvents } from '../event-triggers/hasura-events.ts';
+import { takeOverHasuraEvents } from '../event-triggers/hasura/hasura-events.ts';
 import { getEventOrphans, removeEventOrphans } from '../event-triggers/orphans.ts';
+import { changeEvents } from '../events/change-events.ts';
+import { searchEvents } from '../events/search-events.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';
 import { type ServiceCommand, type ServiceCommands, success } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
-import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
-import { getActionRelationshipKeys } from './action-relationship-keys.ts';
+import { newWarnings, writeWarnings } from '../metadata/inconsistencies.ts';
+import { testActionHandler } from './action-handler-test.ts';
+import { getActionRelationshipKeys, suggestActionRelationships } from './action-relationship-keys.ts';
+import { getDependents } from './catalog/dependents.ts';
 import { getSourceFunctions } from './catalog/functions.ts';
 import { getLogicalModels, getNativeQueries } from './catalog/native-queries.ts';
 import { suggestRelationships } from './catalog/suggest-relationships.ts';
@@ -43,7 +48,12 @@ const editCommands = [...edits].map(([name, command]): [string, ServiceCommand<E
   name,
   editCommand(z.unknown(), async (args, progress, context) => {
     const after = await applyCommand(command, args, progress, context);
-    const ignored = await newUnsupported(progress.state.model, after.state.model);
+    const warnings = await newWarnings(progress.state.model, after.state.model);
+    // The older commands of `/v1/query` have the response of Hasura v2, which tracks a table without a GraphQL name in silence.
+    const ignored =
+      context.api === 'v1' && !name.startsWith('pg_')
+        ? warnings.filter(({ accepted }) => accepted === undefined)
+        : warnings;
     return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
   }),
 ]);
@@ -75,6 +85,8 @@ const otherCommands: ServiceCommands<
   pg_get_source_functions: getSourceFunctions,
   get_table_info: getTableInfo,
   pg_get_table_info: getTableInfo,
+  get_dependents: getDependents,
+  pg_get_dependents: getDependents,
   get_native_query: getNativeQueries,
   pg_get_native_query: getNativeQueries,
   get_logical_model: getLogicalModels,
@@ -82,6 +94,7 @@ const otherCommands: ServiceCommands<
   suggest_relationships: suggestRelationships,
   pg_suggest_relationships: suggestRelationships,
   get_action_relationship_keys: getActionRelationshipKeys,
+  suggest_action_relationships: suggestActionRelationships,
   run_sql: runSql,
   pg_run_sql: runSql,
   citus_run_sql: runSql,
@@ -91,6 +104,7 @@ const otherCommands: ServiceCommands<
   list_source_kinds: listSourceKinds,
   get_source_kind_capabilities: getSourceKindCapabilities,
   dump_internal_state: dumpInternalState,
+  test_action_handler: testActionHandler,
   test_webhook_transform: testWebhookTransform,
   ...dataCommands,
   pg_select: dataCommands.select,
@@ -101,10 +115,13 @@ const otherCommands: ServiceCommands<
   ...eventCommands,
   ...cronCommands,
   ...eventTriggerCommands,
+  search_events: searchEvents,
+  change_events: changeEvents,
   get_event_orphans: getEventOrphans,
   remove_event_orphans: removeEventOrphans,
   take_over_hasura_events: takeOverHasuraEvents,
   get_refused_requests: getRecentErrors,
+  get_audit_log: getAuditLog,
   get_nodes: getNodes,
   get_configuration: getConfiguration,
   get_resource_version: getResourceVersion,

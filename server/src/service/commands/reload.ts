@@ -2,6 +2,7 @@
 import { ReloadMetadata } from '@joinery/metadata/api/metadata';
 import { ReloadRemoteSchema } from '@joinery/metadata/api/remote-schemas';
 import { ServiceError } from '../../base/errors.ts';
+import { isNotice } from '../../model/types/inconsistency.ts';
 import { reconcileSources } from '../event-triggers/apply.ts';
 import { nextState } from '../metadata/apply-edit.ts';
 import {
@@ -36,7 +37,7 @@ export const reloadMetadata: ServiceCommand<CommandResult<'reload_metadata'>> = 
     const options = { store: tools.store.database, sources: tools.sources, lock };
     const failures = await reconcileSources(reread.state, names, recreate, unit, options);
     const reloaded = { ...reread, state: await withCaptureFailures(reread.state, failures, tools) };
-    const { inconsistencies } = reloaded.state.model;
+    const inconsistencies = reloaded.state.model.inconsistencies.filter((one) => !isNotice(one));
     const consistent = inconsistencies.length === 0;
     return {
       progress: reloaded,

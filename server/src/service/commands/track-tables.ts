@@ -13,7 +13,7 @@ import {
   success,
 } from '../metadata/command-context.ts';
 import { writeDropped } from '../metadata/dropped-objects.ts';
-import { newUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+import { newWarnings, writeWarnings } from '../metadata/inconsistencies.ts';
 import { editCommand, readArguments } from './command.ts';
 
 /** The part of the arguments that both commands have. The tables are parsed with each edit. */
@@ -40,7 +40,7 @@ export const trackManyTables = tolerant(trackTables, trackTable);
 export const untrackManyTables = tolerant(untrackTables, untrackTable);
 
 function ignored(before: Progress, after: Progress) {
-  return newUnsupported(before.state.model, after.state.model);
+  return newWarnings(before.state.model, after.state.model);
 }
 
 async function applyEach(

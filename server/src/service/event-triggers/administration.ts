@@ -8,10 +8,14 @@ import {
 import { operationNames, type EventTrigger as WrittenTrigger } from '@joinery/metadata/event-triggers/schema';
 import type { QualifiedTable } from '@joinery/metadata/names';
 import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources';
+import { withinMs } from '../../base/cancellation.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { closeSegment, dropSegments } from '../../events/triggers/segments.ts';
 import { readTriggerStatistics, type TriggerStatistics } from '../../events/triggers/statistics.ts';
 import { redeliverTriggerEvents } from '../../events/triggers/store.ts';
-import { isBroken } from '../../model/types/inconsistency.ts';
+import { isRejected } from '../../model/types/inconsistency.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
+import { fromPostgres } from '../../postgres/sql/errors.ts';
 import { readCommand } from '../commands/command.ts';
 import { type CommandContext, success } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
@@ -58,11 +62,11 @@ async function statsOf(
 ): Promise<readonly EventTriggerStats[]> {
   const written = writtenTriggers(source).filter(({ trigger }) => only === undefined || trigger.name === only);
   if (written.length === 0) return [];
-  const recordings = await readStatistics(source, state, context);
+  const { recordings, problem } = await readStatistics(source, state, context);
   const index = state.metadata.sources.indexOf(source);
   return written.map(({ trigger, table, place }) => {
     const path = `$.sources[${index}]${place}`;
-    const reason = reasonAt(path, source, trigger, state);
+    const reason = reasonAt(path, source, trigger, state) ?? problem;
     return {
       name: trigger.name,
       source: source.name,
@@ -96,22 +100,45 @@ function writtenTriggers(source: Source): readonly PlacedTrigger[] {
 /** Returns the reason of the inconsistency of the trigger, or else of its table or source; null for a consistent one. */
 function reasonAt(path: string, source: Source, { name }: WrittenTrigger, { model }: State): string | null {
   const found = model.inconsistencies
-    .filter((one) => isBroken(one) && (one.path.startsWith(path) || path.startsWith(`${one.path}.`)))
+    .filter((one) => isRejected(one) && (one.path.startsWith(path) || path.startsWith(`${one.path}.`)))
     .sort((one, other) => other.path.length - one.path.length);
   if (found[0] !== undefined) return found[0].reason;
   return model.sources.get(source.name)?.eventTriggers?.has(name) ? null : 'its source is inconsistent';
 }
 
-/** Returns the statistics by trigger; none for a source whose database cannot be read, which is inconsistent. */
+interface SourceStatistics {
+  readonly recordings: ReadonlyMap<string, TriggerStatistics>;
+  /** Why the database could not be read; null where it was read. */
+  readonly problem: string | null;
+}
+
+/** Milliseconds after which the triggers of a source are returned without their statistics. */
+const READ_LIMIT_MS = 5_000;
+
+/** None for an inconsistent source, and for one whose database cannot be read. */
 async function readStatistics(
   source: Source,
   { model }: State,
   { alone, tools, unit }: CommandContext,
-): Promise<ReadonlyMap<string, TriggerStatistics>> {
-  if (!isSupportedSource(source) || !model.sources.has(source.name)) return new Map();
+): Promise<SourceStatistics> {
+  if (!isSupportedSource(source) || !model.sources.has(source.name)) return { recordings: new Map(), problem: null };
   const database = tools.sources.of(source);
   const owner = await triggerOwner(tools.store.database, source.name);
-  return readTriggerStatistics(alone ? database.query : await unit.query(database), owner);
+  if (!alone) return { recordings: await readTriggerStatistics(await unit.query(database), owner), problem: null };
+  try {
+    const recordings = await withinMs(READ_LIMIT_MS, late, (signal) => {
+      const limited: Query = (run, options) => database.query(run, { ...options, signal });
+      return readTriggerStatistics(limited, owner);
+    });
+    return { recordings, problem: null };
+  } catch (error) {
+    const { message } = fromPostgres(error);
+    return { recordings: new Map(), problem: `the events of source "${source.name}" cannot be read: ${message}` };
+  }
+}
+
+function late(): ServiceError {
+  return new ServiceError('timeout', `the database did not respond within ${READ_LIMIT_MS / 1_000} seconds`);
 }
 
 const noStatistics: TriggerStatistics = {

@@ -1,27 +1,30 @@
 /** Changes the triggers of sources with a change of the metadata. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { CommandWarning } from '@joinery/metadata/api/metadata';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../base/errors.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { migrateSource } from '../../postgres/migrations/sources.ts';
-import { fixedStatement } from '../../postgres/sql/rows.ts';
-import { sql } from '../../postgres/sql/sql.ts';
 import type { CaptureFailures } from '../metadata/capture-inconsistencies.ts';
 import type { State } from '../metadata/state.ts';
 import type { UnitOfWork } from '../metadata/unit-of-work.ts';
 import type { SourceDatabases } from '../sources/pools.ts';
 import { captureHash } from './capture-definition.ts';
-import { triggerOwner } from './owner.ts';
+import { databaseIdentity, type Leaving, leaveDatabase, movedSources } from './left-databases.ts';
+import { COMMAND_LOCK_MS, lockOwner, lockStored, withLockTimeout } from './locks.ts';
+import { renameOwner, triggerOwner } from './owner.ts';
 import {
   hasTriggerTables,
-  reconcileTriggers,
+  prepareTriggers,
+  type Reconciled,
   removeTriggerTables,
-  renameOwner,
+  type TriggerFailures,
   type WantedTriggers,
 } from './reconcile.ts';
 
@@ -36,55 +39,118 @@ export interface ApplyOptions {
   readonly lock: () => Promise<void>;
   /** Whether errors of PostgreSQL are returned as failures, rather than the first one thrown. */
   readonly tolerant?: boolean;
-  /** Whether this is the end of the change, so that tables without triggers are removed. */
+  /** Whether this is the end of the change, so that what is stored of removed triggers is removed. */
   readonly final?: boolean;
+  readonly observe: Observe;
+}
+
+export interface AppliedTriggers {
+  /** The failures after the change. */
+  readonly failures: CaptureFailures;
+  /** About events in the former databases of sources. */
+  readonly warnings: readonly CommandWarning[];
 }
 
 /**
  * Makes the triggers in the databases of all sources with changed triggers those of `after`, in the transactions of `unit`.
  * Installs the tables before, where a source has its first trigger, and removes them with the last one. Does nothing for sources whose
- * database cannot be read, and for triggers that could not be created already. Returns the failures after the change.
+ * database cannot be read, and for triggers that could not be created already.
+ *
+ * Locks are taken in one order: the metadata, the owners, the tables of users, the stored triggers.
  */
 export async function applyTriggerChanges(
   before: Stated,
   after: Stated,
   unit: UnitOfWork,
   options: ApplyOptions,
-): Promise<CaptureFailures> {
+): Promise<AppliedTriggers> {
   const { store, sources, tolerant = false, final = false } = options;
+  const lockMs = COMMAND_LOCK_MS;
   const all = new Map(after.external.captureFailures);
-  const emptied: Query[] = [];
   const open: OpenDatabases = new Map();
   const changed = sourcesOf(before.metadata, after.metadata).flatMap((source) => changeOf(source, before, after));
-  if (changed.length > 0) await options.lock();
-  for (const { source, wanted } of changed) {
-    const database = sources.of(source);
-    const owner = await triggerOwner(store, source.name);
-    const except = failedBefore(source.name, before, after);
-    const known = [...(after.external.captureFailures?.get(source.name) ?? [])].filter(([name]) => except.has(name));
+  const moved = final ? movedSources(before.metadata, after.metadata) : [];
+  const isShared = changed.length + moved.length > 1;
+  if (changed.length + moved.length > 0) await options.lock();
+
+  /** Runs the work for the triggers of a source, and notes its error where it is that of the triggers. */
+  async function failing<T>({ source, wanted }: SourceChange, work: () => Promise<T>): Promise<T | undefined> {
     try {
-      if (wanted.triggers.size > 0) await migrateSource(database);
-      const query = await transactionOf(database, unit, open, changed.length > 1);
-      if (!(await hasTriggerTables(query))) continue;
-      const former = renamedFrom(source, before.metadata, after.metadata);
-      if (former !== undefined) await renameOwner(query, await triggerOwner(store, former), owner);
-      const failures = await reconcileTriggers(query, { owner, wanted, tolerant, except });
-      all.set(source.name, new Map([...known, ...failures]));
-      if (wanted.triggers.size === 0 && wanted.inconsistent.size === 0) emptied.push(query);
+      return await work();
     } catch (error) {
       // A source whose database is lost can be dropped.
-      if (wanted === none && error instanceof ServiceError && error.code === 'busy') continue;
+      if (wanted === none && error instanceof ServiceError && error.code === 'busy') return undefined;
       if (!(error instanceof ServiceError) || error.code !== 'invalid-configuration') throw error;
-      const isKnown = [...wanted.triggers.keys()].every((name) => except.has(name));
+      const known = knownFailures(source.name, before, after);
+      const isKnown = [...wanted.triggers.keys()].every((name) => known.has(name));
       if (!tolerant && !isKnown) throw error;
-      all.set(
-        source.name,
-        isKnown ? new Map(known) : new Map([...wanted.triggers.keys()].map((name) => [name, error])),
-      );
+      all.set(source.name, isKnown ? known : new Map([...wanted.triggers.keys()].map((name) => [name, error])));
+      return undefined;
     }
   }
-  if (final) for (const query of new Set(emptied)) await removeTriggerTables(query);
-  return all;
+
+  async function prepare({ source, wanted }: SourceChange): Promise<PreparedChange | undefined> {
+    const database = sources.of(source);
+    const owner = await triggerOwner(store, source.name);
+    const query = await transactionOf(database, unit, open, isShared);
+    await lockOwner(query, owner, lockMs);
+    if (wanted.triggers.size > 0) await migrateSource(database);
+    if (!(await hasTriggerTables(query))) return undefined;
+    const former = renamedFrom(source, before.metadata, after.metadata);
+    if (former !== undefined) await takeOver(query, await triggerOwner(store, former), owner);
+    const except = new Set(knownFailures(source.name, before, after).keys());
+    const isEmptied = wanted.triggers.size === 0 && wanted.inconsistent.size === 0;
+    return { query, isEmptied, change: await prepareTriggers(query, { owner, wanted, lockMs, tolerant, except }) };
+  }
+
+  const prepared: { readonly of: SourceChange; readonly change: PreparedChange }[] = [];
+  for (const of of changed) {
+    const change = await failing(of, () => prepare(of));
+    if (change !== undefined) prepared.push({ of, change });
+  }
+  const leavings: Leaving[] = [];
+  for (const move of moved) {
+    const begin = (database: Database): Promise<Query> => transactionOf(database, unit, open, isShared);
+    const leaving = await leaveDatabase(move, begin, options);
+    if (leaving !== undefined) leavings.push(leaving);
+  }
+  const removals: (() => Promise<void>)[] = [];
+  for (const { of, change } of prepared) {
+    const reconciled = await failing(of, change.change);
+    if (reconciled === undefined) continue;
+    const { name } = of.source;
+    all.set(name, new Map([...knownFailures(name, before, after), ...reconciled.failures]));
+    removals.push(reconciled.removeStored);
+  }
+  if (!final) return { failures: all, warnings: [] };
+  const warnings: CommandWarning[] = [];
+  for (const { remove } of leavings) {
+    const warning = await remove();
+    if (warning !== undefined) warnings.push(warning);
+  }
+  for (const remove of removals) await remove();
+  const emptied = prepared.flatMap(({ change }) => (change.isEmptied ? [change.query] : []));
+  const left = leavings.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  for (const query of new Set([...emptied, ...left])) await removeTriggerTables(query);
+  return { failures: all, warnings };
+}
+
+interface SourceChange {
+  readonly source: Source;
+  readonly wanted: WantedTriggers;
+}
+
+interface PreparedChange {
+  readonly query: Query;
+  /** Whether the source has no triggers any more. */
+  readonly isEmptied: boolean;
+  readonly change: () => Promise<Reconciled>;
+}
+
+async function takeOver(query: Query, from: string, to: string): Promise<void> {
+  await lockOwner(query, from, COMMAND_LOCK_MS);
+  await withLockTimeout(query, COMMAND_LOCK_MS, () => lockStored(query));
+  await renameOwner(query, from, to);
 }
 
 /**
@@ -96,10 +162,11 @@ export async function reconcileSources(
   names: ReadonlySet<SourceName>,
   recreate: ReadonlySet<SourceName>,
   unit: UnitOfWork,
-  { store, sources, lock }: ApplyOptions,
+  { store, sources, lock }: Omit<ApplyOptions, 'observe'>,
 ): Promise<CaptureFailures> {
   const all = new Map(state.external.captureFailures);
   const open: OpenDatabases = new Map();
+  const changes: { readonly name: SourceName; readonly change: () => Promise<Reconciled> }[] = [];
   for (const source of state.metadata.sources.filter(isSupportedSource)) {
     const wanted = wantedTriggers(state, source.name);
     if (!names.has(source.name) || wanted === undefined) continue;
@@ -108,26 +175,34 @@ export async function reconcileSources(
     await lock();
     const owner = await triggerOwner(store, source.name);
     try {
-      if (wanted.triggers.size > 0) await migrateSource(database);
       const query = await transactionOf(database, unit, open, true);
-      const options = { owner, wanted, tolerant: true, recreate: recreate.has(source.name) };
-      all.set(source.name, await reconcileTriggers(query, options));
+      await lockOwner(query, owner, COMMAND_LOCK_MS);
+      if (wanted.triggers.size > 0) await migrateSource(database);
+      const options = { owner, wanted, lockMs: COMMAND_LOCK_MS, tolerant: true, recreate: recreate.has(source.name) };
+      changes.push({ name: source.name, change: await prepareTriggers(query, options) });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'invalid-configuration') throw error;
       all.set(source.name, new Map([...wanted.triggers.keys()].map((name) => [name, error])));
     }
   }
+  const removals: (() => Promise<void>)[] = [];
+  for (const { name, change } of changes) {
+    const { failures, removeStored } = await change();
+    all.set(name, failures);
+    removals.push(removeStored);
+  }
+  for (const remove of removals) await remove();
   return all;
 }
 
-function changeOf(source: Source, before: Stated, after: Stated): { source: Source; wanted: WantedTriggers }[] {
+function changeOf(source: Source, before: Stated, after: Stated): SourceChange[] {
   const [former, wanted] = [wantedTriggers(before, source.name), wantedTriggers(after, source.name)];
   if (wanted === undefined || isSame(former ?? none, wanted)) return [];
   return [{ source, wanted }];
 }
 
-/** Returns the names of the triggers that could not be created, earlier in this change or before it with the same definition. */
-function failedBefore(name: SourceName, before: Stated, after: Stated): ReadonlySet<string> {
+/** Returns the errors of triggers that could not be created, earlier in this change or before it with the same definition. */
+function knownFailures(name: SourceName, before: Stated, after: Stated): TriggerFailures {
   const known = before.external.captureFailures?.get(name);
   const [former, wanted] = [before, after].map(({ model }) => model.sources.get(name)?.eventTriggers);
   const isUnchanged = (trigger: string): boolean => {
@@ -135,8 +210,7 @@ function failedBefore(name: SourceName, before: Stated, after: Stated): Readonly
     return one !== undefined && other !== undefined && signature(one) === signature(other);
   };
   const failures = after.external.captureFailures?.get(name) ?? new Map<string, ServiceError>();
-  const failed = [...failures].filter(([trigger, error]) => known?.get(trigger) !== error || isUnchanged(trigger));
-  return new Set(failed.map(([trigger]) => trigger));
+  return new Map([...failures].filter(([trigger, error]) => known?.get(trigger) !== error || isUnchanged(trigger)));
 }
 
 /** Returns the former name of a source that has a new name and the same configuration. */
@@ -148,11 +222,6 @@ function renamedFrom({ name, configuration }: Source, before: Metadata, after: M
 
 /** The transactions by the database that they are on: sources may share one. */
 type OpenDatabases = Map<string, Query>;
-
-const identity = fixedStatement([], ['id'], () => {
-  return sql`select concat_ws('/', pg_postmaster_start_time(), d.oid) as id
-    from pg_catalog.pg_database d where d.datname = current_database()`;
-});
 
 /**
  * Returns the query function of the transaction on the database; of sources with one database that of the first, because two
@@ -166,7 +235,7 @@ async function transactionOf(
 ): Promise<Query> {
   const query = await unit.query(database);
   if (!isShared) return query;
-  const id = (await identity.row(query, {}))?.id ?? '';
+  const id = await databaseIdentity(query);
   const known = open.get(id) ?? query;
   open.set(id, known);
   return known;

@@ -19,7 +19,6 @@ import { startPrinting } from '../../print/printing.ts';
 export function captureDefinition(trigger: EventTrigger, number: number, table: CapturedTable): CaptureTrigger {
   const columns = namedColumns(trigger);
   const names = new Set(columns.map(({ name }) => name));
-  const schemas = columns.flatMap(({ type }) => type.extensionSchema ?? type.element?.extensionSchema ?? []);
   return {
     number,
     table: { schema: trigger.table.schema, name: trigger.table.name },
@@ -30,12 +29,11 @@ export function captureDefinition(trigger: EventTrigger, number: number, table: 
     debounced: trigger.debounce !== undefined,
     level: captureLevel(table, trigger.onReplication),
     replication: trigger.onReplication,
-    searchPath: [...new Set(schemas)].filter((schema) => schema !== 'pg_catalog'),
   };
 }
 
 /** Changes with the SQL that capture prints, so that a release prints the functions of all triggers again. */
-const CAPTURE_VERSION = 1;
+const CAPTURE_VERSION = 2;
 
 /** Returns a hash of all that the capture functions depend on, so that triggers with equal hashes need no change. */
 export function captureHash(trigger: EventTrigger): string {

@@ -1,5 +1,7 @@
 /** The delivery of the events of all sources: one engine for each source with triggers, as the metadata is at present. */
 import type { SourceName } from '@joinery/metadata/names';
+import { withinMs } from '../../base/cancellation.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
@@ -14,7 +16,9 @@ import { createTriggerStore } from '../../events/triggers/trigger-store.ts';
 import type { Model } from '../../model/model.ts';
 import type { EventTrigger } from '../../model/types/event-trigger.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { foreignNumbers, triggerNumbers } from './reconcile.ts';
+import type { Query } from '../../postgres/client/statement-run.ts';
+import { foreignNumbers } from './owner.ts';
+import { triggerNumbers } from './reconcile.ts';
 
 export interface TriggerDeliveriesOptions {
   readonly model: () => Model;
@@ -48,6 +52,15 @@ export interface TriggerBacklog {
   readonly pending: number;
   /** The age of the oldest pending event; 0 without one. */
   readonly oldestSeconds: number;
+  /** The backlog of each trigger with pending events that this node delivers. */
+  readonly triggers: readonly TriggerBacklogOfLane[];
+}
+
+export interface TriggerBacklogOfLane {
+  /** Scheme and host of the webhook, or the name of the target. */
+  readonly lane: string;
+  readonly pending: number;
+  readonly oldestSeconds: number;
 }
 
 /** Interval in which a changed metadata is noticed, and a source that failed is tried again. */
@@ -55,6 +68,8 @@ const POLL_MS = 1_000;
 /** Interval in which the numbers of triggers are read again: a repair of the database may have changed them. */
 const NUMBERS_MS = 10_000;
 const MAINTENANCE_MS = 60_000;
+/** A source that does not respond must not delay the metrics of the others. */
+const BACKLOG_LIMIT_MS = 2_000;
 /** For a source that has no triggers any more. */
 const DRAIN_MS = 10_000;
 
@@ -67,10 +82,15 @@ interface SourceDelivery {
   /** The triggers of the model that `triggers` was made of. */
   resolved: ReadonlyMap<string, EventTrigger> | undefined;
   triggers: ReadonlyMap<number, DeliveredTrigger>;
+  /** The numbers of the triggers in the database by name, and the triggers of the model at the time when they were read. */
+  numbers: ReadonlyMap<string, number>;
+  readFor: ReadonlyMap<string, EventTrigger> | undefined;
   /** The triggers of other services and sources with the database. */
   foreign: readonly number[];
   /** When the numbers of the triggers were read, by the monotonic clock. */
   readAt: number;
+  /** The last read of the numbers: an earlier one must not end after it. */
+  reading: Promise<void>;
 }
 
 /** One for each process. Nothing happens before `start`. */
@@ -90,36 +110,62 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
       delivery: undefined,
       resolved: undefined,
       triggers: new Map(),
+      numbers: new Map(),
+      readFor: undefined,
       foreign: [],
       readAt: 0,
+      reading: Promise.resolve(),
     };
   }
 
-  async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
-    const isRecent = performance.now() - source.readAt < NUMBERS_MS && source.triggers.size === resolved.size;
-    if (source.resolved === resolved && isRecent) return;
+  /** Makes the triggers of the engine. A trigger that is not in the database yet is created by the reconciliation. */
+  function define(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): void {
+    const numbered = [...resolved.values()].flatMap((trigger) => {
+      const number = source.numbers.get(trigger.name);
+      return number === undefined ? [] : [[number, deliveredTrigger(number, trigger, options)] as const];
+    });
+    source.resolved = resolved;
+    source.triggers = new Map(numbered);
+  }
+
+  /** Returns the triggers of the present model, so that no event is called as a former one defines it. */
+  function present(source: SourceDelivery): SourceDelivery['triggers'] {
+    const resolved = model().sources.get(source.name)?.eventTriggers;
+    if (resolved !== undefined && resolved !== source.resolved) define(source, resolved);
+    return source.triggers;
+  }
+
+  function readAgain(source: SourceDelivery): Promise<void> {
+    const read = (): Promise<void> => readNumbers(source);
+    source.reading = source.reading.then(read, read);
+    return source.reading;
+  }
+
+  async function readNumbers(source: SourceDelivery): Promise<void> {
     const owner = await options.ownerOf(source.name);
     const numbers = await triggerNumbers(source.database.query, owner);
     source.readAt = performance.now();
     if (numbers.size > 0) source.foreign = await foreignNumbers(source.database.query, owner);
-    // A trigger that is not in the database yet is created by the reconciliation.
-    const numbered = [...resolved.values()].flatMap((trigger) => {
-      const number = numbers.get(trigger.name);
-      return number === undefined ? [] : [[number, trigger] as const];
-    });
-    const same = numbered.length === source.triggers.size && numbered.every(([number]) => source.triggers.has(number));
-    if (source.resolved !== resolved || !same) {
-      source.triggers = new Map(
-        numbered.map(([number, trigger]) => [number, deliveredTrigger(number, trigger, options)]),
-      );
-    }
-    source.resolved = resolved;
+    const known = source.numbers;
+    if (numbers.size === known.size && [...numbers].every(([name, number]) => known.get(name) === number)) return;
+    source.numbers = numbers;
+    if (source.resolved !== undefined) define(source, source.resolved);
+  }
+
+  async function follow(source: SourceDelivery, resolved: ReadonlyMap<string, EventTrigger>): Promise<void> {
+    const isRecent = performance.now() - source.readAt < NUMBERS_MS && source.triggers.size === resolved.size;
+    if (source.readFor === resolved && isRecent) return;
+    await readAgain(source);
+    source.readFor = resolved;
+    if (source.resolved === undefined) define(source, resolved);
+    present(source);
     if (source.triggers.size === 0) return;
     if (source.delivery !== undefined) return;
     const store = createTriggerStore({
       database: source.database,
-      triggers: () => source.triggers,
+      triggers: () => present(source),
       foreign: () => source.foreign,
+      readNumbers: () => readAgain(source),
     });
     source.delivery = options.deliver(store, source.url);
     await source.delivery.start();
@@ -172,11 +218,31 @@ export function createTriggerDeliveries(options: TriggerDeliveriesOptions): Trig
     }
   }
 
-  async function backlogOf({ name, database }: SourceDelivery): Promise<readonly [SourceName, TriggerBacklog]> {
-    const triggers = [...(await readTriggerStatistics(database.query, await options.ownerOf(name))).values()];
-    const times = triggers.flatMap(({ oldest_pending_at: at }) => (at === null ? [] : [Date.parse(at)]));
-    const oldestSeconds = times.length === 0 ? 0 : Math.max(Date.now() - Math.min(...times), 0) / 1_000;
-    return [name, { pending: triggers.reduce((sum, { pending }) => sum + pending, 0), oldestSeconds }];
+  async function backlogOf({
+    name,
+    database,
+    triggers: delivered,
+  }: SourceDelivery): Promise<readonly [SourceName, TriggerBacklog]> {
+    const owner = await options.ownerOf(name);
+    const late = (): ServiceError => new ServiceError('timeout', 'the database did not respond in time');
+    const read = await withinMs(BACKLOG_LIMIT_MS, late, (signal) => {
+      const limited: Query = (run, more) => database.query(run, { ...more, signal });
+      return readTriggerStatistics(limited, owner);
+    });
+    const lanes = new Map([...delivered.values()].map((trigger) => [trigger.name, trigger.lane]));
+    const triggers = [...read].map(([trigger, { pending, oldest_pending_at: at }]) => ({
+      lane: lanes.get(trigger),
+      pending,
+      oldestSeconds: at === null ? 0 : Math.max(Date.now() - Date.parse(at), 0) / 1_000,
+    }));
+    const backlog: TriggerBacklog = {
+      pending: triggers.reduce((sum, { pending }) => sum + pending, 0),
+      oldestSeconds: Math.max(0, ...triggers.map((one) => one.oldestSeconds)),
+      triggers: triggers.flatMap(({ lane, ...one }) =>
+        lane === undefined || one.pending === 0 ? [] : [{ lane, ...one }],
+      ),
+    };
+    return [name, backlog];
   }
 
   async function maintainAll(): Promise<void> {

@@ -8,12 +8,13 @@ import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
 import { literal, sql } from '../../postgres/sql/sql.ts';
 import { readCommand } from '../commands/command.ts';
 import type { CommandContext } from '../metadata/command-context.ts';
 import type { State } from '../metadata/state.ts';
-import { triggerOwner } from './owner.ts';
+import { isUsedByOthers, triggerOwner } from './owner.ts';
 import { hasTriggerTables } from './reconcile.ts';
 
 interface Place {
@@ -69,9 +70,9 @@ async function databaseOf(
     configuration: { connection_info: { database_url: url } },
   };
   const database = sources.of(left);
-  const identity = await identityOf(database);
+  const given = await identityOf(database);
   for (const one of state.metadata.sources.filter(isSupportedSource)) {
-    if ((await identityOf(sources.of(one))) !== identity) continue;
+    if (!isSame(await identityOf(sources.of(one)), given)) continue;
     const message = `the database is that of source "${one.name}"; give the source instead of its URL`;
     throw new ServiceError('not-supported', message, { path: '$.args.database_url' });
   }
@@ -80,36 +81,40 @@ async function databaseOf(
   return { database, isLeft: true };
 }
 
-const identity = fixedStatement([], ['identity'], () => {
-  return sql`select (select c.system_identifier from pg_control_system() c) || '/' || d.oid as identity
-    from pg_catalog.pg_database d where d.datname = current_database()`;
-});
-
-/** Identifies a database of a server, whatever the address. */
-async function identityOf({ query }: Database): Promise<string> {
-  return (await identity.row(query, {}))?.identity ?? '';
+interface DatabaseIdentity {
+  readonly oid: string | null;
+  readonly started: string | null;
+  /** Undefined where the role or the service of the database does not allow to read it. */
+  readonly cluster: string | null | undefined;
 }
 
-const leases = fixedStatement([], ['node'], () => {
-  return sql`select l.node from joinery.source_leases l where l.expires_at > clock_timestamp() order by l.node`;
+const identity = fixedStatement([], ['oid', 'started'], () => {
+  return sql`select d.oid, pg_postmaster_start_time() as started from pg_catalog.pg_database d where d.datname = current_database()`;
 });
 
-const nodes = fixedStatement([], ['id'], () => {
-  return sql`select n.id from joinery.nodes n where n.seen_at > clock_timestamp() - interval '20 seconds'`;
-});
+const cluster = fixedStatement(
+  [],
+  ['cluster'],
+  () => sql`select c.system_identifier as cluster from pg_control_system() c`,
+);
 
-const hasNodes = fixedStatement([], ['exists'], () => sql`select to_regclass('joinery.nodes') is not null as exists`);
+/** Insufficient privilege, not supported, undefined function: as in joinery.cluster_id, which not every database has. */
+const UNREADABLE: ReadonlySet<string> = new Set(['42501', '0A000', '42883']);
 
-async function nodesIn(query: Query): Promise<readonly string[]> {
-  if ((await hasNodes.row(query, {}))?.exists !== 't') return [];
-  return (await nodes.rows(query, {})).map(({ id }) => id ?? '');
+async function identityOf({ query }: Database): Promise<DatabaseIdentity> {
+  const row = await identity.row(query, {});
+  const read = cluster.row(query, {}).catch((error: unknown) => {
+    if (isPostgresError(error) && UNREADABLE.has(error.code)) return undefined;
+    throw error;
+  });
+  return { oid: row?.oid ?? null, started: row?.started ?? null, cluster: (await read)?.cluster };
 }
 
-/** Whether a node of another service delivers events of the database or has its metadata in it. */
-async function isUsed(query: Query, context: CommandContext): Promise<boolean> {
-  const own = new Set(await nodesIn(context.tools.store.database.query));
-  const delivering = (await leases.rows(query, {})).map(({ node }) => node?.split(' ', 1)[0] ?? '');
-  return [...delivering, ...(await nodesIn(query))].some((node) => !own.has(node));
+/** Whether both are the same database of a server, whatever its address. */
+function isSame(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
+  if (one.oid !== other.oid) return false;
+  if (one.cluster === undefined || other.cluster === undefined) return one.started === other.started;
+  return one.cluster === other.cluster;
 }
 
 const kinds: readonly EventOrphan['kind'][] = ['trigger', 'function', 'table', 'schema', 'hasura_trigger'];
@@ -130,7 +135,7 @@ async function findOrphans(
     const owners = await Promise.all(triggers.map(({ source }) => triggerOwner(store, source)));
     const wanted = isLeft ? [] : triggers.map(({ name }, index) => `${owners[index]} ${name}`);
     const own = await triggerOwner(store, DEFAULT_SOURCE);
-    const all = isLeft && !(await isUsed(query, context));
+    const all = isLeft && !(await isUsedByOthers(query, store));
     rows.push(...(await ownOrphans.rows(query, { wanted, all, prefix: own.slice(0, own.indexOf('/') + 1) })));
     if (all) rows.push(schemaOrphan);
   }

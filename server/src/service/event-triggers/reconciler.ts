@@ -1,7 +1,8 @@
 /**
  * Repairs the triggers in the databases of sources where they differ from the metadata: after a start, after a change by another node,
  * when a source is reachable again, when a table or a trigger was changed without the service, and after a change that failed at its
- * commit. One node at a time does so, under the lock of the metadata, so that the metadata cannot change meanwhile.
+ * commit. One node at a time does so for a source, under a lock in its database that changes of the metadata wait for; the metadata is
+ * not locked meanwhile.
  */
 
 import type { SourceName } from '@joinery/metadata/names';
@@ -18,17 +19,23 @@ import type { CaptureFailures } from '../metadata/capture-inconsistencies.ts';
 import type { Tools } from '../metadata/command-context.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { State } from '../metadata/state.ts';
+import type { Mark } from '../metadata/store.ts';
 import { wantedTriggers } from './apply.ts';
+import { captureHash } from './capture-definition.ts';
+import { isLocked, lockOwner, REPAIR_LOCK_MS, setLockTimeout } from './locks.ts';
 import { triggerOwner } from './owner.ts';
 import {
-  differs,
+  type Difference,
+  differences,
   hasTriggerTables,
   isLeftOver,
   type Reconciliation,
   reconcileTriggers,
   removeTriggerTables,
   type TriggerFailures,
+  type WantedTriggers,
 } from './reconcile.ts';
+import { createRepairBackoff } from './repair-backoff.ts';
 
 export interface ReconcilerOptions {
   readonly tools: Pick<Tools, 'store' | 'sources' | 'observe' | 'reconcileMs'>;
@@ -47,12 +54,27 @@ export interface TriggerReconciler {
 }
 
 const DEFAULT_INTERVAL_MS = 10_000;
-/** Intervals after which a repair that changed nothing is made again. */
+/** Intervals after which the same triggers are repaired again. */
 const INTERVALS_UNTIL_AGAIN = 6;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-const noFailures: TriggerFailures = new Map();
+type Differences = ReadonlyMap<string, Difference>;
+
+/** All triggers of the source. */
+const everything: Differences = new Map([['', 'changed']]);
+const nothing: Differences = new Map();
+/** The triggers are those of the metadata; this process has not migrated the tables of event triggers yet. */
+const unmigrated: Differences = new Map(everything);
+
+interface Repair {
+  readonly failures: TriggerFailures;
+  /** Whether a lock was waited for in vain. */
+  readonly isIncomplete: boolean;
+}
+
+const nothingFailed: TriggerFailures = new Map();
+const noRepair: Repair = { failures: nothingFailed, isIncomplete: false };
 
 /** One for each process. Nothing happens before `start`. */
 export function createTriggerReconciler({ tools, current, refresh, report }: ReconcilerOptions): TriggerReconciler {
@@ -62,7 +84,9 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
   /** The sources whose tables were migrated by this process. */
   const migrated = new WeakSet<Database>();
   const againMs = INTERVALS_UNTIL_AGAIN * intervalMs;
-  const repaired = new Map<SourceName, { readonly touched: string; readonly at: number }>();
+  /** The last repairs. */
+  const repaired = new Map<SourceName, { readonly touched: string; readonly names: string; readonly at: number }>();
+  const backoff = createRepairBackoff(againMs);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
@@ -102,73 +126,165 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
     );
     for (const one of compared) {
       // A source that is not reachable is an inconsistency already.
-      const isExpected =
-        one.status === 'fulfilled' || (one.reason instanceof ServiceError && one.reason.code === 'busy');
+      const isExpected = one.status === 'fulfilled' || (one.reason instanceof ServiceError && isPassing(one.reason));
       if (!isExpected) throw one.reason;
     }
   }
 
   async function compare(source: Source): Promise<void> {
     const database = sources.of(source);
-    const different = await isDifferent(source, database, current().state).catch((error: unknown) => {
-      // The repair reports what the role may not do.
-      if (isPostgresError(error) && error.code === INSUFFICIENT_PRIVILEGE) return true;
-      throw error;
-    });
-    if (!different) return;
-    // The same difference is left by each repair where a trigger cannot be created or its condition fails for each event.
+    const found = await differencesOf(source, database);
+    if (found.size === 0) return clearReport(source);
+    const names = JSON.stringify([...found.keys()].sort());
+    // A repair leaves the difference where a trigger cannot be created or its condition fails for each event.
     const last = repaired.get(source.name);
-    if (last !== undefined && last.touched === current().mark.touched && performance.now() - last.at < againMs) return;
+    const isRecent = last !== undefined && performance.now() - last.at < againMs;
+    if (isRecent && last.touched === current().mark.touched && last.names === names) return;
     // The tables may have changed since the catalog was read.
-    await refresh(source);
+    if (found !== unmigrated) await refresh(source);
+    const present = current().state.metadata.sources.find(({ name }) => name === source.name);
+    // With another database, the next comparison follows.
+    if (present !== undefined && sources.of(present) !== database) return;
+    const left = await differencesOf(source, database);
     const snapshot = current();
-    const failures = await repair(source, database, snapshot);
-    if (failures === undefined) return;
-    repaired.set(source.name, { touched: snapshot.mark.touched, at: performance.now() });
-    const known = snapshot.state.external.captureFailures;
-    await report(snapshot.state, new Map([...(known ?? []), [source.name, failures]]));
+    const wanted = wantedTriggers(snapshot.state, source.name);
+    if (wanted === undefined) return;
+    const repeated = repeatedly(source, wanted, left);
+    const repair = await repairAll(source, database, { snapshot, wanted, left, except: new Set(repeated.delayed) });
+    if (repair === undefined) return;
+    // A trigger with a locked table is repaired with the next comparison.
+    if (!repair.isIncomplete) {
+      repaired.set(source.name, { touched: snapshot.mark.touched, names, at: performance.now() });
+    }
+    await reportFailures(source, snapshot.state, new Map([...repeated.failures, ...repair.failures]));
   }
 
-  async function isDifferent(source: Source, database: Database, state: State): Promise<boolean> {
+  async function reportFailures(source: Source, state: State, failures: TriggerFailures): Promise<void> {
+    const known = state.external.captureFailures;
+    await report(state, new Map([...(known ?? []), [source.name, failures]]));
+  }
+
+  /** Ends the report of triggers that were locked, or failed repeatedly. */
+  async function clearReport(source: Source): Promise<void> {
+    const { state } = current();
+    const known = state.external.captureFailures?.get(source.name) ?? nothingFailed;
+    const triggers = state.model.sources.get(source.name)?.eventTriggers;
+    const left = [...known].filter(([name, error]) => {
+      if (!repeatedErrors.has(error)) return error.code !== 'concurrent-update';
+      const trigger = triggers?.get(name);
+      return trigger !== undefined && backoff.wasRepaired({ source: source.name, name, hash: captureHash(trigger) });
+    });
+    if (left.length < known.size) await reportFailures(source, state, new Map(left));
+  }
+
+  /** Returns the errors of the triggers that were repaired in vain, and the names of those that are not repaired again yet. */
+  function repeatedly(source: Source, { triggers }: WantedTriggers, found: Differences) {
+    const failures = new Map<string, ServiceError>();
+    const delayed: string[] = [];
+    for (const [name, difference] of found) {
+      const trigger = triggers.get(name);
+      if (trigger === undefined || difference !== 'outdated') continue;
+      const repair = { source: source.name, name, hash: captureHash(trigger) };
+      if (!backoff.wasRepaired(repair)) continue;
+      failures.set(name, repeatedError());
+      if (backoff.isDelayed(repair)) delayed.push(name);
+    }
+    return { failures, delayed };
+  }
+
+  async function differencesOf(source: Source, database: Database): Promise<Differences> {
+    const { state } = current();
+    try {
+      return await readDifferences(source, database, state);
+    } catch (error) {
+      // The repair reports what the role may not do.
+      if (isPostgresError(error) && error.code === INSUFFICIENT_PRIVILEGE) return everything;
+      throw error;
+    }
+  }
+
+  async function readDifferences(source: Source, database: Database, state: State): Promise<Differences> {
     const wanted = wantedTriggers(state, source.name);
-    if (wanted === undefined) return false;
+    if (wanted === undefined) return nothing;
     const isNeeded = wanted.triggers.size > 0;
-    if (!(await hasTriggerTables(database.query))) return isNeeded;
+    if (!(await hasTriggerTables(database.query))) return isNeeded ? everything : nothing;
     const owner = await triggerOwner(store.database, source.name);
-    if (!isNeeded && wanted.inconsistent.size === 0) return isLeftOver(database.query, owner);
-    return (isNeeded && !migrated.has(database)) || differs(database.query, { owner, wanted });
+    if (!isNeeded && wanted.inconsistent.size === 0) {
+      return (await isLeftOver(database.query, owner)) ? everything : nothing;
+    }
+    const found = await differences(database.query, { owner, wanted });
+    if (!isNeeded || migrated.has(database)) return found;
+    return found.size === 0 ? unmigrated : new Map([...everything, ...found]);
   }
 
-  /** Returns undefined where the metadata has changed or another session locks a table: the next comparison follows. */
-  async function repair(
+  interface Found {
+    readonly snapshot: Snapshot;
+    readonly wanted: WantedTriggers;
+    readonly left: Differences;
+    readonly except: ReadonlySet<string>;
+  }
+
+  /** Returns undefined where the metadata has changed: the next comparison follows. */
+  async function repairAll(
     source: Source,
     database: Database,
-    { state, mark }: Snapshot,
-  ): Promise<TriggerFailures | undefined> {
-    const wanted = wantedTriggers(state, source.name);
-    if (wanted === undefined) return undefined;
+    { snapshot: { mark }, wanted, left, except }: Found,
+  ): Promise<Repair | undefined> {
+    if ([...left.keys()].every((name) => except.has(name))) return noRepair;
+    if ((await store.mark()).touched !== mark.touched) return undefined;
     const owner = await triggerOwner(store.database, source.name);
     if (wanted.triggers.size > 0) {
       const failure = await install(database);
-      if (failure !== undefined) return new Map([...wanted.triggers.keys()].map((name) => [name, failure]));
+      if (failure !== undefined) {
+        return { ...noRepair, failures: new Map([...wanted.triggers.keys()].map((name) => [name, failure])) };
+      }
       migrated.add(database);
     }
-    return store.database.transaction(async (storeQuery) => {
-      const locked = await store.lock(storeQuery);
-      if (locked.touched !== mark.touched) return undefined;
-      const work = (query: Query): Promise<TriggerFailures> => reconcile(query, { owner, wanted, tolerant: true });
-      return database === store.database ? work(storeQuery) : database.transaction(work);
+    const repair = await database.transaction(async (query) => {
+      await lockOwner(query, owner, REPAIR_LOCK_MS);
+      if (!(await isCurrent(mark, query, database))) return undefined;
+      return reconcile(query, { owner, wanted, lockMs: REPAIR_LOCK_MS, except, tolerant: true });
     });
+    for (const [name, trigger] of wanted.triggers) {
+      if (repair === undefined || repair.failures.has(name) || except.has(name)) continue;
+      if (left.get(name) !== 'outdated') continue;
+      backoff.repaired({ source: source.name, name, hash: captureHash(trigger) });
+    }
+    return repair;
   }
 
-  async function reconcile(query: Query, reconciliation: Reconciliation): Promise<TriggerFailures> {
-    if (!(await hasTriggerTables(query))) return noFailures;
-    // Writers of the tables wait behind a lock that is waited for.
-    await runStatement(query, sql`set local lock_timeout = '500ms'`);
-    const failures = await reconcileTriggers(query, reconciliation);
+  /**
+   * Whether the metadata is that of the mark. Waits for a change under way, and leaves no lock: a later change of these triggers waits
+   * for the lock of their owner.
+   */
+  async function isCurrent({ touched }: Mark, query: Query, database: Database): Promise<boolean> {
+    const read = async (storeQuery: Query): Promise<boolean> => {
+      await setLockTimeout(storeQuery, REPAIR_LOCK_MS);
+      return (await store.lock(storeQuery)).touched === touched;
+    };
+    try {
+      if (database !== store.database) return await store.database.transaction(read);
+      await runStatement(query, sql`savepoint joinery_mark`);
+      try {
+        return await read(query);
+      } finally {
+        await runStatement(query, sql`rollback to savepoint joinery_mark`);
+      }
+    } catch (error) {
+      // The node that changes the metadata compares afterwards.
+      if (isLocked(error)) return false;
+      throw error;
+    }
+  }
+
+  async function reconcile(query: Query, reconciliation: Reconciliation): Promise<Repair> {
+    if (!(await hasTriggerTables(query))) return noRepair;
+    const { failures, isIncomplete, removeStored } = await reconcileTriggers(query, reconciliation);
+    await removeStored();
     const { triggers, inconsistent } = reconciliation.wanted;
     if (triggers.size === 0 && inconsistent.size === 0) await removeTriggerTables(query);
-    return failures;
+    const isLate = [...failures.values()].some(({ code }) => code === 'concurrent-update');
+    return { failures, isIncomplete: isIncomplete || isLate };
   }
 
   return {
@@ -183,6 +299,21 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
       await running;
     },
   };
+}
+
+/** Whether the next comparison may succeed. A source that is not reachable is an inconsistency already. */
+function isPassing({ code }: ServiceError): boolean {
+  return code === 'busy' || code === 'concurrent-update';
+}
+
+const repeatedErrors = new WeakSet<ServiceError>();
+
+function repeatedError(): ServiceError {
+  const message =
+    'its condition or one of its columns fails for changed rows, also after its functions were created again; such changes are captured without the condition. Correct the trigger, or the rows';
+  const error = new ServiceError('invalid-configuration', message);
+  repeatedErrors.add(error);
+  return error;
 }
 
 /** Returns the error that an administrator of the database can remove. */

@@ -33,11 +33,15 @@ const PORTION = 0.05;
 /** Called for an operation beyond the limit of the role. Returns whether it is rejected. */
 type OnExcess = (role: RoleName, most: number) => boolean;
 
-/** With `shared` the nodes share one count in that database, and reserve a portion of it at a time. */
+/**
+ * With `shared` the nodes share one count in that database, and reserve a portion of it at a time. Only those with the same
+ * `group` share it.
+ */
 export function createRateLimiter(
   shared?: Database,
   now: () => number = Date.now,
   onExcess: OnExcess = () => true,
+  group = '',
 ): RateLimiter {
   // Allocated with the first limited operation: the cache takes memory for all callers in advance.
   let windows: LRUCache<string, Window> | undefined;
@@ -75,7 +79,7 @@ export function createRateLimiter(
   return (session, address, model) => {
     const limit = limitOf(session, model);
     if (limit === undefined) return undefined;
-    const key = keyOf(session, address, limit);
+    const key = group + keyOf(session, address, limit);
     const window = windowOf(key, limit);
     if (window.left <= 0) {
       if (!window.spent && shared !== undefined) return takeShared(shared, key, window, limit, session.role);

@@ -1,4 +1,5 @@
 /** Operations of sockets: streams of results, those of subscriptions among them. */
+import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../../base/cancellation.ts';
 import { printJson, RawJson } from '../../base/json-value.ts';
 import { withLiveTags } from '../../execute/context/query-tags.ts';
@@ -52,12 +53,22 @@ export interface OperationStreams {
   close(): void;
 }
 
-export type OperationStreamOptions = OperationDependencies &
-  Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
+export interface OperationStreamOptions
+  extends OperationDependencies,
+    Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency' | 'peers'> {
+  /** Whether polls are skipped while the position of the source does not change. Default: false. */
+  readonly skipUnchanged?: boolean;
+}
 
 export function createOperationStreams(options: OperationStreamOptions): OperationStreams {
-  const { model, observe, limits } = options;
-  const liveQueries = createLiveQueries({ ...options, database: options.reading ?? options.database });
+  const { model, observe, limits, database, reading = database } = options;
+  // Replicas are polled in turn, so that the position of one does not show whether a poll is needed.
+  const hasPosition = (source: SourceName): boolean => reading(source) === database(source);
+  const liveQueries = createLiveQueries({
+    ...options,
+    database: reading,
+    hasPosition: options.skipUnchanged ? hasPosition : undefined,
+  });
   const active = new Set<Promise<void>>();
 
   function open(request: GraphQLRequest, streamCaller: StreamCaller): ResultStream {
@@ -99,7 +110,7 @@ export function createOperationStreams(options: OperationStreamOptions): Operati
     operation: PlannedOperation,
     channel: LatestValueChannel<RawJson>,
   ): () => void {
-    let plannedOn = model();
+    let plannedOn = operation.prepared.roleSchema.model;
     let current = targetOf(request, caller, operation);
     return liveQueries.subscribe(current, {
       ready: () => channel.ready && flowing(),

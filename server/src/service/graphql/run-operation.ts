@@ -15,12 +15,15 @@ import type { HandlerState } from '../../execute/action/handler-state.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
 import { withQueryTags } from '../../execute/context/query-tags.ts';
 import { withSessionSettings } from '../../execute/context/session-settings.ts';
-import { withinSpan } from '../../execute/context/traced.ts';
+import { tracedParts } from '../../execute/context/traced.ts';
 import { execute } from '../../execute/execute.ts';
+import type { Changes } from '../../execute/live/changes.ts';
+import type { Merging } from '../../execute/merge/merging.ts';
 import { Failures } from '../../execute/response/field-errors.ts';
 import { withErrors } from '../../execute/response/response.ts';
 import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
+import { type IntrospectionResults, planInSlices } from '../../plan/introspection/introspection.ts';
 import { type PlannedOperation, type PreparedOperation, planOperation, prepare } from '../../plan/operation.ts';
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
@@ -68,12 +71,16 @@ export interface OperationDependencies {
   readonly suspectRemoteSchema?: (remote: RemoteSchemaName) => void;
   readonly httpClient: HttpClient;
   readonly handlers: HandlerState;
+  /** Merges reads of several requests. Undefined: each runs alone. */
+  readonly merging?: Merging | undefined;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly limits: RequestLimits;
   readonly rateLimiter: RateLimiter;
   readonly observe: Observe;
   readonly trace?: Trace;
+  /** Receives the changes of mutations, for live queries. */
+  readonly changes?: Changes;
 }
 
 /** What an adapter adds to the pipeline. */
@@ -146,7 +153,9 @@ async function runStages(
     if (limited !== undefined) await limited;
     const request = typeof source === 'function' ? source(model) : source;
     observer.parsing(request);
-    const operation = planTraced(request, caller, transport.planningModel?.() ?? model, dependencies, time);
+    const planningModel = transport.planningModel?.() ?? model;
+    const planning = planInSlices((results) => planTraced(request, caller, planningModel, dependencies, time, results));
+    const operation = planning instanceof Promise ? await planning : planning;
     observer.planned(operation);
     const { plan } = operation;
     if (span !== undefined) describeSpan(span, plan);
@@ -189,11 +198,12 @@ function planTraced(
   model: Model,
   { limits }: OperationDependencies,
   time: RequestTime | undefined,
+  results: IntrospectionResults,
 ): PlannedOperation {
-  if (!caller.span?.recorded) return planRequest(request, caller, model, limits, time);
+  if (!caller.span?.recorded) return planRequest(request, caller, model, limits, time, results);
   const began = performance.now();
   try {
-    return planRequest(request, caller, model, limits, time);
+    return planRequest(request, caller, model, limits, time, results);
   } finally {
     if (performance.now() - began > SHORTEST_PLAN_MS) caller.span.child('plan', { began }).end();
   }
@@ -209,6 +219,7 @@ export function planRequest(
   model: Model,
   limits: RequestLimits,
   time?: RequestTime,
+  introspections?: IntrospectionResults,
 ): PlannedOperation {
   const { role, backend } = caller.session;
   limits.checkText(request.query);
@@ -219,7 +230,7 @@ export function planRequest(
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }
-  const checks = { limits: limits.inputs, checkTime: time && (() => checkTime(time)) };
+  const checks = { limits: limits.inputs, checkTime: time && (() => checkTime(time)), introspections };
   checks.checkTime?.();
   const maxRows = limits.maxRows(role, model);
   return withMissingFieldHints(model, caller, () => planOperation(prepared, request.variables, maxRows, checks));
@@ -255,9 +266,11 @@ export function contextOf(
     suspectRemoteSchema,
     httpClient,
     handlers,
+    merging,
     environment,
     settings,
     observe,
+    changes,
   }: OperationDependencies,
   readsReplicas: boolean,
 ): ExecuteContext {
@@ -267,24 +280,34 @@ export function contextOf(
     caller.requestId,
     settings,
   );
-  const context = {
+  const inSession = withSessionSettings(tagged, operation, caller, settings);
+  // Only these members are copied for a span.
+  const traced = tracedParts({ database: inSession, own, httpClient }, caller.span);
+  return {
     session: caller.session,
     headers: caller.headers,
     query: request.query,
+    operationName: operation.plan.name,
     variables: operation.variables,
-    database: withSessionSettings(tagged, operation, caller, settings),
-    own,
+    database: traced.database,
+    own: traced.own,
+    tracing: traced.tracing,
+    // Those of a mutation are joins, which run after its commit.
+    merging: operation.plan.kind === 'subscription' ? undefined : merging,
     showInternal: caller.showInternal,
     suspectRemoteSchema,
-    httpClient,
+    httpClient: traced.httpClient,
     handlers,
     environment,
     settings,
     observe,
+    changes,
     signal: caller.signal,
     failures: new Failures(),
+    // Set by `execute` in a copy. Members that the original does not have make a copy expensive: 5 us on Node 20.
+    cookies: undefined,
+    calls: undefined,
   };
-  return withinSpan(context, caller.span);
 }
 
 type ErrorReader = Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session'>;

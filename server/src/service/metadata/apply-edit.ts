@@ -10,12 +10,13 @@ import { clearEntries } from '../../execute/action/action-log.ts';
 import type { Model } from '../../model/model.ts';
 import { holdsOperation } from '../../plan/document/stored.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
+import { failuresOfUnchanged } from './capture-inconsistencies.ts';
 import type { CommandContext, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';
 import { isReadFor, readSource, withReads } from './external-state.ts';
 import { dependencyError, inconsistencyError, newInconsistencies } from './inconsistencies.ts';
 import { readRemote } from './remote-introspection.ts';
-import { type ExternalState, makeState, type State } from './state.ts';
+import { type ExternalState, makeState, resolvedState, type State } from './state.ts';
 
 /** Throws the error of the edit, `dependency-error`, or the error of an object that becomes inconsistent. */
 export async function applyCommand(
@@ -42,7 +43,7 @@ export async function applyEdit(
   const metadata = convertEditErrors(() =>
     edit.apply(progress.state.metadata, editContext(progress.state.model, context.tools)),
   );
-  const read = await reread(edit.rereads, metadata, progress, context);
+  const read = withoutFormerFailures(await reread(edit.rereads, metadata, progress, context), metadata);
   const state = await nextState(metadata, read, context);
   const before = progress.state.model;
   const fresh = await newInconsistencies(before, state.model);
@@ -67,6 +68,18 @@ export async function applyEdit(
     default:
       return edit.dependents satisfies never;
   }
+}
+
+/** A changed event trigger is created again: the failure of its former definition does not reject the change. */
+function withoutFormerFailures(progress: Progress, after: Metadata): Progress {
+  const { state } = progress;
+  const { captureFailures } = state.external;
+  if (captureFailures === undefined) return progress;
+  const external = {
+    ...state.external,
+    captureFailures: failuresOfUnchanged(captureFailures, state.metadata, after),
+  };
+  return { ...progress, state: { ...state, external } };
 }
 
 /** What an edit may look up in the model and in GraphQL documents. */
@@ -103,11 +116,14 @@ export async function dropNewInconsistencies(before: Model, state: State, contex
   }
 }
 
-/** Resolves edited metadata with the external state of `progress`. */
-export function nextState(metadata: Metadata, { state }: Progress, context: CommandContext): Promise<State> {
+/**
+ * Resolves edited metadata with the external state of `progress`. Returns its state if neither the metadata nor what it uses
+ * of the catalogs has changed.
+ */
+export async function nextState(metadata: Metadata, { state }: Progress, context: CommandContext): Promise<State> {
+  if (metadata === state.metadata) return resolvedState(state, context.tools);
   // The change is stored under the next version or not at all.
-  const version = metadata === state.metadata ? state.version : context.nextVersion;
-  return makeState(version, metadata, state.external, context.tools);
+  return makeState(context.nextVersion, metadata, state.external, context.tools);
 }
 
 /** Reads again the catalogs and remote schemas that the edit depends on. */

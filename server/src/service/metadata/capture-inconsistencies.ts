@@ -1,4 +1,5 @@
 /** Inconsistencies of event triggers that fit the metadata and could not be created in the database of their source. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import type { ServiceError } from '../../base/errors.ts';
@@ -39,4 +40,28 @@ export function captureInconsistencies(
       }),
     );
   });
+}
+
+/** Whether the trigger was not changed because another transaction locked its table: it is changed soon. */
+export function isLockedTrigger({ type, code }: Inconsistency): boolean {
+  return type === 'event_trigger' && code === 'concurrent-update';
+}
+
+/** Returns the failures of the triggers that `after` has with the definitions of `before`. */
+export function failuresOfUnchanged(failures: CaptureFailures, before: Metadata, after: Metadata): CaptureFailures {
+  return new Map(
+    [...failures].map(([source, own]) => {
+      const [former, present] = [writtenTriggers(before, source), writtenTriggers(after, source)];
+      return [source, new Map([...own].filter(([name]) => isDeepStrictEqual(former.get(name), present.get(name))))];
+    }),
+  );
+}
+
+function writtenTriggers({ sources }: Metadata, name: SourceName): ReadonlyMap<string, unknown> {
+  const tables = sources.find((source) => source.name === name)?.tables ?? [];
+  return new Map(
+    tables.flatMap(({ table, event_triggers: triggers = [] }) =>
+      triggers.map((trigger): [string, unknown] => [trigger.name, { table, trigger }]),
+    ),
+  );
 }

@@ -12,6 +12,7 @@ import type { Span, TraceSettings } from '../../base/telemetry/trace.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { OperationDependencies } from '../graphql/run-operation.ts';
 import type { NodeIdentity } from '../node-registry.ts';
 import type { RecentErrors } from '../recent-errors.ts';
@@ -41,6 +42,10 @@ export interface Tools extends ExternalStateTools {
   readonly useTraces?: (settings: TraceSettings | undefined) => void;
   /** The recent errors of this node. */
   readonly recentErrors?: RecentErrors;
+  /** Undefined where the settings disable it. */
+  readonly audit?: AuditLog | undefined;
+  /** Masks the secrets of the service in a text. */
+  readonly redacted?: (text: string) => string;
   /** The identity of this node. */
   readonly node?: NodeIdentity;
   /** The configuration of this node, with masked secrets. */

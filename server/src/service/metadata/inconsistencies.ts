@@ -5,24 +5,25 @@ import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import type { Model } from '../../model/model.ts';
 import type { Inconsistency } from '../../model/types/inconsistency.ts';
-import { isBroken } from '../../model/types/inconsistency.ts';
+import { isBroken, isRejected } from '../../model/types/inconsistency.ts';
 
 /**
  * Returns the inconsistencies of `after` that `before` does not have, or has for another definition. Conflicting parents
- * of a role and unsupported members are left out: they break nothing.
+ * of a role, unsupported members and accepted objects are left out: they break nothing.
  */
 export async function newInconsistencies(before: Model, after: Model): Promise<readonly Inconsistency[]> {
   return (await unknownTo(before, after.inconsistencies)).filter(
-    (one) => isBroken(one) && one.type !== 'inherited_role_permission',
+    (one) => isRejected(one) && one.type !== 'inherited_role_permission',
   );
 }
 
-/** Returns the members without effect that `after` has and `before` does not. */
-export async function newUnsupported(before: Model, after: Model): Promise<readonly Inconsistency[]> {
-  return (await unknownTo(before, after.inconsistencies)).filter((one) => !isBroken(one));
+/** Returns the members without effect and the accepted objects in no schema that `after` has and `before` does not. */
+export async function newWarnings(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+  return (await unknownTo(before, after.inconsistencies)).filter((one) => !isRejected(one));
 }
 
-function unknownTo(before: Model, list: readonly Inconsistency[]): Promise<readonly Inconsistency[]> {
+async function unknownTo(before: Model, list: readonly Inconsistency[]): Promise<readonly Inconsistency[]> {
+  if (list === before.inconsistencies) return [];
   return runInSlices(unknownSteps(before, list));
 }
 

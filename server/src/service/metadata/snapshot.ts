@@ -22,7 +22,14 @@ import {
   type RemoteRead,
   storeIntrospections,
 } from './remote-introspection.ts';
-import { type ExternalState, makeState, type State, withCaptureFailures } from './state.ts';
+import {
+  type ExternalState,
+  makeState,
+  resolvedState,
+  type State,
+  sameMetadata,
+  withCaptureFailures,
+} from './state.ts';
 import type { Mark } from './store.ts';
 
 export interface Snapshot {
@@ -95,15 +102,20 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
   }
 
   async function load(all: boolean): Promise<Snapshot> {
-    const { metadata, ...mark } = await tools.store.load();
+    const { metadata: stored, ...mark } = await tools.store.load();
     const before = snapshot?.state;
+    const isKnown = before?.version === mark.version && (await sameMetadata(before.metadata, stored));
+    const metadata = isKnown ? before.metadata : stored;
     const changed = before === undefined ? everything : changedParts(before.metadata, before.external);
     const { remotes } = all ? everything : changed;
     const known = before?.external ?? emptyExternalState;
     const selection = { sources: () => true, remotes };
     const read = await readExternalState(metadata, known, selection, tools, { remoteLimitMs: REMOTE_LIMIT_MS });
     const { external, stale } = keepUnreachable(metadata, known, read, changed);
-    return { mark, state: await makeState(mark.version, metadata, external, tools), stale };
+    const state = isKnown
+      ? await resolvedState({ ...before, external }, tools)
+      : await makeState(mark.version, metadata, external, tools);
+    return { mark, state, stale };
   }
 
   async function retryFailed(withRemotes: boolean): Promise<void> {
@@ -172,8 +184,9 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
       if (stale.size > 0) return;
       await enqueue(async () => {
         if (stopped || current().state !== state) return;
-        const next = await makeState(state.version, state.metadata, external, tools);
-        replace({ ...current(), state: next }, started);
+        const next = await resolvedState({ ...state, external }, tools);
+        if (next.model === state.model) install({ ...current(), state: next });
+        else replace({ ...current(), state: next }, started);
       });
     },
     reportCaptures: (state, failures) => {

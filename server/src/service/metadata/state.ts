@@ -9,6 +9,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import type { Model } from '../../model/model.ts';
+import { type RecordedCatalogs, recordCatalogs } from '../../model/recorded-catalogs.ts';
 import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
 import type { NamingConvention } from '../../model/types/naming.ts';
@@ -88,10 +89,11 @@ function* stateSteps(
   const ordered = sortMetadata(metadata);
   const { environment, sessionPrefix, namingConvention, strictNullability = false, apolloFederation = false } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
+  const recorded = recordCatalogs(external.catalogs);
   const input: ResolveInput = {
     version,
     metadata: ordered,
-    catalogs: external.catalogs,
+    catalogs: recorded.catalogs,
     upstreams: external.upstreams,
     environment,
     sessionPrefix,
@@ -121,10 +123,42 @@ function* stateSteps(
   const model: Model = { ...resolved, sources, inconsistencies };
   // With the model that is going to be used, so that its schema is built once.
   for (const problem of yield* storedOperationInconsistencies(model, ordered)) inconsistencies.push(problem);
-  const scope = { metadata: ordered, model, external, sessionPrefix };
+  const scope = { metadata: ordered, model, external: { catalogs: recorded.catalogs }, sessionPrefix };
   for (const problem of yield* targetInconsistencies(scope, eventTriggers)) inconsistencies.push(problem);
   inconsistencies.push(...captureInconsistencies(model, ordered, external.captureFailures));
+  const { upstreams, captureFailures } = external;
+  origins.set(model, { metadata: ordered, upstreams, captureFailures, recorded });
   return { version, metadata: ordered, external, model };
+}
+
+/** What a model was resolved from. */
+interface Origin {
+  readonly metadata: Metadata;
+  readonly upstreams: ExternalState['upstreams'];
+  readonly captureFailures: CaptureFailures | undefined;
+  readonly recorded: RecordedCatalogs;
+}
+
+const origins = new WeakMap<Model, Origin>();
+
+/**
+ * Returns `state`, whose model may be of an earlier external state: as it is where its model is that of its metadata and external
+ * state, so that the schemas and plans of the model remain, else resolved.
+ */
+export async function resolvedState(state: State, setting: ResolveSettings): Promise<State> {
+  return isResolved(state) ? state : makeState(state.version, state.metadata, state.external, setting);
+}
+
+function isResolved({ metadata, external, model }: State): boolean {
+  const origin = origins.get(model);
+  return (
+    origin !== undefined &&
+    origin.metadata === metadata &&
+    origin.upstreams.size === external.upstreams.size &&
+    [...origin.upstreams].every(([name, upstream]) => external.upstreams.get(name) === upstream) &&
+    messagesOf(origin.captureFailures) === messagesOf(external.captureFailures) &&
+    origin.recorded.fits(external.catalogs)
+  );
 }
 
 /** Returns the state with these failures; the same state where they are the same. */

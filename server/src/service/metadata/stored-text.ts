@@ -1,7 +1,7 @@
 /** The text in which metadata is stored, made once for each metadata. */
-import { exportMetadata } from '@joinery/metadata/document/export';
+import { exportEntries, type WriteEntry } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
-import { printJson } from '../../base/json-value.ts';
+import { printJson, RawJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 
 const known = new WeakMap<Metadata, string>();
@@ -14,28 +14,50 @@ export async function storedText(metadata: Metadata): Promise<string> {
 }
 
 function* textSteps(metadata: Metadata): Steps<string> {
-  const written = exportMetadata(metadata);
+  const written = exportEntries(metadata, printOnce);
   yield;
-  return yield* printSteps(written);
+  const parts: string[] = [];
+  yield* printSteps(written, parts);
+  return parts.join('');
 }
+
+/** The texts of tables and actions. An edit replaces only the objects that it changes. */
+const entries = new WeakMap<object, RawJson>();
+
+const printOnce: WriteEntry = (entry, write) => {
+  const text = entries.get(entry) ?? new RawJson(printJson(write(entry)));
+  entries.set(entry, text);
+  return text;
+};
 
 /** Objects within so many others are printed at once. */
 const DEEPEST_SPLIT = 6;
 
-/** As `printJson`. */
-function* printSteps(value: unknown, depth = 0): Steps<string> {
+/** Adds the parts of the text that `printJson` returns. */
+function* printSteps(value: unknown, parts: string[], depth = 0): Steps<void> {
   const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (depth > DEEPEST_SPLIT || !(isPlain || Array.isArray(value))) {
     yield;
-    return printJson(value);
+    parts.push(printJson(value));
+    return;
   }
-  const parts: string[] = [];
+  let separator = '';
   if (Array.isArray(value)) {
-    for (const item of value) parts.push(yield* printSteps(item, depth + 1));
-    return `[${parts.join(',')}]`;
+    parts.push('[');
+    for (const item of value) {
+      parts.push(separator);
+      yield* printSteps(item, parts, depth + 1);
+      separator = ',';
+    }
+    parts.push(']');
+    return;
   }
+  parts.push('{');
   for (const [name, member] of Object.entries(value as object)) {
-    if (member !== undefined) parts.push(`${printJson(name)}:${yield* printSteps(member, depth + 1)}`);
+    if (member === undefined) continue;
+    parts.push(`${separator}${printJson(name)}:`);
+    yield* printSteps(member, parts, depth + 1);
+    separator = ',';
   }
-  return `{${parts.join(',')}}`;
+  parts.push('}');
 }

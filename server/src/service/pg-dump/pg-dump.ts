@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { maskUrls } from '../../base/telemetry/log.ts';
+import { maskUrls } from '../../base/telemetry/redact.ts';
 import { convertEditErrors } from '../metadata/apply-edit.ts';
 import { connectionSettings } from '../sources/settings.ts';
 import { dumpArguments } from './arguments.ts';

@@ -165,20 +165,6 @@ describe('a search for invocations', () => {
   ])('rejects %j', async (args, path) => {
     expect(await rejection(calls(args))).toMatchObject({ code: 'parse-failed', path });
   });
-
-  test('for unsuccessful calls uses their index', async () => {
-    const runs: QueryRun[] = [];
-    await getScheduledEventInvocations(
-      (run, settings) => {
-        runs.push(run);
-        return query(run, settings);
-      },
-      { type: 'one_off', status: ['5xx'], limit: 2 },
-    );
-    const [run] = runs;
-    const { rows } = await query({ text: `explain (costs off) ${run?.text}`, values: run?.values ?? [] });
-    expect(rows.join('\n')).toContain('event_invocations_unsuccessful');
-  });
 });
 
 describe('an estimated count', () => {

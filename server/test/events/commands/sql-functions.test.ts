@@ -158,6 +158,23 @@ describe('schedule_event', () => {
   });
 });
 
+test('PostgreSQL rejects an insert of an event that no node can deliver', async () => {
+  const rejected: [columns: string, values: string][] = [
+    ['webhook', `''`],
+    ['webhook, ordering_key', `'https://a', ''`],
+    ['webhook, num_retries', `'https://a', -1`],
+    ['webhook, retry_interval_seconds', `'https://a', -1`],
+    ['webhook, timeout_seconds', `'https://a', 0`],
+    ['webhook, tolerance_seconds', `'https://a', -1`],
+    ['webhook, catch_up_seconds', `'https://a', -1`],
+    ['webhook, headers', `'https://a', '{}'`],
+  ];
+  for (const [columns, values] of rejected) {
+    const text = `insert into joinery.scheduled_events (schedule_at, ${columns}) values (${far}, ${values})`;
+    expect(await errorOf(text)).toMatch(/^23514 /);
+  }
+});
+
 describe('schedule_event in a transaction', () => {
   test('is rolled back with it, and the event is called only after the commit', async () => {
     const sink = await startSink();
@@ -243,16 +260,27 @@ describe('a role with only usage of the schema joinery', () => {
 
   test('cannot replace objects of the functions through its search_path', async () => {
     await run(`create schema trap; grant usage, create on schema trap to ${role}`);
-    await app.query({
-      text: `create function trap.gen_random_uuid() returns uuid language sql as 'select null::uuid'`,
-      values: [],
-    });
-    const [id] = await app.transaction(async (query) => {
-      await query({ text: 'set local search_path = trap, pg_catalog', values: [] });
-      return (
-        (await query({ text: `select joinery.schedule_event('https://a', ${far}, '1')`, values: [] })).rows[0] ?? []
-      );
-    });
-    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const traps = [
+      `create function trap.gen_random_uuid() returns uuid language sql as 'select null::uuid'`,
+      `create function trap.octet_length(text) returns integer language sql as 'select 1 / 0'`,
+      `create function trap.not_later(timestamptz, timestamptz) returns boolean language sql as 'select 1 / 0 = 0'`,
+      'create operator trap.<= (leftarg = timestamptz, rightarg = timestamptz, function = trap.not_later)',
+      `create function trap.later(timestamptz, interval) returns timestamptz language sql as 'select null::timestamptz'`,
+      'create operator trap.+ (leftarg = timestamptz, rightarg = interval, function = trap.later)',
+      `create function trap.matches(text, text) returns boolean language sql as 'select 1 / 0 = 0'`,
+      'create operator trap.~ (leftarg = text, rightarg = text, function = trap.matches)',
+    ];
+    for (const text of traps) await app.query({ text, values: [] });
+    for (const args of [
+      `'https://a', ${far}, '1'`,
+      `'https://a', now(), '1'`,
+      `'https://a', now(), '1', body => 'payload'`,
+    ]) {
+      const [id] = await app.transaction(async (query) => {
+        await query({ text: 'set local search_path = trap, pg_catalog', values: [] });
+        return (await query({ text: `select joinery.schedule_event(${args})`, values: [] })).rows[0] ?? [];
+      });
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    }
   });
 });

@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(await claimEvents(query, unnamed, lease, claim)).toEqual([]);
     expect(await claimEvents(query, unnamed, lease, { ...claim, mostEach: 5 })).toEqual([]);
     await column(db.database, 'update joinery.scheduled_events set lease = $1', [lease]);
-    expect(await stillClaimed(query, lease, [id])).toEqual(new Set());
+    expect(await stillClaimed(query, unnamed, lease, [id])).toEqual(new Set());
   });
 
   test('that has expired accepts the outcome of a call unless another node has claimed the event', async () => {

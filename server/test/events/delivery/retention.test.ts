@@ -1,7 +1,7 @@
 /** Retention removes processed events and logs by age and number, in small batches. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
-import { createRetentionTask, type Retention, type RetentionTask } from '../../../src/events/delivery/retention.ts';
+import { createRetentionTask, type Retention, type RetentionTask } from '../../../src/events/scheduled/retention.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink } from '../../support/events/delivery-node.ts';
 import { until } from '../../support/until.ts';
@@ -27,7 +27,7 @@ function start(retention: Partial<Retention>): void {
     observed.push(observation);
   };
   task = createRetentionTask({ query, observe, retention: { ...unlimited, ...retention }, everyMs: 20 });
-  task.start();
+  void task.start();
 }
 
 /** Inserts processed events, the newest now and one hour apart, each with two logged calls. */

@@ -6,7 +6,7 @@ import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
 
-const FUTURE = 30_000;
+const FUTURE = 10_000;
 const CLAIMED = 5_000;
 let db: TestDatabase;
 let lease: string;
@@ -40,7 +40,8 @@ afterAll(() => db.drop());
 
 class RolledBack extends Error {}
 
-const tables = `array['joinery.scheduled_events'::regclass, 'joinery.processed_events', 'joinery.event_invocations']`;
+const tables = `(array['joinery.scheduled_events'::regclass, 'joinery.processed_events']
+  || array(select relid from pg_partition_tree('joinery.event_invocations')))`;
 const countersText = `select
     (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = any (${tables}))
       + (select sum(pg_stat_get_xact_tuples_returned(t)) from unnest(${tables}) t),
@@ -64,6 +65,7 @@ async function readBy(work: (query: Query) => Promise<unknown>): Promise<{ rows:
 }
 
 const unnamed = (): undefined => undefined;
+const inRange = { aheadMs: 0, most: 100, exceptQueues: [] };
 const idsOf = (where: string): Promise<string[]> =>
   column(db.database, `select id from joinery.scheduled_events where ${where} limit 100`);
 
@@ -84,7 +86,7 @@ for (const statistics of ['no', 'fresh']) {
       (query) =>
         claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, mostEach: 50, exceptQueues: ['http://x'] }),
     ],
-    ['a confirmation', 400, async (query) => stillClaimed(query, lease, await idsOf(`lease = ${lease}`))],
+    ['a confirmation', 400, async (query) => stillClaimed(query, unnamed, lease, await idsOf(`lease = ${lease}`))],
     ['a release', 400, async (query) => releaseEvents(query, lease, await idsOf(`lease = ${lease}`))],
     ['a payload', 4, async (query) => fetchPayload(query, lease, (await idsOf(`lease = ${lease}`))[0] ?? '')],
     ['a sweep', 20, (query) => sweepLeases(query)],
@@ -111,3 +113,31 @@ for (const statistics of ['no', 'fresh']) {
     expect(read.rows).toBeLessThanOrEqual(most);
   });
 }
+
+test('a claim from a due time reads no entries of events that were delivered while a transaction prevents vacuum', async () => {
+  const { database } = db;
+  const insert = (count: number, age: string): Promise<string[]> =>
+    column(
+      database,
+      `insert into joinery.scheduled_events (webhook, schedule_at)
+       select 'http://held/', now() - $2::interval from generate_series(1, $1) returning extract(epoch from due_at) * 1000`,
+      [count, age],
+    );
+  await column(database, `delete from joinery.scheduled_events where due_at <= now() + interval '1 minute'`);
+  await database.transaction(
+    async (held) => {
+      await held({ text: 'select count(*) from joinery.event_leases', values: [] });
+      await insert(2_000, '2 minutes');
+      await column(database, `delete from joinery.scheduled_events where webhook = 'http://held/'`);
+      const [from] = await insert(50, '1 minute');
+      const claim = (start?: number) => (query: Query) => claimEvents(query, unnamed, lease, inRange, start);
+      const byQueue = (start?: number) => (query: Query) =>
+        claimEvents(query, unnamed, lease, { ...inRange, mostEach: 100, exceptQueues: ['http://x'] }, start);
+      for (const read of [claim, byQueue]) {
+        expect((await readBy(read())).rows).toBeGreaterThan(2_000);
+        expect((await readBy(read(Number(from)))).rows).toBeLessThan(1_000);
+      }
+    },
+    { isolation: 'repeatable read' },
+  );
+});

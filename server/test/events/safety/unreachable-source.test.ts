@@ -98,3 +98,38 @@ test('a source that stops to respond delays neither events nor changes of the tr
   await run('insert into item values (2)');
   await called('/item', 2);
 });
+
+test('a source that returns is compared with the metadata, and delivers', async () => {
+  await run('drop trigger joinery_1_insert on item');
+  await source.end();
+  await start();
+  await source.start();
+  const captures = async (): Promise<number> => {
+    const client = new pg.Client({ connectionString: source.url });
+    await client.connect();
+    const { rowCount } = await client.query(`select from pg_trigger where tgname = 'joinery_1_insert'`);
+    await client.end();
+    return rowCount ?? 0;
+  };
+  await until('the trigger is created again', async () => (await captures()) === 1);
+  await run('insert into item values (1)');
+  await called('/item', 1);
+});
+
+test('get_event_trigger_stats returns the triggers of a source that does not respond with the reason', async () => {
+  await start();
+  await create('note');
+  await store.database.query({ text: 'insert into note values (1)', values: [] });
+  await called('/note', 1);
+  source.stall();
+  const result = await service?.command('get_event_trigger_stats', {});
+  expect(result).toMatchObject({
+    triggers: [
+      { name: 'note', source: 'default', consistent: true, reason: null },
+      {
+        ...{ name: 'item', source: 'shop', consistent: false, pending: 0 },
+        reason: expect.stringMatching(/^the events of source "shop" cannot be read: /),
+      },
+    ],
+  });
+});

@@ -117,7 +117,7 @@ describe('rejects with path and code', () => {
   });
 });
 
-test('events of a trigger whose operation was removed stay pending until it is there again', async () => {
+test('events of a trigger whose operation was removed stay pending until the operation exists again', async () => {
   const { service } = scene;
   const operation = { collection: 'shop', name: 'note', role: 'admin', variables: { body: 'kept' } };
   await create('kept', 'orders', { operation });
@@ -137,4 +137,35 @@ test('events of a trigger whose operation was removed stay pending until it is t
   expect(await scene.sql(`select body from notes where body = 'kept'`)).toEqual([]);
   await replace({});
   await noted('kept');
+});
+
+test('an event that waits for its batch stays pending while the operation of its trigger does not exist', async () => {
+  const { service } = scene;
+  const operation = { collection: 'shop', name: 'note', role: 'admin', variables: { body: 'kept in a batch' } };
+  // The engine continues for this trigger.
+  const target = { function: { function: 'note', arguments: { body: 'deleted' } } };
+  await create('other', 'notes', target, { insert: undefined, delete: { columns: '*' } });
+  await create('waiting', 'orders', { operation }, { batch: { max_events: 2, max_wait_ms: 4_000 } });
+  const metadata = (await service.command('export_metadata', {})) as object;
+  const replace = (changed: object): Promise<unknown> =>
+    service.post('/v1/metadata', {
+      type: 'replace_metadata',
+      version: 2,
+      args: { allow_inconsistent_metadata: true, metadata: { ...metadata, ...changed } },
+    });
+  const has = (rows: string): Promise<boolean> =>
+    scene
+      .sql(`select 1 from ${rows} where number = (select number from joinery.triggers where name = 'waiting')`)
+      .then(({ length }) => length > 0);
+  const calls = async (): Promise<number> =>
+    (await scene.sql(`select body from notes where body = 'kept in a batch'`)).length;
+  await scene.sql('insert into orders (id, owner_id) values (21, 7), (22, 7)');
+  await until('the first batch is delivered', async () => (await calls()) === 1);
+  await scene.sql('insert into orders (id, owner_id) values (23, 7)');
+  await until('the event is claimed', () => has('joinery.trigger_batches'));
+  await replace({ query_collections: [] });
+  await until('the event is released', () => has('(select * from joinery.trigger_work where lease is null) w'));
+  expect(await calls()).toBe(1);
+  await replace({});
+  await until('the event is delivered', async () => (await calls()) === 2);
 });

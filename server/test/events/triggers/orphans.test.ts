@@ -139,6 +139,21 @@ describe('get_event_orphans and remove_event_orphans', () => {
     expect(await orphans()).toEqual([]);
   });
 
+  // PgBouncer rejects startup parameters, by which this test connects as a role.
+  const withoutPooler = test.skipIf(process.env.JOINERY_TEST_POOLER_ADDRESS);
+  withoutPooler('reject the database of a source by a role that may not read the id of its cluster', async () => {
+    await addOther();
+    const role = `reader of ${new URL(other.url).pathname.slice(-8)}`;
+    await sql(`revoke execute on function pg_control_system() from public; create role "${role}"`, other);
+    const url = new URL(other.url);
+    url.searchParams.set('options', `-c role=${role.replaceAll(' ', '\\ ')}`);
+    expect(await core.rejection('get_event_orphans', { database_url: url.href })).toMatchObject({
+      code: 'not-supported',
+      message: expect.stringContaining('that of source "other"'),
+    });
+    await sql(`drop role "${role}"`, other);
+  });
+
   test('reject the database of a source, an unknown name and two places', async () => {
     await leaveOther();
     expect(await core.rejection('remove_event_orphans', { ...leftDatabase, names: ['none'] })).toMatchObject({

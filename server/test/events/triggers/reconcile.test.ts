@@ -269,3 +269,42 @@ test('run_sql with cascade drops a trigger that names a dropped column, in the m
   expect(await captures(db)).toEqual([]);
   await run(db, `insert into item values (1, 'a')`);
 });
+
+describe('a table that another transaction locks', () => {
+  test.each([
+    ['pg_create_event_trigger', { ...created, name: 'second' }],
+    ['pg_delete_event_trigger', { name: 'item_changed' }],
+  ])('makes %s fail with concurrent-update and the name of the table, and changes nothing', async (command, args) => {
+    await core.run('pg_create_event_trigger', created);
+    await db.database.transaction(async (query) => {
+      await query({ text: 'lock table item in row exclusive mode', values: [] });
+      const error = await core.rejection(command, args);
+      expect(error).toMatchObject({ code: 'concurrent-update', status: 409 });
+      expect(error.message).toContain('another transaction locks the table "public"."item"');
+    });
+    expect(await captures(db)).toEqual(['item joinery_1_insert']);
+    await core.run(command, args);
+  });
+});
+
+test('a repair that waits for a source does not lock the metadata', async () => {
+  await addOther('second', 'OTHER_URL');
+  await core.run('pg_track_table', { source: 'second', table: 'item' });
+  await core.run('pg_create_event_trigger', { ...created, source: 'second' });
+  await run(
+    other,
+    `create table gate (); create function wait() returns trigger language plpgsql as $$
+       begin
+         while not exists (select from public.gate) loop perform pg_sleep(0.02); end loop;
+         return new;
+       end $$;
+     create trigger wait before update of definition_hash on joinery.triggers for each row execute function wait();
+     drop trigger joinery_1_insert on item`,
+  );
+  const waiting = `select 1::text from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+  await until('the repair waits', async () => (await column(other.database, waiting)).length > 0);
+  await core.run('pg_create_event_trigger', created);
+  expect(await captures(other)).toEqual([]);
+  await run(other, 'insert into gate default values');
+  await until('the trigger is created again', async () => (await captures(other)).length === 1);
+});

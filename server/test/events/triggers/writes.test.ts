@@ -240,8 +240,12 @@ describe('a transaction', () => {
       return;
     }
     await s.run(prepare);
-    expect(await s.claimAll()).toEqual([]);
-    await s.run(`commit prepared '${name}'`);
+    try {
+      expect(await s.claimAll()).toEqual([]);
+    } finally {
+      // The database cannot be dropped while it has a prepared transaction.
+      await s.run(`commit prepared '${name}'`);
+    }
     expect(await s.claimAll()).toHaveLength(400);
   });
 });

@@ -17,11 +17,14 @@ export function pooled(url: string): string {
 export const withoutPooler: Readonly<Record<string, string>> = {
   'server/test/events/delivery/rows-read.test.ts': 'counts the rows that statements read; starts no service',
   'server/test/events/delivery/retention.test.ts': 'runs the statements of retention; starts no service',
+  'server/test/events/commands/log-plans.test.ts': 'reads the plans of statements; starts no service',
   'server/test/events/commands/search.test.ts': 'calls the functions of the schema; starts no service',
   'server/test/events/triggers/notifications.test.ts':
     'ends the connection of its listener; behind a pooler there is none',
   'server/test/events/triggers/privileges.test.ts':
     'connects as roles and read-only by startup parameters, which PgBouncer rejects',
+  'server/test/operations/query-tags.test.ts':
+    'lists the prepared statements of its connection; a pooler has several connections',
   'server/test/remote-schemas/restart.test.ts': 'tests remote schemas that stop and restart',
   'server/test/security/secret-comparison.test.ts': 'compares secrets; reaches no database',
   'server/test/security/flood.test.ts': 'measures the memory of a node under 20,000 rejected requests',

@@ -8,6 +8,8 @@ export interface ProxyOptions {
   readonly dropsNotifications?: boolean;
   /** Whether to cut the connection of the client instead of forwarding `data`: startup parameters or statements. */
   readonly cuts?: (data: string) => boolean;
+  /** Resolves when a cancel request is forwarded. */
+  readonly cancelWhen?: () => Promise<void>;
 }
 
 export interface Proxy {
@@ -65,6 +67,10 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
       if (client.destroyed) return;
       const code = packet.readInt32BE(4);
       if (code === cancelRequest) cancels += 1;
+      if (code === cancelRequest && options.cancelWhen !== undefined) {
+        void options.cancelWhen().then(() => upstream.write(packet));
+        return;
+      }
       if (code === protocol3 && options.parameters === 'reject' && extraParameters(packet).length > 0) {
         client.end(startupError(extraParameters(packet)[0] ?? ''));
         return;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { identifyProcess } from '../../../src/postgres/embedded/process-identity.ts';
 import { until } from '../until.ts';
 import { startProxy } from './postgres-proxy.ts';
 
@@ -34,7 +35,7 @@ export async function startSourceServer(settings: Readonly<Record<string, string
   async function end(): Promise<void> {
     await proxy.close();
     process.kill(server.pid, 'SIGQUIT');
-    await until('the server has ended', () => hasEnded(server.pid));
+    await until('the server has ended', () => identifyProcess(server.pid) === undefined);
     await server.stop();
   }
   async function start(): Promise<void> {
@@ -60,13 +61,4 @@ export async function startSourceServer(settings: Readonly<Record<string, string
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
 }

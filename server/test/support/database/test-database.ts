@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../../../src/postgres/client/pool.ts';
 import { migrate } from '../../../src/postgres/migrations/migrate.ts';
 import { migrateSource } from '../../../src/postgres/migrations/sources.ts';
 import { until } from '../until.ts';
@@ -48,6 +48,17 @@ export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDa
 /** Connects to the URL with the settings for tests. */
 export function connect(url: string, poolSize = 5): Database {
   return createDatabase({ url, poolSize, statementTimeoutMs: 20_000, prepare: true, applicationName: 'joinery tests' });
+}
+
+/** Runs `work` with a pool of one connection without a statement timeout, where `settings` do not differ. Closes it. */
+export async function withDatabase<T>(
+  { url }: Pick<TestDatabase, 'url'>,
+  settings: Partial<DatabaseSettings>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const usual = { url, poolSize: 1, statementTimeoutMs: 0, prepare: true, applicationName: 'joinery tests' };
+  const database = createDatabase({ ...usual, ...settings });
+  return work(database).finally(() => database.close());
 }
 
 function migratedTemplate(): Promise<string> {

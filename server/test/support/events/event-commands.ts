@@ -1,11 +1,6 @@
 /** The commands of events as requests call them: arguments are parsed by the schema of the command. */
 
-import {
-  CreateScheduledEvent,
-  CreateScheduledEvents,
-  EventTarget,
-  UpdateScheduledEvent,
-} from '@joinery/metadata/api/events/events';
+import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events/events';
 import {
   CancelScheduledEvents,
   DeleteScheduledEvent,
@@ -23,6 +18,7 @@ import * as listing from '../../../src/events/commands/listing.ts';
 import * as redeliver from '../../../src/events/commands/redeliver.ts';
 import type { Query } from '../../../src/postgres/client/statement-run.ts';
 import { readArguments } from '../../../src/service/commands/command.ts';
+import { readCreatedEvent, readCreatedEvents } from '../../../src/service/commands/events/created-events.ts';
 
 type Command<Result> = (query: Query, args: unknown) => Promise<Result>;
 type ExpandingCommand<Result> = (query: Query, args: unknown, environment: Environment) => Promise<Result>;
@@ -34,16 +30,19 @@ function parsed<Args, Result>(
   return async (query, args) => run(query, readArguments(schema, args));
 }
 
-function expanding<Args, Result>(
-  schema: z.ZodType<Args>,
+function reading<Args, Result>(
+  read: (args: unknown) => Args,
   run: (query: Query, args: Args, environment: Environment) => Promise<Result>,
 ): ExpandingCommand<Result> {
-  return async (query, args, environment) => run(query, readArguments(schema, args), environment);
+  return async (query, args, environment) => run(query, read(args), environment);
 }
 
-export const createScheduledEvent = expanding(CreateScheduledEvent, create.createScheduledEvent);
-export const createScheduledEvents = expanding(CreateScheduledEvents, create.createScheduledEvents);
-export const updateScheduledEvent = expanding(UpdateScheduledEvent, change.updateScheduledEvent);
+export const createScheduledEvent = reading(readCreatedEvent, create.createScheduledEvent);
+export const createScheduledEvents = reading(readCreatedEvents, create.createScheduledEvents);
+export const updateScheduledEvent = reading(
+  (args) => readArguments(UpdateScheduledEvent, args),
+  change.updateScheduledEvent,
+);
 export const cancelScheduledEvent = parsed(EventTarget, change.cancelScheduledEvent);
 export const cancelScheduledEvents = parsed(CancelScheduledEvents, change.cancelScheduledEvents);
 export const deleteScheduledEvent = parsed(DeleteScheduledEvent, change.deleteScheduledEvent);

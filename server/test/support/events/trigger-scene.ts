@@ -129,7 +129,7 @@ export async function triggerScene(text = ''): Promise<TriggerScene> {
         JSON.stringify({ table, operations: Object.keys(operations), given: Object.values(operations) }),
       ))
         await runStatement(query, statement);
-      await runStatement(query, probePath(trigger));
+      await runStatement(query, probePath);
       await runStatement(query, probe(trigger));
       await runStatement(
         query,

@@ -3,12 +3,15 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
+import type { Cancellation } from '../../../src/base/cancellation.ts';
 import type { Environment } from '../../../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { silent } from '../../../src/base/telemetry/observe.ts';
 import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
 import { execute } from '../../../src/execute/execute.ts';
+import type { Changes } from '../../../src/execute/live/changes.ts';
+import { createMerging, type MergeMode } from '../../../src/execute/merge/merging.ts';
 import { Failures } from '../../../src/execute/response/field-errors.ts';
 import { withErrors } from '../../../src/execute/response/response.ts';
 import { resolve } from '../../../src/model/resolve.ts';
@@ -27,8 +30,12 @@ export interface EngineRequest {
   /** Session variables by lower-case name, such as `x-service-user-id`. */
   readonly session?: Readonly<Record<string, string>> | undefined;
   readonly stringifyNumerics?: boolean | undefined;
+  readonly signal?: Cancellation | undefined;
+  readonly maxResultBytes?: number | undefined;
   /** Whether backend-only permissions are used. */
   readonly backend?: boolean | undefined;
+  /** Whether the schema is that for Relay. */
+  readonly relay?: boolean | undefined;
 }
 
 /** A statement that was sent, with the values of its parameters. */
@@ -52,6 +59,10 @@ export interface EngineParts {
   /** Schemas by remote schema. */
   readonly upstreams?: Readonly<Record<string, GraphQLSchema>>;
   readonly environment?: Environment;
+  /** Receives the changes of mutations. */
+  readonly changes?: Changes;
+  /** How reads are merged; `off` unless given. Statements are recorded without it only. */
+  readonly merging?: MergeMode;
 }
 
 export async function startEngine(parts: EngineParts): Promise<Engine> {
@@ -74,10 +85,15 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   });
   const httpClient = createHttpClient({ connections: 8 });
   const handlers = createHandlerState();
+  const merging = createMerging(parts.merging ?? 'off');
 
   const run = async (request: EngineRequest, statements: SentStatement[]): Promise<string> => {
     const role = RoleName.parse(request.role ?? 'admin');
-    const prepared = prepare(roleSchema(model, role, request.backend), request.query, request.operationName);
+    const prepared = prepare(
+      roleSchema(model, role, request.backend, request.relay),
+      request.query,
+      request.operationName,
+    );
     const { plan, variables } = planOperation(prepared, request.variables);
     const { body, errors } = await execute(plan, {
       session: { role, variables: new Map([['x-service-role', role], ...Object.entries(request.session ?? {})]) },
@@ -87,10 +103,12 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
       database: (source) => {
         const database = databases.get(source);
         if (database === undefined) throw new Error(`no database ${source}`);
-        return recording(database, statements);
+        // Reads are merged where they have the same database.
+        return merging === undefined ? recording(database, statements) : database;
       },
       httpClient,
       handlers,
+      merging,
       environment,
       settings: {
         stringifyNumerics: request.stringifyNumerics ?? false,
@@ -99,8 +117,11 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
         version: '0.0.0',
         maxActionResponseBytes: 10_000_000,
         maxRemoteResponseBytes: 10_000_000,
+        ...(request.maxResultBytes !== undefined && { maxResultBytes: request.maxResultBytes }),
       },
       observe: silent,
+      changes: parts.changes,
+      signal: request.signal,
       failures: new Failures(),
     });
     return withErrors(body, errors, (error) => graphqlError(error, false));

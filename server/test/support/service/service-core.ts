@@ -48,7 +48,8 @@ export interface ServiceCoreOptions {
   readonly sync?: 'notifications' | 'polling' | 'none';
 }
 
-const operationSettings = {
+/** How operations run in tests without HTTP. */
+export const operationSettings = {
   settings: {
     stringifyNumerics: false,
     sessionPrefix: 'x-service-',

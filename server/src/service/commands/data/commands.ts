@@ -28,11 +28,14 @@ import { writeRow, writtenColumn } from './written-columns.ts';
 
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
-/** `write` returns the operation of the command, `pick` its response from the JSON text of the root field. */
+/**
+ * `write` returns the operation of the command, `pick` its response from the JSON text of the root field. An error of
+ * `pick` undoes the command.
+ */
 function dataCommand<Args extends { readonly source: SourceName; readonly table: QualifiedTable }>(
   schema: z.ZodType<Args>,
   write: (args: Args, writer: DocumentWriter, table: Table, role: RoleName) => DataDocument,
-  pick: (text: string) => string = (text) => text,
+  pick: (text: string, args: Args | undefined) => string = (text) => text,
 ): ServiceCommand<RawJson> {
   return {
     apis,
@@ -40,13 +43,16 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
     changes: () => false,
     run: async ({ args: input }, progress, context) => {
       const { role } = context.session;
+      let parsed: Args | undefined;
       const read = (): { readonly document: DataDocument; readonly table: Table } => {
         const args = convertEditErrors(() => parseArguments(schema, input));
+        parsed = args;
         const table = tableNamed(args, progress, context);
         const document = write(args, documentWriter(role), table, role);
         return { document: comparesColumns(args) ? { ...document, extended: true } : document, table };
       };
-      return { progress, result: new RawJson(pick(await runCommand(read, progress, context))) };
+      const text = await runCommand(read, progress, context);
+      return { progress, result: new RawJson(pick(text, parsed)) };
     },
   };
 }
@@ -181,7 +187,7 @@ const update = dataCommand(
       extended: isPresent($mul) || isPresent($default),
     };
   },
-  withEmptyRows,
+  expectedRows,
 );
 
 const remove = dataCommand(
@@ -193,7 +199,7 @@ const remove = dataCommand(
     const given = writer.argument('where', type, writeWhere(table, where, role, '$.args.where'));
     return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
   },
-  withEmptyRows,
+  expectedRows,
 );
 
 function isPresent<Value>(value: Value | null | undefined): value is Value {
@@ -233,6 +239,19 @@ function withEmptyRows(result: string): string {
     readonly returning: readonly unknown[];
   };
   return JSON.stringify({ affected_rows, returning: returning.map(() => ({})) });
+}
+
+/** Throws `conflict` where the command has changed another number of rows than the caller expects. */
+function expectedRows(
+  result: string,
+  args: { readonly expected_rows?: number | null | undefined } | undefined,
+): string {
+  const expected = args?.expected_rows;
+  if (!isPresent(expected)) return withEmptyRows(result);
+  const { affected_rows: count } = JSON.parse(result) as { readonly affected_rows: number };
+  if (count === expected) return withEmptyRows(result);
+  const message = `the condition selects ${count} rows instead of the expected ${expected}; nothing was changed`;
+  throw new ServiceError('conflict', message, { path: '$.args.expected_rows' });
 }
 
 interface Target {
@@ -343,6 +362,7 @@ function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Data
 function inUnit(database: Database, unit: UnitOfWork): Database {
   return {
     ...database,
+    inTransaction: true,
     query: async (run, options) => (await unit.query(database))(run, options),
     transaction: async (work, options) => {
       const query = await unit.query(database);

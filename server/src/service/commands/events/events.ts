@@ -1,16 +1,12 @@
 /** The commands of scheduled events and their destinations. In a bulk they run in its transaction. */
 
+import { DeleteAlert, SetAlert } from '@joinery/metadata/api/events/alerts';
 import {
   EventDestinationName,
   GetEventDestinations,
   SetEventDestination,
 } from '@joinery/metadata/api/events/destinations';
-import {
-  CreateScheduledEvent,
-  CreateScheduledEvents,
-  EventTarget,
-  UpdateScheduledEvent,
-} from '@joinery/metadata/api/events/events';
+import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events/events';
 import {
   AdvanceClock,
   CancelScheduledEvents,
@@ -20,9 +16,12 @@ import {
   GetScheduledEvents,
   RedeliverScheduledEvents,
 } from '@joinery/metadata/api/events/lists';
+import { IndexEventPayloads } from '@joinery/metadata/api/events/search';
+import { GetTrafficHistory } from '@joinery/metadata/api/events/traffic';
 import type { CallTarget } from '@joinery/metadata/schema/events/targets';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
+import { deleteAlert, getAlerts, setAlert } from '../../../events/alerts/settings.ts';
 import { getScheduledEventStats } from '../../../events/commands/call-stats.ts';
 import {
   cancelScheduledEvent,
@@ -45,11 +44,14 @@ import {
   redeliverScheduledEvents,
   runScheduledEventNow,
 } from '../../../events/commands/redeliver.ts';
+import { getTrafficHistory } from '../../../events/history/read-traffic.ts';
+import { createPayloadIndex, readPayloadIndex } from '../../../events/search/payload-index.ts';
 import type { Query } from '../../../postgres/client/statement-run.ts';
 import { checkTarget } from '../../event-targets/check.ts';
-import { type CommandContext, eventQuery, type ServiceCommand } from '../../metadata/command-context.ts';
+import { type CommandContext, eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';
 import { readCommand } from '../command.ts';
+import { readCreatedEvent, readCreatedEvents } from './created-events.ts';
 import { planDue } from './cron-plans.ts';
 
 type Perform<Args, Result> = (query: Query, args: Args, context: CommandContext, state: State) => Promise<Result>;
@@ -60,6 +62,18 @@ function eventCommand<Args, Result>(
   queryOf = eventQuery,
 ): ServiceCommand<Result> {
   return readCommand(schema, async (args, { state }, context) => perform(await queryOf(context), args, context, state));
+}
+
+/** A command that creates events; `read` parses its arguments. */
+function creation<Args, Result>(read: (args: unknown) => Args, create: Perform<Args, Result>): ServiceCommand<Result> {
+  return {
+    apis: metadataApis,
+    changes: () => false,
+    run: async ({ args: written }, progress, context) => {
+      const args = read(written);
+      return { progress, result: await create(await eventQuery(context), args, context, progress.state) };
+    },
+  };
 }
 
 /** Searches use another pool: a long search must not delay the delivery of events, which has few connections. */
@@ -100,13 +114,13 @@ function rejectInvalidTarget(
 const listInvocations = searchCommand(GetScheduledEventInvocations, getScheduledEventInvocations);
 
 export const eventCommands = {
-  create_scheduled_event: eventCommand(CreateScheduledEvent, (query, event, { tools }, state) => {
+  create_scheduled_event: creation(readCreatedEvent, (query, event, { tools }, state) => {
     rejectInvalidTarget(event, '$.args', tools, state);
     return createScheduledEvent(query, event, tools.environment);
   }),
-  create_scheduled_events: eventCommand(CreateScheduledEvents, (query, args, { tools }, state) => {
+  create_scheduled_events: creation(readCreatedEvents, (query, args, { tools }, state) => {
     for (const [index, event] of args.events.entries()) {
-      rejectInvalidTarget(event, `$.args.events[${index}]`, tools, state);
+      if (event.target) rejectInvalidTarget(event, `$.args.events[${index}]`, tools, state);
     }
     return createScheduledEvents(query, args, tools.environment);
   }),
@@ -126,12 +140,23 @@ export const eventCommands = {
     advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
   ),
   reset_clock: clockCommand(z.unknown(), (query) => resetClock(query)),
+  index_event_payloads: readCommand(IndexEventPayloads, ({ create }, _progress, { tools }) => {
+    const { database } = tools.store;
+    return create ? createPayloadIndex(database) : readPayloadIndex(database);
+  }),
   get_scheduled_event_stats: searchCommand(GetScheduledEventStats, getScheduledEventStats),
+  get_traffic_history: searchCommand(
+    GetTrafficHistory.nullish().transform((args) => args ?? {}),
+    getTrafficHistory,
+  ),
   redeliver_scheduled_event: eventCommand(EventTarget, redeliverScheduledEvent),
   redeliver_scheduled_events: eventCommand(RedeliverScheduledEvents, redeliverScheduledEvents),
   run_scheduled_event_now: eventCommand(EventTarget, runScheduledEventNow),
   get_event_destinations: eventCommand(GetEventDestinations.nullish(), (query) => getEventDestinations(query)),
   set_event_destination: eventCommand(SetEventDestination, setEventDestination),
+  get_alerts: eventCommand(z.unknown(), (query) => getAlerts(query)),
+  set_alert: eventCommand(SetAlert, (query, alert, { tools }) => setAlert(query, alert, tools.environment)),
+  delete_alert: eventCommand(DeleteAlert, deleteAlert),
   pause_event_destination: eventCommand(EventDestinationName, pauseEventDestination),
   resume_event_destination: eventCommand(EventDestinationName, resumeEventDestination),
 };

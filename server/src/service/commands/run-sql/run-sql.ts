@@ -18,6 +18,7 @@ import { convertEditErrors, dropNewInconsistencies, nextState, readCatalogs } fr
 import type { CommandApi, CommandContext, Outcome, Progress, ServiceCommand } from '../../metadata/command-context.ts';
 import { droppedObjects, writeDropped } from '../../metadata/dropped-objects.ts';
 import { dependencyError, newInconsistencies } from '../../metadata/inconsistencies.ts';
+import { runForResults, writeResults } from './all-results.ts';
 import { rejectAlteredFunctions } from './altered-functions.ts';
 import { createPgcrypto } from './pgcrypto.ts';
 import { followRenames, type Relations, readRelations } from './renames.ts';
@@ -39,13 +40,13 @@ export const runSql: ServiceCommand<SqlResult> = {
     if (!args.transaction || args.no_transaction) return runOutside(args, database, progress, context);
     const query = await context.unit.query(database);
     if (context.tools.createPgcrypto === true && !args.read_only) await createPgcrypto(query, args.sql);
-    if (!mayChangeCatalog(args)) return { progress, result: writeResult(await execute(query, args, context)) };
+    if (!mayChangeCatalog(args)) return { progress, result: await execute(query, args, context) };
     // Other changes of the metadata wait until this is committed, so that the SQL is not rolled back because of them.
     await context.lock();
     const before = await readRelations(query, progress.state.metadata, args.source);
     const result = await execute(query, args, context);
     const changed = await followSql(args, query, before, progress, context);
-    return { progress: changed, result: { ...writeResult(result), ...writeDropped(changed.dropped) } };
+    return { progress: changed, result: { ...result, ...writeDropped(changed.dropped) } };
   },
 };
 
@@ -68,9 +69,9 @@ async function runOutside(
     const before = follows ? await readRelations(query, metadata, args.source) : new Map();
     if (context.tools.createPgcrypto === true) await createPgcrypto(query, args.sql);
     await query({ text: 'set statement_timeout = 0', values: [] });
-    return { before, result: await runOneByOne(query, args.sql, context) };
+    return { before, result: await writeResult(await runOneByOne(query, args.sql, context), args, query) };
   });
-  if (!follows) return { progress, result: writeResult(result) };
+  if (!follows) return { progress, result };
   const query = await context.unit.query(database);
   const changed = await followSql(args, query, before, progress, context).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
@@ -81,7 +82,7 @@ async function runOutside(
       cause: error,
     });
   });
-  return { progress: changed, result: { ...writeResult(result), ...writeDropped(changed.dropped) } };
+  return { progress: changed, result: { ...result, ...writeDropped(changed.dropped) } };
 }
 
 /** Words without which no statement changes tracked objects, except by a function; that needs `check_metadata_consistency`. */
@@ -104,20 +105,24 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
  */
 async function execute(
   query: Query,
-  { sql, read_only }: RunSql,
+  args: RunSql,
   { signal, span, session, tools }: CommandContext,
-): Promise<QueryResult> {
+): Promise<SqlResult> {
+  const { sql, read_only, all_results } = args;
   const text = asOneTransaction(sql);
   const savepoint = quoteIdent(`joinery_run_sql_${randomUUID()}`);
   await query({ text: `savepoint ${savepoint}`, values: [] });
   // SQL of admins may take long.
   const settings = setSettings({ statement_timeout: '0', ...sessionSettings(session, span, tools) });
   await query({ text: `${settings}${read_only ? '; set transaction read only' : ''}`, values: [] });
-  const result = await query({ text, values: [] }, { signal, span, unlimited: true }).catch((error: unknown) => {
-    throw isPostgresError(error)
-      ? sqlError(error, sql, { inTransaction: true })
-      : fromPostgres(error, { path: '$.args' });
-  });
+  /** Runs SQL that begins `lead` characters before position `start` of the text. */
+  const run = (own: string, start = 0, lead = 0): Promise<QueryResult> =>
+    query({ text: own, values: [] }, { signal, span, unlimited: true }).catch((error: unknown) => {
+      throw isPostgresError(error)
+        ? sqlError(error, sql, { inTransaction: true, before: text.slice(0, start), lead })
+        : fromPostgres(error, { path: '$.args' });
+    });
+  const results = all_results ? await runForResults(text, all_results.max_rows, run) : [await run(text)];
   await query({ text: `release savepoint ${savepoint}`, values: [] }).catch((error: unknown) => {
     // The text does not always show it, such as with `execute` of a prepared statement.
     const message =
@@ -130,7 +135,7 @@ async function execute(
   });
   // Settings of the SQL must not affect later statements.
   await query({ text: 'reset session authorization; reset role; reset all', values: [] });
-  return result;
+  return writeResult(results, args, query);
 }
 
 /** Updates the metadata to the SQL: follows renames and dropped tables; what is broken then is an error, or is dropped. */
@@ -195,8 +200,13 @@ function rejectAltered(metadata: Metadata, args: RunSql, before: Progress, after
   rejectAlteredFunctions(source, had, has, cascade);
 }
 
-/** Returns every value as text. */
-function writeResult({ fields, rows }: QueryResult): SqlResult {
+/** Returns every value as text: of the last result, or of all where the arguments request it. */
+async function writeResult(results: readonly QueryResult[], { all_results }: RunSql, query: Query): Promise<SqlResult> {
+  if (all_results) {
+    const written = await writeResults(results, all_results.max_rows, query);
+    return { result_type: 'CommandOk', result: null, results: written };
+  }
+  const { fields = [], rows = [] } = results.at(-1) ?? {};
   if (fields.length === 0) return { result_type: 'CommandOk', result: null };
   const table = rows.map((row) => row.map((value) => value ?? 'NULL'));
   return { result_type: 'TuplesOk', result: [fields.map((field) => field.name), ...table] };

@@ -31,19 +31,19 @@ export function asOneTransaction(sql: string): string {
 
 /**
  * Runs the statements one after the other on the session of `query`, each in its own transaction unless the SQL begins one.
- * Returns the result of the last. An error names the statements that took effect and those that did not run.
+ * Returns their results. An error names the statements that took effect and those that did not run.
  */
 export async function runOneByOne(
   query: Query,
   sql: string,
   { signal, span }: Pick<CommandContext, 'signal' | 'span'>,
-): Promise<QueryResult> {
+): Promise<QueryResult[]> {
   const statements = statementsOf(sql);
+  const results: QueryResult[] = [];
   let opened: number | undefined;
-  let result: QueryResult | undefined;
   for (const [index, { text, start }] of statements.entries()) {
     try {
-      result = await query({ text, values: [] }, { signal, span, unlimited: true });
+      results.push(await query({ text, values: [] }, { signal, span, unlimited: true }));
     } catch (error) {
       if (!isPostgresError(error)) throw fromPostgres(error, { path: '$.args' });
       const outcome = describeOutcome(index, opened, statements.length);
@@ -54,7 +54,8 @@ export async function runOneByOne(
     else if (control !== undefined) opened = undefined;
   }
   // Without statements the text is comments.
-  if (opened === undefined) return result ?? query({ text: sql, values: [] });
+  if (statements.length === 0) return [await query({ text: sql, values: [] })];
+  if (opened === undefined) return results;
   await query({ text: 'rollback', values: [] });
   const begin = statements[opened];
   const line = begin === undefined ? 1 : lineOf(sql, begin);
@@ -82,6 +83,8 @@ const requiresNoTransaction = new Set(['25001', '2D000']);
 interface SqlErrorContext {
   /** The SQL of the caller before the statement. */
   readonly before?: string;
+  /** Number of characters that the service wrote before the statement. */
+  readonly lead?: number;
   /** What happened to the other statements. */
   readonly outcome?: string;
   /** Whether the statement ran in a transaction of the service. */
@@ -90,9 +93,9 @@ interface SqlErrorContext {
 
 /** Returns the error of a statement that the caller wrote. */
 export function sqlError(error: Error, statement: string, context: SqlErrorContext = {}): ServiceError {
-  const { before = '', outcome = '', inTransaction = false } = context;
+  const { before = '', lead = 0, outcome = '', inTransaction = false } = context;
   const { internal } = fromPostgres(error, { statement });
-  const position = Number('position' in error ? error.position : Number.NaN) + [...before].length;
+  const position = Number('position' in error ? error.position : Number.NaN) + [...before].length - lead;
   const state = 'code' in error ? String(error.code) : '';
   const advice =
     inTransaction && requiresNoTransaction.has(state) ? '; "transaction": false runs it outside of a transaction' : '';

@@ -1,23 +1,25 @@
-with "changed" as (delete from "public"."article" as "o:1" where "o:1"."id" = $1::int4 returning "o:1".*) select (
-  select count(*)
-  from "changed"
-), 0, to_json((
-  select "o:4"
+delete
+from "public"."article" as "o:1"
+where "o:1"."id" = $1::int4 returning to_json((
+  select "o:3"
   from (
-    select "t3"."title" as "title"
-    from "changed" as "t3"
-  ) as "o:4"
-))
+    select "t2"."title" as "title"
+    from (
+      select "o:1".*
+    ) as "t2"
+  ) as "o:3"
+)), 0
 -- $1 = "1"
 
-with "changed" as (delete from "public"."article" as "o:1" where "o:1"."id" = $1::int4 returning "o:1".*) select (
-  select count(*)
-  from "changed"
-), 0, to_json((
-  select "o:4"
+delete
+from "public"."article" as "o:1"
+where "o:1"."id" = $1::int4 returning to_json((
+  select "o:3"
   from (
-    select "t3"."title" as "title"
-    from "changed" as "t3"
-  ) as "o:4"
-))
+    select "t2"."title" as "title"
+    from (
+      select "o:1".*
+    ) as "t2"
+  ) as "o:3"
+)), 0
 -- $1 = "99"

@@ -19,7 +19,9 @@ select array_to_json(array(
         where "t2"."author_id" = "t1"."id"
       ) as "o:3"
     ) as "articles"
-    from unnest($1::"public"."author"[]) as "t1"
+    from unnest((
+      select $1::"public"."author"[]
+    )) as "t1"
   ) as "o:4"
 ))
 -- $1 = ["(3,Cy,,,1.5,0,)","(4,Di,,,1.5,0,)"]

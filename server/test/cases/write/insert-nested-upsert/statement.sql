@@ -9,7 +9,9 @@ select to_json((
   select "o:2"
   from (
     select "t1"."title" as "title", "t1"."author_id" as "author_id"
-    from unnest($1::"public"."article"[]) as "t1"
+    from unnest((
+      select $1::"public"."article"[]
+    )) as "t1"
   ) as "o:2"
 ))
 -- $1 = ["(4,x,2,f,1)"]

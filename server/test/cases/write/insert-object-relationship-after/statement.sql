@@ -11,7 +11,9 @@ select to_json((
     select "t3"."name" as "name", "o:5" as "detail"
     from (
       select "t1"."name", "t1"."id", row_number() over () as "o:2"
-      from unnest($1::"public"."author"[]) as "t1"
+      from unnest((
+        select $1::"public"."author"[]
+      )) as "t1"
     ) as "t3"
     left join lateral (
       select "t4"."id" as "id", "t4"."phone" as "phone"

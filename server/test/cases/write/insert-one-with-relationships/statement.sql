@@ -1,21 +1,17 @@
-with "changed" as (insert into "public"."article" as "o:1" ("title", "author_id") values ($1::text, $2::int4) returning "o:1".*) select (
-  select count(*)
-  from "changed"
-), 0, to_json((
-  select "o:8"
+insert into "public"."article" as "o:1" ("title", "author_id") values ($1::text, $2::int4) returning to_json((
+  select "o:5"
   from (
-    select "t5"."id" as "id", "t5"."title" as "title", "t5"."published" as "published", "o:7" as "author"
+    select "t2"."id" as "id", "t2"."title" as "title", "t2"."published" as "published", "o:4" as "author"
     from (
-      select "t3"."id", "t3"."title", "t3"."published", "t3"."author_id", row_number() over () as "o:4"
-      from "changed" as "t3"
-    ) as "t5"
+      select "o:1".*
+    ) as "t2"
     left join lateral (
-      select "t6"."name" as "name"
-      from "public"."author" as "t6"
-      where "t6"."id" = "t5"."author_id"
-    ) as "o:7" on true
-    order by "t5"."o:4"
-  ) as "o:8"
-))
+      select "t3"."name" as "name"
+      from "public"."author" as "t3"
+      where "t3"."id" = "t2"."author_id"
+      limit 1
+    ) as "o:4" on true
+  ) as "o:5"
+)), 0
 -- $1 = "Four"
 -- $2 = "2"

@@ -1,11 +1,10 @@
-with "changed" as (insert into "public"."article" as "o:1" ("title") values ($1::text) returning "o:1".*) select (
-  select count(*)
-  from "changed"
-), 0, to_json((
-  select "o:4"
+insert into "public"."article" as "o:1" ("title") values ($1::text) returning to_json((
+  select "o:3"
   from (
-    select "t3"."title" as "title"
-    from "changed" as "t3"
-  ) as "o:4"
-))
+    select "t2"."title" as "title"
+    from (
+      select "o:1".*
+    ) as "t2"
+  ) as "o:3"
+)), 0
 -- $1 = "x"

@@ -2,7 +2,7 @@ with "changed" as (insert into "public"."author" as "o:1" ("name", "visits", "ow
   select count(*)
   from "changed"
 ), (
-  select count(*)
+  select case when count(*) = 0 then 0 else pg_catalog.concat('the check of a permission has failed')::int8 end
   from "changed" as "t2"
   where (("t2"."visits" < $7::int4) is not true)
 ), array_to_json(array(

@@ -19,7 +19,9 @@ select to_json((
     select "t3"."title" as "title", "o:5" as "author"
     from (
       select "t1"."title", "t1"."author_id", row_number() over () as "o:2"
-      from unnest($1::"public"."article"[]) as "t1"
+      from unnest((
+        select $1::"public"."article"[]
+      )) as "t1"
     ) as "t3"
     left join lateral (
       select "t4"."name" as "name", "t4"."owner" as "owner"

@@ -2,6 +2,19 @@ with "changed" as (update "public"."author" as "o:1" set "visits" = $1::int4, "b
   select count(*)
   from "changed"
 ), (
+  select case when count(*) = 0 then 0 else pg_catalog.concat('the check of a permission has failed')::int8 end
+  from "changed" as "t2"
+  where (("t2"."visits" < $4::int4) is not true)
+)
+-- $1 = "60"
+-- $2 = "{\"by\":\"user\"}"
+-- $3 = "1"
+-- $4 = "50"
+
+with "changed" as (update "public"."author" as "o:1" set "visits" = $1::int4, "bio" = $2::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*) select (
+  select count(*)
+  from "changed"
+), (
   select count(*)
   from "changed" as "t2"
   where (("t2"."visits" < $4::int4) is not true)

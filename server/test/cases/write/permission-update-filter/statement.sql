@@ -2,7 +2,7 @@ with "changed" as (update "public"."author" as "o:1" set "visits" = $1::int4, "b
   select count(*)
   from "changed"
 ), (
-  select count(*)
+  select case when count(*) = 0 then 0 else pg_catalog.concat('the check of a permission has failed')::int8 end
   from "changed" as "t2"
   where (("t2"."visits" < $4::int4) is not true)
 ), array_to_json(array(

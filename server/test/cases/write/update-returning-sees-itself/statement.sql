@@ -20,7 +20,9 @@ select array_to_json(array(
         where "t2"."author_id" = "t1"."id"
       ) as "o:5"
     ) as "articles"
-    from unnest($1::"public"."author"[]) as "t1"
+    from unnest((
+      select $1::"public"."author"[]
+    )) as "t1"
   ) as "o:6"
 ))
 -- $1 = ["(1,Anna,\"{\"\"a\"\": {\"\"b\"\": [1, 2]}, \"\"c\"\": 1}\",,1.5,20,1)"]

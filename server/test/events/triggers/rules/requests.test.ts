@@ -233,7 +233,16 @@ describe('the request', () => {
 
 interface Logged {
   readonly http_status: number | null;
-  readonly request: { readonly payload: unknown; readonly headers: readonly object[] };
+  readonly request: {
+    readonly payload: unknown;
+    readonly headers: readonly object[];
+    readonly sent: {
+      readonly method: string;
+      readonly url: string;
+      readonly headers: readonly { readonly name: string; readonly value: string }[];
+      readonly body: string | null;
+    };
+  };
   readonly response: { readonly type: string; readonly data: { readonly body?: string; readonly message?: string } };
 }
 
@@ -267,6 +276,29 @@ describe('the log of a call', () => {
       { name: 'X-Twice', value: 'b' },
     ]);
     expect(JSON.stringify(log)).not.toContain('a secret');
+  });
+
+  test.each([0, 1])('has the whole request as it was received, but for values of variables (%i)', async (index) => {
+    const [call] = await s.called(nameOf(index));
+    const { sent } = (await logged(nameOf(index))).request;
+    expect(sent).toMatchObject({ method: call?.method, url: `{{HOOKS}}/${nameOf(index)}`, body: call?.text });
+    const own = sent.headers.filter(({ name }) => /^(webhook-|traceparent|content-type|user-agent)/i.test(name));
+    expect(own.map(({ name, value }) => [name.toLowerCase(), value === '***' ? undefined : value])).toEqual(
+      own.map(({ name, value }) => [
+        name.toLowerCase(),
+        value === '***' ? undefined : call?.headers[name.toLowerCase()],
+      ]),
+    );
+    expect(own.map(({ name }) => name.toLowerCase())).toEqual(
+      expect.arrayContaining([
+        'content-type',
+        'user-agent',
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-attempt',
+        'traceparent',
+      ]),
+    );
   });
 
   test('has the body as sent, after the transform', async () => {

@@ -68,7 +68,17 @@ describe.each(names)('the commands with the prefix "%s" on %s', (prefix, endpoin
     const calls = await call('get_event_invocation_logs', { name });
     expect(calls).toEqual(found.invocations);
     expect(Object.keys(found.invocations[0] ?? {})).toEqual([
-      ...['id', 'trigger_name', 'event_id', 'attempt', 'duration_ms', 'http_status', 'created_at', 'request'],
+      ...[
+        'id',
+        'trigger_name',
+        'event_id',
+        'attempt',
+        'duration_ms',
+        'waited_ms',
+        'http_status',
+        'created_at',
+        'request',
+      ],
       'response',
     ]);
     expect(await call('redeliver_event', { event_id })).toEqual(success);

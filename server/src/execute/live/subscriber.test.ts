@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { JoinedBody, LiveTarget } from './live-target.ts';
+import { LiveSubscriber } from './subscriber.ts';
+
+/** A subscriber whose result is complete when `join` is called. */
+function joining(kind: LiveTarget['kind'] = 'live') {
+  let join: (body: JoinedBody) => void = () => undefined;
+  const joined = new Promise<JoinedBody>((resolve) => {
+    join = resolve;
+  });
+  const body = () => joined;
+  const values = {
+    source: undefined,
+    text: '',
+    values: [],
+    slots: [],
+    tables: [],
+    isRepeatable: true,
+    known: null,
+    path: '$',
+  };
+  const target: LiveTarget = { kind, ...values, body };
+  const sent: string[] = [];
+  const sink = {
+    ready: () => true,
+    result: (text: string) => sent.push(text),
+    failed: () => undefined,
+    ended: () => undefined,
+    target: () => target,
+  };
+  return { subscriber: new LiveSubscriber(target, sink), join, joined, sent };
+}
+
+describe('a subscriber whose result is joined to other sources', () => {
+  test('has the current result when the joins end', async () => {
+    const { subscriber, join, joined, sent } = joining();
+    subscriber.take('[]', 'mark');
+    join({ body: 'body', errors: [] });
+    await joined;
+    expect([sent, subscriber.settled, subscriber.known]).toEqual([['body'], true, 'mark']);
+  });
+
+  test('does not have the current result if rows changed during the joins', async () => {
+    const { subscriber, join, joined, sent } = joining();
+    subscriber.take('[]', 'mark');
+    subscriber.settled = false;
+    join({ body: 'body', errors: [] });
+    await joined;
+    expect([sent, subscriber.settled, subscriber.known]).toEqual([['body'], false, 'mark']);
+  });
+
+  test('of a stream may have further rows', async () => {
+    const { subscriber, join, joined } = joining('stream');
+    subscriber.take('[]', '5');
+    join({ body: 'body', errors: [] });
+    await joined;
+    expect([subscriber.settled, subscriber.known]).toEqual([false, '5']);
+  });
+});
