@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addActionsCommands } from './commands/actions/index.ts';
 import { addCompletion } from './commands/completion/index.ts';
+import { addConsole } from './commands/console/index.ts';
 import { addDeploy } from './commands/deploy/index.ts';
 import { addDev } from './commands/dev/index.ts';
 import { addDoctor } from './commands/doctor/index.ts';
@@ -45,6 +46,7 @@ Examples
     );
   addInit(program);
   addDev(program);
+  addConsole(program);
   addDeploy(program);
   await addServe(program, argv);
   addMetadataCommands(program);

@@ -112,16 +112,18 @@ it('rejects unknown triggers and missing arguments', { timeout: 120_000 }, async
     triggers('redeliver', 'one', '--all'),
     triggers('adopt', 'none'),
     triggers('pause', 'item_added', 'none'),
+    triggers('redeliver', '3f0f5f5e-9a35-4a46-9d0e-1d3cfd1d2b77', '--status', 'dead', '--limit', '1'),
     doctor('--remove'),
   ]);
-  expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1, 1, 1, 1]);
-  expect(outcomes.map(({ err }) => err).slice(0, 6)).toEqual([
+  expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(outcomes.map(({ err }) => err).slice(0, 7)).toEqual([
     expect.stringContaining('"none"'),
     expect.stringContaining('"none"'),
     expect.stringContaining('--trigger'),
     expect.stringContaining('--all'),
     expect.stringContaining('none'),
     expect.stringContaining('"none"'),
+    expect.stringContaining('--status, --limit'),
   ]);
   expect((await triggers('list')).out).toContain('active');
 });

@@ -69,6 +69,50 @@ it('rejects a missing filter, two names, an invalid duration and a missing event
   ]);
 });
 
+it('schedules a saved operation and a function, which run', async () => {
+  await service.command('run_sql', {
+    sql: `create table notes (id int primary key, text text not null);
+      create function add_note(id int, text text) returns void language sql as 'insert into notes values (id, text)'`,
+  });
+  await service.command('pg_track_table', { table: 'notes' });
+  await service.command('create_query_collection', {
+    name: 'notes',
+    definition: {
+      queries: [
+        { name: 'add', query: 'mutation add($id: Int!) { insert_notes_one(object: {id: $id, text: "saved"}) { id } }' },
+      ],
+    },
+  });
+  const saved = ['--operation', 'notes.add', '--role', 'admin', '--variables', '{"id":"{{$body.payload.id}}"}'];
+  expect(await events('schedule', ...saved, '--payload', '{"id":1}')).toMatchObject({ code: 0, err: '' });
+  const called = ['--function', 'default:public.add_note', '--arguments', '{"id":2,"text":"called"}'];
+  expect(await events('schedule', ...called)).toMatchObject({ code: 0, err: '' });
+  await expect
+    .poll(async () => service.graphql('{ notes(order_by: {id: asc}) { id text } }'), { timeout: 30_000 })
+    .toEqual({
+      data: {
+        notes: [
+          { id: 1, text: 'saved' },
+          { id: 2, text: 'called' },
+        ],
+      },
+    });
+  expect((await events('list', '--destination', 'operation:notes.add')).out).toContain('operation:notes.add');
+});
+
+it('rejects options of a target that do not fit, and an unknown operation', async () => {
+  const outcomes = await Promise.all([
+    events('schedule'),
+    events('schedule', hook, '--role', 'clerk'),
+    events('schedule', '--operation', 'notes.missing', '--role', 'admin'),
+  ]);
+  expect(outcomes.map(({ code, err }) => [code, err.split('\n')[0]])).toEqual([
+    [1, expect.stringContaining('give one of a webhook, --operation and --function')],
+    [1, expect.stringContaining('--role needs --operation')],
+    [1, expect.stringContaining('missing')],
+  ]);
+});
+
 it('prints errors as JSON with -o json', async () => {
   const { code, out, err } = await joinery(['events', 'list', '-o', 'json', '--endpoint', 'http://127.0.0.1:1']);
   expect({ code, err }).toEqual({ code: 1, err: '' });

@@ -1,9 +1,9 @@
 /** HTTP client for the APIs of a running service. */
 import type { CommandArguments } from '@joinery/metadata/api/arguments';
 import type { CommandName, CommandResponse } from '@joinery/metadata/api/responses';
-import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { openProject, type Project, type ProjectFlags } from '../project/config.ts';
+import { openProject, type Project } from '../project/config.ts';
+import type { ProjectFlags } from '../project/flags.ts';
 import { prefixInError, publishedPrefix } from './header-prefix.ts';
 import { type HttpResponse, request, type Sent } from './http-request.ts';
 import { warnWhileSilent } from './silence.ts';
@@ -23,6 +23,10 @@ export interface Connection {
   ): Promise<CommandResponse<Type, Version>>;
   /** POSTs JSON with the admin's headers, which `headers` override. */
   post(path: string, body: unknown, options?: PostOptions): Promise<HttpResponse>;
+  /** As `post`, with a body that is JSON text, so that its numbers keep their digits. */
+  postText(path: string, body: string, options?: PostOptions): Promise<HttpResponse>;
+  /** Resolves to the headers that make a request that of an admin. */
+  adminHeaders(): Promise<Readonly<Record<string, string>>>;
   get(path: string): Promise<HttpResponse>;
 }
 
@@ -100,8 +104,7 @@ export function connect(to: Service): Connection {
       ...(to.adminSecret !== undefined && { [`${prefix}Admin-Secret`]: to.adminSecret }),
     };
   };
-  const post: Connection['post'] = async (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) => {
-    const sent = JSON.stringify(body);
+  const postText: Connection['postText'] = async (path, sent, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) => {
     const attempt = async (): Promise<HttpResponse> => {
       const own = { 'content-type': 'application/json', ...(await admin()), ...headers };
       return send(path, { method: 'POST', headers: own, body: sent }, timeoutMs);
@@ -113,10 +116,13 @@ export function connect(to: Service): Connection {
     found = Promise.resolve(named);
     return attempt();
   };
+  const post: Connection['post'] = (path, body, options) => postText(path, JSON.stringify(body), options);
   return {
     endpoint: to.endpoint,
     headerPrefix,
     post,
+    postText,
+    adminHeaders: admin,
     get: async (path) => send(path, { method: 'GET', headers: await admin() }, defaultTimeoutMs),
     async command<Type extends CommandName, Version extends number>(
       type: Type,
@@ -169,15 +175,4 @@ function errorOf({ status, body }: HttpResponse, endpoint: string, headerPrefix:
     );
   }
   return new ServiceError(code, path ?? '$', error, internal);
-}
-
-/** Adds the options of commands that call a service. */
-export function connectionOptions(command: Command): Command {
-  return command
-    .option('--project <folder>', 'folder of the project, where config.yaml is', '.')
-    .option('--env <name>', 'profile: ".env.<name>" and "environments.<name>" of config.yaml [JOINERY_ENV]')
-    .option('--envfile <file>', 'environment file, relative to the project (default: ".env")')
-    .option('--endpoint <url>', 'the running service [JOINERY_ENDPOINT] (default: http://127.0.0.1:8080)')
-    .option('--admin-secret <secret>', 'admin secret of the service [JOINERY_ADMIN_SECRET]')
-    .option('--header-prefix <prefix>', 'prefix of its headers [JOINERY_HEADER_PREFIX] (default: that of the service)');
 }

@@ -4,17 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '@joinery/metadata/json';
 import { CliError } from '../cli-error.ts';
-
-/** Options of the command line, which override all other settings. */
-export interface ProjectFlags {
-  readonly project?: string;
-  /** Name of a profile. */
-  readonly env?: string;
-  readonly envfile?: string;
-  readonly endpoint?: string;
-  readonly adminSecret?: string;
-  readonly headerPrefix?: string;
-}
+import type { ProjectFlags } from './flags.ts';
 
 export interface Project {
   /** Absolute path, as are the other folders. */

@@ -126,7 +126,10 @@ it('applies members without effect with a warning at their location, and rejects
     warnings: [{ path: '$.network', place: { file: expect.stringContaining('network.yaml') } }],
   });
   expect(await run('ic', 'list')).toMatchObject({ code: 0, out: expect.stringContaining('unsupported') });
-  expect(await run('ic', 'status')).toMatchObject({ code: 0, out: expect.stringContaining('1 member has no effect') });
+  expect(await run('ic', 'status')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('2 members have no effect'),
+  });
   expect(await run('ic', 'status', '--strict')).toMatchObject({ code: 1 });
   expect(await run('reload')).toMatchObject({ code: 0, err: expect.stringContaining('"network"') });
   expect(await run('export')).toMatchObject({ code: 0, out: expect.stringContaining('already') });

@@ -10,7 +10,7 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { printLine } from '../../print.ts';
-import type { ProjectFlags } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { readMetadataDirectory } from '../../project/metadata-directory.ts';
 
 /** Options of the command line. */

@@ -1,7 +1,7 @@
 /** `joinery actions codegen`: its options and their help. */
 import { type Command, Option } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { CodegenFlags } from './codegen.ts';
 import type { CreateFlags } from './create.ts';
 

@@ -1,8 +1,8 @@
 /** `joinery completion`: generates completion scripts for shells from the commands and their options. */
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
-import { openProject, type ProjectFlags } from '../../project/config.ts';
-import { readMetadata } from '../../project/metadata-directory.ts';
+import { openProject } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { migratedDatabases } from '../migrate/files.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -38,6 +38,7 @@ export async function databaseNames(flags: ProjectFlags, environment: NodeJS.Pro
 
 async function sourcesOf(flags: ProjectFlags, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const { metadataDirectory: directory, metadataFile: file } = await openProject(flags, environment);
+  const { readMetadata } = await import('../../project/metadata-directory.ts');
   const location = { directory, ...(file !== undefined && { file }) };
   const { sources = [] } = (await readMetadata(location)).document as {
     readonly sources?: readonly { name: string }[];

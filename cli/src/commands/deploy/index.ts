@@ -1,7 +1,7 @@
 /** `joinery deploy`: its options and their help. */
 import type { Command } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { DeployFlags } from './run.ts';
 
 export function addDeploy(program: Command): void {

@@ -11,7 +11,9 @@ export function addDev(program: Command): void {
     .option('--envfile <file>', 'environment file, relative to the project (default: ".env")')
     .option('--port <port>', 'port of the service (default: that of the endpoint in config.yaml)', port)
     .option('--sink-port <port>', 'port of the webhook sink', port, '8090')
+    .option('--console-port <port>', 'port of the console (default: 9695, or a free one)', port)
     .option('--open', 'open the console in a browser')
+    .option('--no-write-files', 'serve the console of the service, whose changes are not written to the project')
     .option('--no-seed', 'do not apply seeds; by default each is applied once')
     .option('--no-watch', 'apply once and ignore later changes of files')
     .addHelpText(

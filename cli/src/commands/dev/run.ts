@@ -3,9 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
-import { outputClosed, paint, printLine, warn } from '../../print.ts';
-import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { paint, printLine, warn } from '../../print.ts';
+import { openProject, type Project } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { readMetadata } from '../../project/metadata-directory.ts';
+import { openBrowser, signalled } from '../console/open-browser.ts';
+import { openProjectConsole, type ProjectConsole } from '../console/run.ts';
 import { applySources } from '../deploy/sources.ts';
 import { describeInvocation, tailInvocations } from '../events/tail.ts';
 import { apply } from '../metadata/apply.ts';
@@ -23,6 +26,9 @@ type Running = Awaited<ReturnType<Server['start']>>;
 export interface DevFlags extends ProjectFlags {
   readonly port?: string;
   readonly sinkPort: string;
+  readonly consolePort?: string;
+  /** False where the console writes no files. */
+  readonly writeFiles: boolean;
   readonly open?: boolean;
   readonly seed: boolean;
   readonly watch: boolean;
@@ -39,17 +45,20 @@ export async function dev(flags: DevFlags): Promise<number> {
     const running = await startService(project, flags, sink);
     closers.push(() => running.stop('joinery dev ends'));
     const connection = connect({ ...project, endpoint: running.url });
-    greet(running, sink);
+    const local = flags.writeFiles ? await openProjectConsole(project, connection, flags.consolePort) : undefined;
+    if (local !== undefined) closers.push(() => local.close());
+    const consoleUrl = local?.entry ?? `${running.url}/console`;
+    greet(running, sink, consoleUrl);
     const child = runBeside(project, running, sink);
     if (child !== undefined) closers.push(() => endChild(child));
-    const parts: Parts = { project, connection, running, flags, migrated: false };
+    const parts: Parts = { project, connection, running, flags, local, migrated: false };
     const isUp = await bringUp(parts);
     if (!isUp && !flags.watch) return 1;
     if (flags.watch) closers.push(watchProject(parts));
     const tailing = new AbortController();
     closers.push(() => tailing.abort());
     follow(connection, tailing.signal);
-    if (flags.open === true) openBrowser(`${running.url}/console`);
+    if (flags.open === true) openBrowser(consoleUrl);
     if (isUp) printLine(paint('dim', 'Ready. Press Ctrl-C to stop.'));
     else
       warn(
@@ -98,9 +107,9 @@ function portOf(endpoint: string): string {
   return isLocal && port !== '' ? port : '8080';
 }
 
-function greet(running: Running, sink: Sink): void {
+function greet(running: Running, sink: Sink, consoleUrl: string): void {
   printLine(`${paint('bold', 'GraphQL')}  ${running.url}/v1/graphql`);
-  printLine(`${paint('bold', 'Console')}  ${running.url}/console`);
+  printLine(`${paint('bold', 'Console')}  ${consoleUrl}`);
   printLine(
     `${paint('bold', 'Sink')}     ${sink.url}   ${paint('dim', '(also /sink/500, /sink/slow/30, /sink/drop; {{SINK_URL}} in metadata and webhooks)')}`,
   );
@@ -138,6 +147,8 @@ interface Parts {
   readonly connection: Connection;
   readonly running: Running;
   readonly flags: DevFlags;
+  /** The console that writes files. */
+  readonly local: ProjectConsole | undefined;
   /** Whether the last run of the migrations completed. */
   migrated: boolean;
 }
@@ -190,29 +201,30 @@ async function applyMetadata({ project, running }: Parts): Promise<void> {
 }
 
 function watchProject(parts: Parts): () => void {
-  const { project } = parts;
-  const ends = [
+  const { project, local } = parts;
+  /** Watches a folder for changes that the console did not write. No change of the console runs during `work`. */
+  const watchFolder = (folder: string, work: (paths: readonly string[]) => Promise<void>): (() => void) =>
     watchFolders({
-      folders: [project.migrationsDirectory],
-      onChange: async () => {
-        // Metadata and seeds may depend on the migrations.
-        if (!(await migrate(parts))) return;
-        await attempt(() => applyMetadata(parts));
-        await seed(parts);
-      },
-    }),
-    watchFolders({
-      folders: [project.seedsDirectory],
-      onChange: async () => {
-        await seed(parts);
-      },
-    }),
-    watchFolders({
-      folders: [project.metadataDirectory],
+      folders: [folder],
       onChange: async (paths) => {
-        printLine(paint('dim', `${paths.join(', ')} changed`));
-        await applyChangedMetadata(parts);
+        if (local === undefined) return work(paths);
+        if (await local.recorder.wrote(paths.map((path) => join(folder, path)))) return;
+        await local.recorder.exclusive(() => work(paths));
       },
+    });
+  const ends = [
+    watchFolder(project.migrationsDirectory, async () => {
+      // Metadata and seeds may depend on the migrations.
+      if (!(await migrate(parts))) return;
+      await attempt(() => applyMetadata(parts));
+      await seed(parts);
+    }),
+    watchFolder(project.seedsDirectory, async () => {
+      await seed(parts);
+    }),
+    watchFolder(project.metadataDirectory, async (paths) => {
+      printLine(paint('dim', `${paths.join(', ')} changed`));
+      await applyChangedMetadata(parts);
     }),
   ];
   return () => {
@@ -241,23 +253,4 @@ async function follow(connection: Connection, signal: AbortSignal): Promise<void
       if (!signal.aborted && !(error instanceof CliError)) throw error;
     });
   }
-}
-
-function openBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', url]
-        : ['xdg-open', url];
-  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true });
-  child.on('error', () => warn(`${url} could not be opened in a browser; open it manually`));
-  child.unref();
-}
-
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    outputClosed.addEventListener('abort', () => resolve());
-  });
 }

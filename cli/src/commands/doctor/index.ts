@@ -1,7 +1,7 @@
 /** `joinery doctor`: its options and their help. */
 import type { Command } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { DoctorFlags } from './run.ts';
 
 export function addDoctor(program: Command): void {

@@ -1,7 +1,6 @@
 /** Checks the consistency of the metadata. */
 import type { InconsistentObject } from '@joinery/metadata/api/metadata';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
-import { Kind, parse } from 'graphql';
 import type { Connection } from '../../client/connection.ts';
 import { countOthers, groupByCause } from '../metadata/causes.ts';
 import { bySeverity } from '../metadata/report.ts';
@@ -53,15 +52,18 @@ export async function checkLimits(connection: Pick<Connection, 'command'>): Prom
 }
 
 /** Reports REST endpoints that run a mutation for GET requests. */
-export function checkGetMutations({
+export async function checkGetMutations({
   rest_endpoints = [],
   query_collections = [],
-}: ExportedMetadata): readonly Finding[] {
-  return rest_endpoints
-    .filter(({ methods, definition: { query } }) => {
+}: ExportedMetadata): Promise<readonly Finding[]> {
+  const forGet = rest_endpoints.filter(({ methods }) => methods.includes('GET'));
+  if (forGet.length === 0) return [];
+  const graphql = await import('graphql');
+  return forGet
+    .filter(({ definition: { query } }) => {
       const collection = query_collections.find(({ name }) => name === query.collection_name);
       const document = collection?.definition.queries.find(({ name }) => name === query.query_name)?.query;
-      return methods.includes('GET') && document !== undefined && mutates(document);
+      return document !== undefined && mutates(graphql, document);
     })
     .map(({ name }) =>
       finding(
@@ -73,7 +75,7 @@ export function checkGetMutations({
     );
 }
 
-function mutates(document: string): boolean {
+function mutates({ Kind, parse }: typeof import('graphql'), document: string): boolean {
   try {
     return parse(document).definitions.some(
       (one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'mutation',

@@ -5,7 +5,8 @@ import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
 import { type OutputFlags, paint, printJson, printLine, wantsJson } from '../../print.ts';
-import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { openProject, type Project } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { checkDatabase } from './database.ts';
 import { checkHasuraTriggers, checkOrphans, type OrphanFlags } from './event-triggers.ts';
 import { type Finding, finding } from './finding.ts';
@@ -55,7 +56,7 @@ async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> 
   if (change !== undefined) return changeCatalogs(connection, metadata, change, flags.databaseName);
   findings.push(
     ...(await several('metadata', () => checkConsistency(connection, metadata))),
-    ...checkGetMutations(metadata),
+    ...(await checkGetMutations(metadata)),
   );
   findings.push(...(await several('limits', () => checkLimits(connection))));
   for (const { name } of metadata.sources) {

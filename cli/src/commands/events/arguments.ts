@@ -10,15 +10,15 @@ export function timestampOf(text: string): string {
   return new Date(Date.now() + (delay[1] === '-' ? -1 : 1) * parseDuration(delay[2] ?? '')).toISOString();
 }
 
-/** Parses JSON, the content of `@file`, or standard input for `-`. */
-export async function payloadOf(text: string | undefined): Promise<unknown> {
+/** Parses JSON, the content of `@file`, or standard input for `-`. `option` is named in errors. */
+export async function payloadOf(text: string | undefined, option = '--payload'): Promise<unknown> {
   if (text === undefined) return null;
   if (text === '-') {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return jsonOf(Buffer.concat(chunks).toString('utf8'), 'standard input');
   }
-  if (!text.startsWith('@')) return jsonOf(text, '--payload');
+  if (!text.startsWith('@')) return jsonOf(text, option);
   const path = text.slice(1);
   const content = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new CliError(`${path} cannot be read: ${cause.message}`, { cause });

@@ -1,7 +1,7 @@
 /** `joinery events ...`: scheduled events of a running service. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { FinalStatus, ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } from './run.ts';
 import { addTriggerCommands } from './triggers/index.ts';
 
@@ -10,7 +10,9 @@ const load = () => import('./run.ts');
 export function addEventsCommands(program: Command): void {
   const events = program
     .command('events')
-    .description('scheduled events, and the event triggers of tables: calls of webhooks');
+    .description(
+      'scheduled events, and the event triggers of tables: calls of webhooks, saved operations and functions',
+    );
   filters(command(events, 'list', 'list events in order of time'))
     .option('--limit <n>', 'maximum number of events (default: 50)', count)
     .option('--after <cursor>', 'cursor of the next page')
@@ -52,7 +54,13 @@ Examples
 }
 
 function addSchedule(events: Command): void {
-  command(events, 'schedule <webhook>', 'schedule a call of a webhook')
+  command(events, 'schedule [webhook]', 'schedule a call of a webhook, a saved operation or a function')
+    .option('--operation <name>', 'run this saved operation: COLLECTION.NAME')
+    .option('--role <role>', 'the role that runs the operation')
+    .option('--variables <json>', 'variables of the operation, as templates: JSON, @file, or -')
+    .option('--session-variable <variable...>', 'NAME=VALUE of the session of the operation')
+    .option('--function <name>', 'call this function: [SOURCE:]SCHEMA.NAME')
+    .option('--arguments <json>', 'named arguments of the function, as templates: JSON, @file, or -')
     .option('--at <time>', 'an ISO 8601 timestamp')
     .option('--in <span>', 'delay from now: 90s, 15m, 1h30m, 2d (default: now)')
     .option('--timezone <name>', 'time zone of an --at without an offset, such as Europe/Berlin')
@@ -71,9 +79,12 @@ function addSchedule(events: Command): void {
 Examples
   joinery events schedule https://example.com/remind --in 2d --payload '{"customer":7}'
   joinery events schedule '{{NOTIFY_URL}}/remind' --at 2027-09-01T08:00 --timezone Europe/Berlin --key renewal-7
-  joinery events schedule https://example.com/hook --payload @body.json --header 'X-Key: $NOTIFY_KEY' --retries 3`,
+  joinery events schedule https://example.com/hook --payload @body.json --header 'X-Key: $NOTIFY_KEY' --retries 3
+  joinery events schedule --operation shop.cancel_order --role clerk --variables '{"id":7}' --in 1h
+  joinery events schedule --function default:public.close_month --arguments '{"month":"{{$body.payload.month}}"}' \\
+    --payload '{"month":"2027-08-01"}' --at 2027-09-01T00:00:00Z`,
     )
-    .action((webhook: string, given: ScheduleFlags) =>
+    .action((webhook: string | undefined, given: ScheduleFlags) =>
       outcome('events schedule', async () => (await load()).scheduleEvent(webhook, given), given),
     );
 }

@@ -4,8 +4,9 @@ import type { EventType, RedeliverScheduledEvents } from '@joinery/metadata/api/
 import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { type OutputFlags, outputClosed, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
-import type { ProjectFlags } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { jsonOf, parseDuration, payloadOf, printMembers, printResult, timestampOf } from './arguments.ts';
+import { type CallFlags, callOf } from './call.ts';
 import { describeInvocation, tailInvocations } from './tail.ts';
 
 export interface EventsFlags extends ProjectFlags, OutputFlags {}
@@ -86,12 +87,11 @@ function targetOf(id: string | undefined, { key }: TargetFlags): { event_id: str
   throw new CliError('give the id of one event, or --key');
 }
 
-export interface ScheduleFlags extends TargetFlags {
+export interface ScheduleFlags extends TargetFlags, CallFlags {
   readonly at?: string;
   readonly in?: string;
   readonly timezone?: string;
   readonly payload?: string;
-  readonly header?: readonly string[];
   readonly comment?: string;
   readonly orderingKey?: string;
   readonly retries?: number;
@@ -100,7 +100,7 @@ export interface ScheduleFlags extends TargetFlags {
   readonly tolerance?: number;
 }
 
-export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Promise<number> {
+export async function scheduleEvent(webhook: string | undefined, flags: ScheduleFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   if (flags.at !== undefined && flags.in !== undefined) throw new CliError('give --at or --in, not both');
   const retry = {
@@ -110,11 +110,10 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
     ...(flags.tolerance !== undefined && { tolerance_seconds: flags.tolerance }),
   };
   const args = {
-    webhook,
+    ...(await callOf(webhook, flags)),
     schedule_at: flags.at ?? new Date(Date.now() + parseDuration(flags.in ?? '0s')).toISOString(),
     payload: await payloadOf(flags.payload),
     ...(flags.timezone && { timezone: flags.timezone }),
-    ...(flags.header && { headers: flags.header.map(headerOf) }),
     ...(flags.comment && { comment: flags.comment }),
     ...(flags.key && { key: flags.key }),
     ...(flags.orderingKey && { ordering_key: flags.orderingKey }),
@@ -125,16 +124,6 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
   else if (response.existing === true) printLine(`Event ${response.event_id} already exists under this key.`);
   else printLine(`Scheduled ${response.event_id} for ${response.scheduled_time}.`);
   return 0;
-}
-
-function headerOf(text: string): { name: string; value: string } | { name: string; value_from_env: string } {
-  const colon = text.indexOf(':');
-  if (colon < 1)
-    throw new CliError(
-      `"${text}" is not a header; write "Name: value", or "Name: $VARIABLE" of the service's environment`,
-    );
-  const [name, value] = [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-  return /^\$\w+$/.test(value) ? { name, value_from_env: value.slice(1) } : { name, value };
 }
 
 export interface ManyFlags<Status extends string = EventStatus> extends SearchFlags<Status>, TargetFlags {

@@ -6,7 +6,7 @@ import { ServiceError } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
 import { printJson, printLine, wantsJson, warn, withProgress } from '../../print.ts';
 import { type LocalMetadata, readMetadata } from '../../project/metadata-directory.ts';
-import { canonical, canonicalExport, unknownMembers, unsupportedMembers } from './canonical.ts';
+import { canonical, canonicalExport, located, unknownMembers, unsupportedMembers } from './canonical.ts';
 import { objectChanges } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
 import {
@@ -59,11 +59,12 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
 
 function problemsOf(response: ReplacedMetadata, local: LocalMetadata) {
   const { broken, unsupported } = bySeverity(response.inconsistent_objects);
+  const files = broken.length + unsupported.length > 0 ? located(local) : undefined;
   return {
-    errors: inconsistencyErrors(broken, local),
+    errors: inconsistencyErrors(broken, files),
     /** The errors with one for each cause. */
-    causes: causeErrors(broken, local),
-    warnings: [...local.warnings, ...unknownMembers(local), ...inconsistencyErrors(unsupported, local)],
+    causes: causeErrors(broken, files),
+    warnings: [...local.warnings, ...unknownMembers(local), ...inconsistencyErrors(unsupported, files)],
     /** The API limits that reject stored or recent operations. */
     limits: (response.warnings ?? [])
       .filter(({ type }) => type === API_LIMITS)
@@ -192,7 +193,7 @@ function explained(error: ServiceError, local: LocalMetadata): CliError {
     return new CliError({ code, path, message: `nothing was applied: ${advice}` }, { cause: error });
   }
   if (Array.isArray(internal) && internal.length > 0) {
-    return new CliError(causeErrors(internal as readonly InconsistentObject[], local), { cause: error });
+    return new CliError(causeErrors(internal as readonly InconsistentObject[], located(local)), { cause: error });
   }
   if (!path.startsWith('$.args.metadata')) return error;
   const place = local.place(`$${path.slice('$.args.metadata'.length)}`);

@@ -9,6 +9,7 @@ import { strayMembers, withoutMembers } from '@joinery/metadata/schema/members';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError, type ErrorDetail } from '../../cli-error.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
+import type { LocatedMetadata } from './report.ts';
 
 /** Throws CliError with every error that can be found without a service, each with its place. */
 export function canonical(local: LocalMetadata): Members {
@@ -22,6 +23,16 @@ export function canonical(local: LocalMetadata): Members {
     if (!(error instanceof EditError)) throw error;
     const { code, message, path } = error;
     throw new CliError({ message, code, path, place: local.place(path) }, { cause: error });
+  }
+}
+
+/** Returns the same form, for the places of errors in the files. It is undefined for invalid files. */
+export function located(local: LocalMetadata): LocatedMetadata {
+  try {
+    return { local, sorted: canonical(local) };
+  } catch (error) {
+    if (error instanceof CliError) return { local, sorted: undefined };
+    throw error;
   }
 }
 

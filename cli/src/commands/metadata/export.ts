@@ -110,12 +110,11 @@ export async function fileChanges(
   const inSdl = new Set([...described].filter((name) => !yaml.has(name)));
   const [old, now] = [splitActions(was, inSdl), splitActions(metadata, inSdl)];
   const speaks = now.signatures.size + now.types.size > 0 || local === undefined || files.read.has('actions.yaml');
-  merge.root(
-    'actions.yaml',
-    { was: local === undefined ? undefined : old.yaml, is: now.yaml },
-    ['actions.yaml'],
-    speaks,
-  );
+  // A project without actions does not get a file for them.
+  if (speaks) {
+    const versions = { was: local === undefined ? undefined : old.yaml, is: now.yaml };
+    merge.root('actions.yaml', versions, ['actions.yaml'], true);
+  }
   const { write, remove } = merge.finish();
   const merged = mergeSdl(text, sdl, old, now);
   const signatures = merged === text ? [] : [['actions.graphql', merged] as const];
@@ -206,20 +205,24 @@ async function isThere({ directory, file }: MetadataLocation): Promise<boolean> 
   }
 }
 
-/** Writes each file atomically. */
+/** Writes all files or none: each is written beside its path first, then all are renamed. Throws CliError. */
 export async function writeChanges({ folder, write, remove }: FileChanges): Promise<void> {
+  const staged: { readonly path: string; readonly temporary: string }[] = [];
   try {
     for (const [file, text] of write) {
       const path = join(folder, file);
+      const temporary = join(dirname(path), `.${basename(path)}.new`);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(`${path}.new`, text);
-      await rename(`${path}.new`, path);
+      staged.push({ path, temporary });
+      await writeFile(temporary, text);
     }
+    for (const { path, temporary } of staged) await rename(temporary, path);
     for (const file of remove) {
       await rm(join(folder, file));
       await removeEmpty(folder, dirname(file));
     }
   } catch (cause) {
+    for (const { temporary } of staged) await rm(temporary, { force: true }).catch(() => undefined);
     throw new CliError(`${folder} cannot be written: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,8 +1,8 @@
 /** `joinery metadata ...`: the options of the metadata commands and their help. */
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption, printJson, wantsJson } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { ApplyFlags } from './apply.ts';
 import type { MetadataFlags } from './open-metadata.ts';
 

@@ -158,7 +158,12 @@ export class MetadataMerge {
   }
 
   /** Returns false where the elements have no identity. */
-  #mergeSeq(node: { items: unknown[] }, was: readonly unknown[], is: readonly unknown[], spot: Spot): boolean {
+  #mergeSeq(
+    node: { items: unknown[]; flow?: boolean },
+    was: readonly unknown[],
+    is: readonly unknown[],
+    spot: Spot,
+  ): boolean {
     const [old, now] = [identities(was), identities(is)];
     const there = node.items.map((item) => identity(this.#raw(item as Node, spot)));
     if (old === undefined || now === undefined || new Set(there).size !== there.length) return false;
@@ -179,6 +184,8 @@ export class MetadataMerge {
       kept.splice(0, kept.length, ...order.map(({ item }) => item));
       names.splice(0, names.length, ...order.map(({ name }) => name));
     }
+    // An empty list is written as `[]`.
+    if (kept.length === 0) node.flow = false;
     let after = -1;
     for (const [index, name] of now.entries()) {
       const [before, value] = [was[old.indexOf(name)], is[index]];

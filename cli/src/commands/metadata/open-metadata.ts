@@ -2,7 +2,8 @@
 import { relative } from 'node:path';
 import { type Connection, connectProject } from '../../client/connection.ts';
 import type { OutputFlags } from '../../print.ts';
-import type { Project, ProjectFlags } from '../../project/config.ts';
+import type { Project } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import type { MetadataLocation } from '../../project/metadata-directory.ts';
 
 export interface MetadataFlags extends ProjectFlags, OutputFlags {

@@ -1,12 +1,11 @@
 /** Output of the metadata commands: inconsistent objects and changes. */
 import type { InconsistentObject, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import type { Members } from '@joinery/metadata/sdl/actions';
-import { CliError, type ErrorDetail, formatDetail, type Place } from '../../cli-error.ts';
+import { type ErrorDetail, formatDetail, type Place } from '../../cli-error.ts';
 import { paint, printLine, warn } from '../../print.ts';
 import { keysOf } from '../../project/json-path.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
 import type { Key } from '../../project/metadata-files.ts';
-import { canonical } from './canonical.ts';
 import { countOthers, groupByCause, type Sources } from './causes.ts';
 import { type Change, identity, type ObjectChange } from './objects.ts';
 
@@ -33,29 +32,34 @@ export function warnUnsupported(warnings: readonly ErrorDetail[]): void {
 
 export type PlacedChange = Omit<ObjectChange, 'path'> & { readonly place?: Place };
 
-/** Returns an error detail per inconsistent object, with its place in `local` if that is what the service has. */
+/** Metadata of files, and the same in the form of an export; undefined for invalid files. */
+export interface LocatedMetadata {
+  readonly local: LocalMetadata;
+  readonly sorted: Members | undefined;
+}
+
+/** Returns an error detail per inconsistent object, with its place in `located` if that is what the service has. */
 export function inconsistencyErrors(
   objects: readonly InconsistentObject[],
-  local?: LocalMetadata,
+  located?: LocatedMetadata,
 ): readonly ErrorDetail[] {
-  const sorted = local === undefined || objects.length === 0 ? undefined : sortedForm(local);
   return objects.map(({ type, name, reason, path }) => ({
     message: type === UNSUPPORTED ? reason : `${name}: ${reason.replace(/^Inconsistent object: /, '')}`,
     ...(path !== undefined && { path }),
-    ...(path !== undefined && local !== undefined && { place: placeOf(path, sorted, local) }),
+    ...(path !== undefined && located !== undefined && { place: placeOf(path, located) }),
   }));
 }
 
-/** As `inconsistencyErrors`, with one error for each cause. `metadata` is an export, by default of `local`. */
+/** As `inconsistencyErrors`, with one error for each cause. `metadata` is an export, by default of `located`. */
 export function causeErrors(
   objects: readonly InconsistentObject[],
-  local?: LocalMetadata,
-  metadata: Sources | undefined = local === undefined || objects.length === 0 ? undefined : sortedForm(local),
+  located?: LocatedMetadata,
+  metadata: Sources | undefined = located?.sorted,
 ): readonly ErrorDetail[] {
   const causes = groupByCause(objects, metadata);
   const errors = inconsistencyErrors(
     causes.map(({ object }) => object),
-    local,
+    located,
   );
   return causes.flatMap((cause, index): ErrorDetail[] => {
     const error = errors[index];
@@ -64,7 +68,7 @@ export function causeErrors(
 }
 
 /** Resolves a path of the service, which refers to metadata with sorted lists. */
-function placeOf(path: string, sorted: Members | undefined, local: LocalMetadata): Place {
+function placeOf(path: string, { local, sorted }: LocatedMetadata): Place {
   const keys = keysOf(path);
   // The last members may exist in only one of the two forms.
   for (let length = keys.length; sorted !== undefined && length > 0; length -= 1) {
@@ -72,16 +76,6 @@ function placeOf(path: string, sorted: Members | undefined, local: LocalMetadata
     if (written !== undefined) return local.place([...written, ...keys.slice(length)]);
   }
   return local.place(keys);
-}
-
-/** Returns undefined for invalid files. */
-function sortedForm(local: LocalMetadata): Members | undefined {
-  try {
-    return canonical(local);
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
 }
 
 /** Adds places in `local` to the changes; `sorted` is the same metadata in the form of an export. */

@@ -1,7 +1,7 @@
 /** `joinery migrate ...` and `joinery seed ...`: changes of databases as SQL files. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { CreateFlags } from './create.ts';
 import type { DeleteFlags } from './delete.ts';
 import type { ApplyFlags, MigrateFlags } from './run.ts';

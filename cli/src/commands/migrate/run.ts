@@ -2,7 +2,8 @@
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { type OutputFlags, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
-import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { openProject, type Project } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { planSteps, runSteps, type Step, type Wanted } from './apply.ts';
 import { compareWithMetadata } from './consistency.ts';
 import { compareVersions, type Migration, migratedDatabases, readMigrations, readSql, titleOf } from './files.ts';

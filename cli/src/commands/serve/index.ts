@@ -1,10 +1,10 @@
-/** `joinery serve`: starts the service in this process and stops it on SIGINT and SIGTERM. */
+/** `joinery serve`: starts the service in this process or in several, and stops it on SIGINT and SIGTERM. */
 import { Command } from 'commander';
 
 type Server = typeof import('@joinery/server');
 type Flags = NonNullable<Parameters<Server['start']>[0]['flags']>;
 
-/** Adds `serve`. Loads the server's option table only if `argv` contains `serve`. */
+/** Adds `serve`. Loads the option table of the server, without the server, only if `argv` contains `serve`. */
 export async function addServe(program: Command, argv: readonly string[]): Promise<void> {
   const serve = new Command('serve')
     .description('run the service; every option is also an environment variable')
@@ -12,7 +12,7 @@ export async function addServe(program: Command, argv: readonly string[]): Promi
     .action(async (given: Readonly<Record<string, unknown>>) => runServe(given));
   program.addCommand(serve);
   if (!argv.includes('serve')) return;
-  const { describeOptions } = await import('@joinery/server');
+  const { describeOptions } = await import('@joinery/server/options');
   for (const option of describeOptions()) {
     const fallback = option.fallback === undefined ? '' : ` (default: ${option.fallback})`;
     const value = option.isBoolean ? '[true|false]' : '<value>';
@@ -53,17 +53,48 @@ function flagsOf(written: Readonly<Record<string, unknown>>): Flags {
   return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, value === true ? 'true' : value]));
 }
 
+type Request = Pick<Parameters<Server['start']>[0], 'environment' | 'flags'>;
+
+/** Runs the service as several processes. SIGHUP replaces them. */
+async function superviseProcesses(request: Request): Promise<void> {
+  const { supervise } = await import('@joinery/server/processes');
+  const starting = supervise({
+    ...request,
+    onStarted: () => {
+      stopOnSignals((signal) => starting.then((service) => service.stop(signal)));
+      process.on('SIGHUP', () => starting.then((service) => service.reload()));
+    },
+    onCrashLoop: (error) => {
+      process.stderr.write(`joinery serve: ${error.message}\n`);
+      process.exit(1);
+    },
+  });
+  await starting;
+}
+
 async function runServe(given: Readonly<Record<string, unknown>>): Promise<void> {
-  const server = await import('@joinery/server');
   const { printConfig, ...written } = given;
   const request = { environment: process.env, flags: flagsOf(written) };
   try {
     if (printConfig === true) {
-      process.stdout.write(`${server.effectiveConfig(request)}\n`);
+      const { effectiveConfig } = await import('@joinery/server/options');
+      process.stdout.write(`${effectiveConfig(request)}\n`);
       return;
     }
+    const { processCount } = await import('@joinery/server/options');
+    const isDivided = processCount(request) > 1;
+    if (isDivided && (await import('node:cluster')).default.isPrimary) {
+      await superviseProcesses(request);
+      return;
+    }
+    const server = await import('@joinery/server');
+    // The supervisor replaces this process when it receives SIGHUP; a terminal sends it to all.
+    if (isDivided) process.on('SIGHUP', () => undefined);
+    const member = isDivided ? await (await import('@joinery/server/process-member')).joinSupervisor() : undefined;
     const starting = server.start({
       ...request,
+      ownsProcess: true,
+      ...(member !== undefined && { member }),
       readMetadata,
       // Installed with the log line that reports the start, so that a signal after it stops the service gracefully.
       observe: ({ kind }) => {

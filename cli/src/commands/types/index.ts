@@ -1,7 +1,7 @@
 /** `joinery types ...`: schemas of roles, and types for handlers and webhook receivers. */
 import type { Command } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { DiffFlags, SchemaFlags, WebhookFlags } from './run.ts';
 
 const load = () => import('./run.ts');

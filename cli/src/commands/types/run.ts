@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { CliError } from '../../cli-error.ts';
 import { type Connection, connect, connectProject } from '../../client/connection.ts';
 import { type OutputFlags, paint, printJson, printLine, wantsJson, warn } from '../../print.ts';
-import type { Project, ProjectFlags } from '../../project/config.ts';
+import type { Project } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 import { compareSchemas, schemaOfFile, schemaOfRole, sdlOf, seesNothing } from './schema.ts';
 import { webhookTypes } from './webhooks.ts';
 

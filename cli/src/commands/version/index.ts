@@ -1,7 +1,7 @@
 /** `joinery version`: the versions of the command and of the service. */
 import type { Command } from 'commander';
-import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
+import { connectionOptions } from '../../project/flags.ts';
 import type { VersionFlags } from './run.ts';
 
 export function addVersion(program: Command): void {

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
 import { ownVersion, versionIn } from '../../client/service-version.ts';
 import { type OutputFlags, printJson, printLine, wantsJson } from '../../print.ts';
-import type { ProjectFlags } from '../../project/config.ts';
+import type { ProjectFlags } from '../../project/flags.ts';
 
 export type VersionFlags = ProjectFlags & OutputFlags;
 

@@ -101,6 +101,9 @@ export interface RedeliverFlags extends SearchFlags {
 export async function redeliverEvents(id: string | undefined, flags: RedeliverFlags): Promise<number> {
   const given = [id, flags.trigger, flags.all === true ? 'all' : undefined].filter((one) => one !== undefined);
   if (given.length !== 1) throw new CliError('give the id of one event, --trigger, or --all');
+  const search = (['status', 'from', 'until', 'data', 'limit'] as const).filter((name) => flags[name] !== undefined);
+  if (id !== undefined && search.length > 0)
+    throw new CliError(`--${search.join(', --')}: these select events of --trigger or --all, not one event by its id`);
   const { connection } = await connectProject(flags, process.env);
   const source = sourceOf(flags);
   if (id !== undefined) {

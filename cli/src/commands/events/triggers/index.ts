@@ -1,7 +1,7 @@
 /** `joinery events triggers ...`: event triggers of a running service and their events. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { connectionOptions } from '../../../client/connection.ts';
 import { outcome, outputOption } from '../../../print.ts';
+import { connectionOptions } from '../../../project/flags.ts';
 import type { AdoptFlags } from './adopt.ts';
 import type { InvokeFlags, LogsFlags, RedeliverFlags } from './events.ts';
 import type { TailFlags } from './tail.ts';

@@ -3,8 +3,8 @@ import type { EventTriggerStats } from '@joinery/metadata/api/events/triggers';
 import { CliError } from '../../../cli-error.ts';
 import { connectProject } from '../../../client/connection.ts';
 import { type OutputFlags, paint, printJson, printLine, table, wantsJson } from '../../../print.ts';
-import type { ProjectFlags } from '../../../project/config.ts';
 import { eventTriggersOf } from '../../../project/event-triggers.ts';
+import type { ProjectFlags } from '../../../project/flags.ts';
 import { printMembers } from '../arguments.ts';
 
 export interface TriggerFlags extends ProjectFlags, OutputFlags {
