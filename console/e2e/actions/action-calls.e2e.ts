@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
+import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -69,16 +69,17 @@ interface Exported {
 }
 
 test('saving an action preserves members without an input', () =>
-  on('/actions/edit/placed', async (page) => {
-    const before = await service.command('export_metadata', {});
-    await page.getByText('One field of type Query or Mutation.').waitFor();
+  on('/actions/of/placed', async (page) => {
+    const before = (await service.command('export_metadata', {})) as Exported;
+    await page.getByLabel('Comment').fill('Another comment');
     await page.getByRole('button', { name: 'Save the action' }).click();
     await page.getByText('Action changed').waitFor();
-    expect(await service.command('export_metadata', {})).toEqual(before);
+    const actions = before.actions.map((one) => ({ ...one, comment: 'Another comment' }));
+    expect(await service.command('export_metadata', {})).toEqual({ ...before, actions });
   }));
 
 test('headers, timeouts and transforms are entered, tried before they are saved, and take effect', () =>
-  on('/actions/edit/placed', async (page) => {
+  on('/actions/of/placed?tab=handler', async (page) => {
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 2').fill('X-From');
     await page.getByLabel('Where the value of header 2 comes from').selectOption('environment');
@@ -87,7 +88,7 @@ test('headers, timeouts and transforms are entered, tried before they are saved,
     await page.getByLabel('Headers that are not forwarded').selectOption('these');
     await page.getByLabel('Ignored headers').fill('Cookie');
     await page.getByLabel('Timeout in seconds').fill('soon');
-    await page.getByText('Must be a whole number.').waitFor();
+    await page.getByText('Must be a whole number.', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Save the action' }).isDisabled()).toBe(true);
     await page.getByLabel('Timeout in seconds').fill('60');
     await page.getByRole('button', { name: 'Transforms' }).click();
@@ -136,7 +137,7 @@ test('headers, timeouts and transforms are entered, tried before they are saved,
   }));
 
 test('runs an action as a role, opens it in the explorer, and shows its code', () =>
-  on('/actions/of/placed', async (page) => {
+  on('/actions/of/placed?tab=run', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
     const response = page.getByRole('region', { name: 'response' });
     const asRole = page.getByRole('combobox', { name: 'As role' });
@@ -151,44 +152,55 @@ test('runs an action as a role, opens it in the explorer, and shows its code', (
     await page.getByRole('button', { name: 'Run' }).click();
     await response.getByText('12').waitFor();
 
+    await page.getByRole('tab', { name: 'Code' }).click();
     await page
-      .getByRole('region', { name: 'code' })
+      .getByRole('region', { name: 'code', exact: true })
       .getByText(/export async function placed/)
       .waitFor();
     await page.getByLabel('Language of the code').selectOption('express');
     await page
-      .getByRole('region', { name: 'code' })
+      .getByRole('region', { name: 'code', exact: true })
       .getByText(/import express from/)
       .waitFor();
     await page.getByLabel('Language of the code').selectOption('curl');
     await page
-      .getByRole('region', { name: 'code' })
+      .getByRole('region', { name: 'code', exact: true })
       .getByText(/curl -X POST/)
       .waitFor();
 
+    await page.getByLabel('Client', { exact: true }).selectOption('urql');
+    await page
+      .getByRole('region', { name: 'client code' })
+      .getByText(/client.query\(/)
+      .waitFor();
+
+    await page.getByRole('tab', { name: 'Try it' }).click();
     await page.getByRole('button', { name: 'Open in Explore' }).click();
     await page.getByRole('heading', { name: 'Explore', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
-    await response.getByText('12').waitFor();
+    await response.getByText('12', { exact: true }).waitFor();
   }));
 
 test('polls the result of an asynchronous action until it is complete', async () => {
   const later = { ...definition, type: 'mutation', kind: 'asynchronous', cache: undefined };
   await service.command('create_action', { name: 'later', definition: later });
-  await on('/actions/of/later', async (page) => {
+  await on('/actions/of/later?tab=run', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('Done').waitFor();
     await page.getByRole('region', { name: 'result' }).getByText('11', { exact: true }).waitFor();
   });
 });
 
-test('relationships to actions are written as JSON, renamed, shown and removed', async () => {
+test('relationships to actions are edited by a form and as JSON, renamed, shown and removed', async () => {
   const profile = { ...definition, arguments: [{ name: 'id', type: 'Int' }], cache: undefined };
   await service.command('create_action', { name: 'profile', definition: profile });
-  await on('/actions/of/placed', async (page) => {
+  await on('/actions/of/placed?tab=relationships', async (page) => {
     await page.getByRole('button', { name: 'To something else' }).click();
     await page.getByLabel('Leads to').selectOption('action');
     await page.getByLabel('Relationship name').fill('who');
+    await choose(page, 'Action', 'profile');
+    await page.getByRole('checkbox', { name: /^id/ }).check();
+    await page.getByLabel('Source of id').selectOption('key');
     await page.getByRole('textbox', { name: 'Definition' }).getByText('"$orderId"').waitFor();
     await write(page, 'Definition', '{"to_action": {"action": "nowhere", "arguments": {"id": "$customerId"}}}');
     await page.getByRole('button', { name: 'Add the relationship' }).click();

@@ -1,7 +1,8 @@
 /** Browser tests of remote schemas: creation, search, permissions, joins, change, reload, removal. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectedRejections, startBrowser, visit, walk } from '../support/browser.ts';
+import { axeViolations, settled } from '../support/axe.ts';
+import { choose, expectedRejections, startBrowser, visit, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -78,7 +79,12 @@ test('adds a remote schema with headers, searches it, changes it, and shows the 
     await page.getByRole('button', { name: 'Add a renamed type' }).click();
     await page.getByLabel('Name of renamed type 1').fill('Parcel');
     await page.getByLabel('Value of renamed type 1').fill('Package');
-    await write(page, 'Names of fields', '[{"parent_type": "Parcel", "mapping": {"code": "number"}}]');
+    await page.getByRole('button', { name: 'Add a type' }).click();
+    await page.getByRole('combobox', { name: 'Type 1 with other names of fields' }).fill('Parcel');
+    await page.getByRole('button', { name: 'Add a renamed field of type 1' }).click();
+    await page.getByLabel('Name of renamed field of type 1 1').fill('code');
+    await page.getByLabel('Value of renamed field of type 1 1').fill('number');
+    await page.getByRole('textbox', { name: 'Names of fields' }).getByText('"number"').waitFor();
     await page.getByRole('button', { name: 'Save the settings' }).click();
     await page.getByText('Remote schema changed').waitFor();
     expect(await writtenRemote()).toEqual({
@@ -145,6 +151,12 @@ test('a role gets permission for chosen fields with a preset, in an editor that 
 
     await page.getByRole('button', { name: 'Edit what user sees' }).click();
     await page.getByLabel('Query.secret').check();
+    expect(await page.getByLabel('Preset of owner of parcels').inputValue()).toBe('x-service-user-id');
+    await page.getByLabel('Argument first of parcels').check();
+    await page.getByLabel('Preset of first of parcels').fill('3');
+    await editor.getByText('@preset(value: 3)').waitFor();
+    await settled(page);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save the permission' }).click();
     await page
       .getByRole('region', { name: 'SDL of user' })
@@ -160,8 +172,11 @@ test('joins a type to a table, renames and removes the relationship, and removes
     await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Parcel' }).click();
     await page.getByRole('button', { name: 'Add a relationship' }).click();
-    await page.getByText('Keys may be code, ownerId, to.').waitFor();
     await page.getByLabel('Relationship name').fill('owner');
+    await page.getByLabel('Leads to').selectOption('table');
+    await choose(page, 'Reference table', 'customer');
+    await choose(page, 'From', 'ownerId: Int!');
+    await choose(page, 'To', 'id: int4');
     const to_source = {
       source: 'default',
       table: { schema: 'public', name: 'customer' },
@@ -215,11 +230,11 @@ test('does not overwrite settings, permissions and relationships that changed el
     await page.getByText(/did not match current version/).waitFor();
     expect(await timeout.inputValue()).toBe('5');
     expect(await writtenRemote()).toMatchObject({ definition: { timeout_seconds: 9 } });
-    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByRole('button', { name: 'Overwrite their change' }).click();
     await page.getByText('Remote schema changed').waitFor();
     expect(await writtenRemote()).toMatchObject({ definition: { timeout_seconds: 5 } });
     // The saved values are the base of the next change.
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('The remote schema was not saved').waitFor({ state: 'detached' });
     await timeout.fill('6');
     await save.click();
     await expect.poll(writtenRemote).toMatchObject({ definition: { timeout_seconds: 6 } });
@@ -234,7 +249,7 @@ test('does not overwrite settings, permissions and relationships that changed el
     await page.getByRole('button', { name: 'Save the permission' }).click();
     await page.getByText(/did not match current version/).waitFor();
     expect(await page.getByLabel('Query.secret').isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByRole('button', { name: 'Overwrite their change' }).click();
     await page
       .getByRole('region', { name: 'SDL of user' })
       .getByText(/type Secret/)
@@ -250,7 +265,7 @@ test('does not overwrite settings, permissions and relationships that changed el
     await page.getByText(/did not match current version/).waitFor();
     expect(await page.getByLabel('Relationship name').inputValue()).toBe('customer');
     expect(await writtenRemote()).toMatchObject({ remote_relationships: [{ relationships: [{ name: 'owner' }] }] });
-    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByRole('button', { name: 'Overwrite their change' }).click();
     await page.getByRole('button', { name: 'Remove customer' }).waitFor();
   });
   await service.command('remove_remote_schema', { name: 'carrier' });

@@ -1,10 +1,9 @@
-/** Browser tests of tables, rows, columns and SQL. */
+/** Browser tests of tables, rows and columns. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
-import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
-import { command, makeShop, shopTables } from '../support/shop.ts';
+import { command, makeShop, rowsOfSql, shopTables } from '../support/shop.ts';
 
 let browser: Browser;
 let service: Service;
@@ -23,15 +22,11 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
   walk(browser, `${service.url}/console${path}`, steps, isRejected ? { meant: expectedRejections } : {});
 
-async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
-  const { result } = (await command(service, 'run_sql', { sql })) as { result: readonly string[][] };
-  return result.slice(1);
-}
+const rowsOf = (sql: string) => rowsOfSql(service, sql);
 
 test('searches tables, tracks them together, and joins them by foreign keys under chosen names', () =>
   on('/', async (page) => {
     await page.getByRole('link', { name: 'Tables', exact: true }).click();
-    await page.getByRole('link', { name: 'default' }).click();
     await page.getByRole('searchbox', { name: 'Search tables' }).fill('shelf');
     await page.getByRole('button', { name: 'Track depot.shelf' }).click();
     await page.getByText('depot.shelf tracked').waitFor();
@@ -40,7 +35,7 @@ test('searches tables, tracks them together, and joins them by foreign keys unde
     await page.getByText('depot.shelf no longer tracked').waitFor();
 
     await page.getByRole('searchbox', { name: 'Search tables' }).fill('');
-    await page.getByLabel('Schema').selectOption('public');
+    await page.getByLabel('Schema', { exact: true }).selectOption('public');
     await page.getByRole('checkbox', { name: 'Choose all on this page' }).click();
     await page.getByRole('button', { name: `Track ${shopTables.length}` }).click();
     await page.getByText(`${shopTables.length} tables tracked`).waitFor();
@@ -59,22 +54,21 @@ test('searches tables, tracks them together, and joins them by foreign keys unde
     });
   }));
 
-test('filters, sorts and pages rows, and follows a foreign key to its row', () =>
+test('filters, sorts and scrolls rows, and follows a foreign key to its row', () =>
   on('/data/default/public/customer/rows', async (page) => {
-    await page.getByText('1–20 of 240').waitFor();
+    await page.getByText('240 rows', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Column', { exact: true }).selectOption('name');
     await page.getByLabel('Value').fill('grace');
     await page.getByRole('button', { name: 'Show matching rows' }).click();
-    await page.getByText('1–20 of 40').waitFor();
+    await page.getByText('40 rows', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'id', exact: true }).click();
     await page.getByRole('button', { name: 'id', exact: true }).click();
     await page.getByRole('button', { name: 'Open customer 235' }).waitFor();
-    await page.getByRole('button', { name: 'Page 2' }).click();
-    await page.getByText('21–40 of 40').waitFor();
-    await page.getByRole('button', { name: 'Open customer 115' }).waitFor();
+    await page.getByRole('grid').press('Control+End');
+    await page.getByRole('button', { name: 'Open customer 1', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove: name contains grace' }).click();
-    await page.getByText('1–20 of 240').waitFor();
+    await page.getByText('240 rows', { exact: true }).waitFor();
 
     await page.goto(`${service.url}/console/data/default/public/order/rows`);
     await page.getByRole('row').filter({ hasText: 'Berlin' }).nth(5).getByRole('link').click();
@@ -89,7 +83,8 @@ test('inserts, edits and deletes rows, and shows database errors at their field'
   on(
     '/data/default/public/customer/rows?sort=-id',
     async (page) => {
-      await page.getByRole('button', { name: 'Insert a row' }).click();
+      await page.getByRole('button', { name: 'More ways to insert' }).click();
+      await page.getByRole('menuitem', { name: 'Insert by form' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('textbox', { name: 'id' }).fill('9007199254740993');
       await form.getByRole('textbox', { name: 'name' }).fill('Margaret Hamilton');
@@ -120,15 +115,15 @@ test('inserts, edits and deletes rows, and shows database errors at their field'
       await page.getByRole('checkbox', { name: 'Choose customer 9007199254740995' }).check();
       await page.getByRole('checkbox', { name: 'Choose customer 240' }).check();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete the rows' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 rows' }).click();
       await page
         .getByText(/violates foreign key|foreign key violation/i)
         .first()
         .waitFor();
-      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
       await page.getByRole('checkbox', { name: 'Choose customer 240' }).uncheck();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete the row' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 row' }).click();
       await page.getByText('1 row deleted').waitFor();
       expect(await rowsOf('select count(*) from customer')).toEqual([['240']]);
     },
@@ -146,13 +141,13 @@ test('shows rows as a role with its session variables', async () => {
     await page.getByRole('combobox', { name: 'Role' }).fill('user');
     await page.getByLabel('Session variables').fill('user-id: 7');
     await page.getByRole('button', { name: 'Show the rows' }).click();
-    await page.getByText('writing is off').waitFor();
+    await page.getByText('Editing is off').waitFor();
     await page.getByRole('button', { name: 'Open customer 7' }).waitFor();
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['id', 'name']);
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['', 'idbigint', 'nametext']);
     expect(await page.getByRole('row').count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Insert a row' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Back to admin' }).click();
-    await page.getByText('of 240').waitFor();
+    await page.getByText('240 rows', { exact: true }).waitFor();
   });
 });
 
@@ -163,15 +158,14 @@ test('shows a view, and explains why rows without a key are read-only', async ()
   });
   await on('/data/default/public/audit_log/rows', async (page) => {
     await page.getByText('without a primary key').waitFor();
-    await page.getByText('1–20 of 30').waitFor();
-    await page.getByRole('button', { name: 'Page 2' }).click();
-    await page.getByText('21–30 of 30').waitFor();
+    await page.getByText('30 rows', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 });
 
 test('columns and root fields can be renamed', () =>
-  on('/data/default/public/customer/columns', async (page) => {
-    await page.getByRole('button', { name: 'Edit column name' }).click();
+  on('/data/default/public/customer/structure', async (page) => {
+    await page.getByRole('button', { name: /edit the GraphQL name of name$/ }).click();
     await page.getByLabel('Name in GraphQL').fill('fullName');
     await page.getByRole('button', { name: 'Save the column' }).click();
     await page.getByText('Column name changed').waitFor();
@@ -186,41 +180,6 @@ test('columns and root fields can be renamed', () =>
     await page.getByRole('button', { name: 'Open customer 1', exact: true }).waitFor();
   }));
 
-test('runs SQL, shows the position of errors, stores the history, and tracks new tables', () =>
-  on(
-    '/sql',
-    async (page) => {
-      await write(page, 'SQL', 'select id, name\n  from custmer');
-      await page.keyboard.press('Control+Enter');
-      await page.getByText('At line 2, column 8.').waitFor();
-      await write(page, 'SQL', 'select n from generate_series(1, 2000) n');
-      await page.keyboard.press('Control+Enter');
-      await page.getByText(/The first 1,000 rows/).waitFor();
-      await write(page, 'SQL', 'create table coupon (code text primary key, percent int)');
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/returns no rows/).waitFor();
-      await page.getByRole('button', { name: 'Track it' }).click();
-      await page.getByText('coupon tracked').waitFor();
-      expect(await service.query('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
-      await page.getByLabel('Read only').check();
-      await write(page, 'SQL', 'delete from coupon');
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/read-only transaction/).waitFor();
-      await page.getByLabel('Read only').uncheck();
-      await write(page, 'SQL', 'select pg_sleep(100) /* to be stopped */');
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page.getByText('The database cancels it').waitFor();
-      const active = "select count(*) from pg_stat_activity where state = 'active' and query like '%be stop' || 'ped%'";
-      await expect.poll(() => rowsOf(active)).toEqual([['0']]);
-      await page.reload();
-      await page.getByRole('button', { name: /generate_series/ }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/The first 1,000 rows/).waitFor();
-    },
-    true,
-  ));
-
 test('reads a table again on request after a change without the service', async () => {
   // The service does not notice changes without a reload.
   const sql = 'alter table audit_log add column who text';
@@ -231,7 +190,7 @@ test('reads a table again on request after a change without the service', async 
       await page.getByText('The table was changed in the database').waitFor();
       await page.getByRole('button', { name: 'Read it again' }).click();
       await page.getByRole('columnheader', { name: 'who' }).waitFor();
-      expect(await page.getByText('The table was changed').count()).toBe(0);
+      await page.getByText('The table was changed').waitFor({ state: 'detached' });
     },
     true,
   );
@@ -255,8 +214,8 @@ test('tracks a function as a query and permits a role to call it', async () => {
       data: { costly: [{ sku: 'SKU-0060' }] },
     });
     await page.getByRole('textbox', { name: 'Role' }).fill('user');
-    await page.getByRole('button', { name: 'Let it call' }).click();
-    await page.getByRole('button', { name: 'Take it from user' }).waitFor();
+    await page.getByRole('button', { name: 'Grant permission' }).click();
+    await page.getByRole('button', { name: 'Revoke from user' }).waitFor();
     await page.getByRole('button', { name: 'Untrack' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
     await page.getByRole('button', { name: 'Track as a query' }).waitFor();

@@ -28,7 +28,7 @@ const on = (path: string, steps: (page: Page) => Promise<void>) =>
 test('tracks, edits and untracks a logical model and a native query, and marks the line of an error in the SQL', () =>
   on('/data/default', async (page) => {
     await page.getByRole('link', { name: 'Native queries' }).click();
-    await page.getByText('There is no native query').waitFor();
+    await page.getByText('No native queries').waitFor();
     const drawer = page.getByRole('dialog');
 
     await page.getByRole('button', { name: 'Track a logical model' }).click();
@@ -85,5 +85,5 @@ test('tracks, edits and untracks a logical model and a native query, and marks t
 
     await query.getByRole('button', { name: 'Untrack' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
-    await page.getByText('There is no native query').waitFor();
+    await page.getByText('No native queries').waitFor();
   }));

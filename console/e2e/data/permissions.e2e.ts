@@ -231,7 +231,7 @@ test('overwrites an external change of a permission only on demand, and preserve
       await service.command('pg_create_delete_permission', { ...target, permission: { filter: {} } });
       await save.click();
       await page.getByText(/did not match current version/).waitFor();
-      await page.getByText(/is as it was when you opened it/).waitFor();
+      await page.getByText(/values that this form edits have not changed/).waitFor();
       expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('orders to pack');
       await save.click();
       await page.getByText('The select permission of packer on order is saved').waitFor();
@@ -243,12 +243,12 @@ test('overwrites an external change of a permission only on demand, and preserve
       const theirs = { type: 'select', comment: 'theirs' };
       await service.command('pg_set_permission_comment', { ...target, ...theirs });
       await save.click();
-      await page.getByText(/Another user has changed the same object/).waitFor();
+      await page.getByText(/Another user changed the same object/).waitFor();
       await save.click();
       await page.getByText(/did not match current version/).waitFor();
       expect(await ofPacker()).toMatchObject({ permission, comment: 'theirs' });
       expect(await page.getByRole('checkbox', { name: 'status' }).isChecked()).toBe(true);
-      await page.getByRole('button', { name: 'Save over their change' }).click();
+      await page.getByRole('button', { name: 'Overwrite their change' }).click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       expect(await ofPacker()).toMatchObject({ comment: 'orders to pack' });
       expect((await ofPacker())?.permission).toMatchObject({ columns: expect.arrayContaining(['status']) });

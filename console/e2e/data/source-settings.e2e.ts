@@ -73,7 +73,7 @@ test('changes the address and pool of a source, reports an unreachable address, 
     await from.selectOption('environment');
     await page.getByLabel('Variable', { exact: true }).fill('WAREHOUSE_URL');
     await page.getByRole('button', { name: 'Save the settings' }).click();
-    await page.getByText('The settings of warehouse are saved').waitFor();
+    await page.getByText('Settings of warehouse saved').waitFor();
     await card.getByText('the value of WAREHOUSE_URL').waitFor();
     await card.getByText(/at most 7 connections/).waitFor();
     expect((await warehouse())?.configuration).toEqual({
@@ -95,18 +95,18 @@ test('changes names that clients use only after a confirmation that lists them',
     await page.getByLabel('Prefix of root fields').fill('depot_');
     await save.click();
     const question = page.getByRole('dialog');
-    await question.getByText(/root fields will no longer exist under that name/).waitFor();
+    await question.getByText(/root fields removed/).waitFor();
     await question.getByText('depot_bin_by_pk', { exact: true }).waitFor();
     await question.getByRole('button', { name: /^Role admin: \d+ changes/ }).click();
     await question.getByText('query_root.depot_bin', { exact: true }).waitFor();
-    await question.getByRole('button', { name: 'Keep the names' }).click();
+    await question.getByRole('button', { name: 'Cancel', exact: true }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Prefix of root fields').inputValue()).toBe('depot_');
     expect((await warehouse())?.customization).toBeUndefined();
 
     await save.click();
     await question.getByRole('button', { name: 'Change the names' }).click();
-    await page.getByText('The settings of warehouse are saved').waitFor();
+    await page.getByText('Settings of warehouse saved').waitFor();
     expect((await warehouse())?.customization).toEqual({ root_fields: { prefix: 'depot_' } });
     expect(await service.query('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
   }));
@@ -121,9 +121,9 @@ test('does not overwrite settings that changed elsewhere', () =>
     await page.getByText(/did not match current version/).waitFor();
     expect(await idle.inputValue()).toBe('5');
     expect((await warehouse())?.customization).toEqual(customization);
-    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByRole('button', { name: 'Overwrite their change' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change the names' }).click();
-    await page.getByText('The settings of warehouse are saved').waitFor();
+    await page.getByText('Settings of warehouse saved').waitFor();
     expect(await warehouse()).toMatchObject({
       configuration: { connection_info: { pool_settings: { max_connections: 7, idle_timeout: 5 } } },
       customization: { root_fields: { prefix: 'depot_' } },

@@ -62,8 +62,9 @@ test('adds a source by its URL, creates a table, reloads and removes the source'
     const customization = { root_fields: { namespace: 'depot' }, naming_convention };
     await command(service, 'pg_set_source_customization', { source: 'warehouse', customization });
     await page.getByRole('button', { name: 'Insert a row' }).click();
-    await page.getByRole('dialog').getByRole('textbox', { name: 'label' }).fill('left');
-    await page.getByRole('button', { name: 'Insert the row' }).click();
+    await page.getByRole('textbox', { name: 'label' }).fill('left');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByRole('button', { name: 'Open bin 1' }).waitFor();
 
     await page.goto(`${service.url}/console/data`);
@@ -71,9 +72,9 @@ test('adds a source by its URL, creates a table, reloads and removes the source'
     await card.getByText('1 table tracked · at most 5 connections').waitFor();
     expect(await card.textContent()).not.toContain('phrase');
     await card.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('warehouse was reloaded').waitFor();
+    await page.getByText('Source warehouse reloaded').waitFor();
     await card.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the source' }).click();
-    await page.getByText('warehouse was removed').waitFor();
+    await page.getByText('Source warehouse removed').waitFor();
     await card.waitFor({ state: 'detached' });
   }));

@@ -26,7 +26,6 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page, seen: Visit) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps);
 
-const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 function schedule(args: object): Promise<unknown> {
@@ -36,7 +35,7 @@ function schedule(args: object): Promise<unknown> {
 
 test('schedules an event, shows it in flight and processed, and logs its request and response', () =>
   on('', async (page) => {
-    await page.getByRole('link', { name: 'One-off' }).click();
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('link', { name: 'Schedule an event' }).first().click();
     await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/held');
     await page.getByLabel('Payload').fill('{"customerId": 12345678901234567890, "rate": 1.25}');
@@ -50,30 +49,19 @@ test('schedules an event, shows it in flight and processed, and logs its request
     await page.getByRole('button', { name: 'Schedule the event' }).click();
 
     await page.getByText('Event scheduled').waitFor();
-    await tab(page, 'In flight');
-    await row(page, 'Renewal of the contract').getByText('In flight').waitFor();
-    await page.getByRole('tab', { name: 'In flight 1' }).waitFor();
+    const details = page.getByRole('dialog', { name: 'Event' });
+    await details.getByText('In flight', { exact: true }).waitFor();
     webhook.release('/held');
-    await page.getByText('No event is in flight').waitFor();
-
-    await tab(page, 'Processed events');
-    await row(page, 'Renewal of the contract').click();
-    const details = page.getByRole('dialog', { name: 'Scheduled event' });
     await details.getByText('Delivered by the first attempt.').waitFor();
     expect(await details.getByRole('region', { name: 'payload' }).innerText()).toBe(
       '{\n  "customerId": 12345678901234567890,\n  "rate": 1.25\n}',
     );
     await details.getByRole('region', { name: 'request body' }).getByText('"scheduled_time"').waitFor();
+    await details.getByText('{{NOTIFY_KEY}}').waitFor();
     expect(await details.getByRole('region', { name: 'response body' }).innerText()).toBe('{\n  "accepted": true\n}');
     await page.keyboard.press('Escape');
 
-    await tab(page, 'Invocation logs');
-    await row(page, '200').click();
-    const entry = page.getByRole('dialog', { name: 'Invocation log' });
-    await entry.getByRole('heading', { name: 'Request' }).waitFor();
-    await entry.getByRole('heading', { name: 'Response' }).waitFor();
-    await entry.getByText('NOTIFY_KEY').waitFor();
-    expect(await entry.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
+    await row(page, 'Renewal of the contract').getByText('Delivered').waitFor();
 
     expect(webhook.received).toHaveLength(1);
     expect(webhook.received[0]).toMatchObject({ path: '/held', headers: { 'x-key': 'k-1' } });
@@ -118,21 +106,18 @@ test('sends the payload alone, signs it with keys of the event, transforms it, a
     await page.getByText('Event scheduled').waitFor();
     await expect.poll(() => webhook.received.some(({ path }) => /^\/fail\/[\w-]{36}$/.test(path))).toBe(true);
 
-    await tab(page, 'Invocation logs');
+    await page.goto(`${service.url}/console/events/one-off/logs?result=5xx`);
+    await row(page, '/fail').waitFor();
+    expect(await row(page, '/bare').count()).toBe(0);
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByLabel('Result').selectOption('5xx');
-    await page.getByLabel('Event id').fill('short');
-    await page.getByRole('button', { name: 'Show matching calls' }).click();
-    await page.getByText('Must be the whole id of an event').waitFor();
-    await page.getByLabel('Event id').fill('');
-    await page.getByRole('button', { name: 'Show matching calls' }).click();
-    await page.getByRole('row').filter({ hasText: '503' }).waitFor();
-    expect(await page.getByRole('row').filter({ hasText: '200' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Remove: Result' }).click();
-    await page.getByLabel('Payload or response contains').fill('"rate":1234');
-    await page.getByRole('button', { name: 'Show matching calls' }).click();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-    await page.getByRole('row').filter({ hasText: '200' }).waitFor();
+    await page.getByRole('combobox', { name: 'Result of a call' }).fill('often');
+    await page.getByRole('button', { name: 'Show matching events' }).click();
+    await page.getByText('Must be a status such as 503').waitFor();
+    await page.getByRole('combobox', { name: 'Result of a call' }).fill('200');
+    await page.getByRole('textbox', { name: 'Response or error contains' }).fill('accepted');
+    await page.getByRole('button', { name: 'Show matching events' }).click();
+    await row(page, '/bare').waitFor();
+    await row(page, '/fail').waitFor({ state: 'detached' });
   }));
 
 test('the inputs of local time and UTC follow each other, and a pending event is canceled after a confirmation', () =>
@@ -144,36 +129,39 @@ test('the inputs of local time and UTC follow each other, and a pending event is
     expect(await page.getByLabel('UTC').inputValue()).toBe('2030-01-01T07:00:30');
     await page.getByRole('button', { name: 'Schedule the event' }).click();
 
-    const pending = row(page, '/canceled');
-    await pending.getByText('1 Jan 2030, 08:00:30').waitFor();
-    await pending.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await pending.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Cancel the event' }).click();
-    await page.getByText('Event canceled').waitFor();
-    await pending.waitFor({ state: 'detached' });
+    const details = page.getByRole('dialog', { name: 'Event' });
+    await details.getByText('1 Jan 2030, 08:00:30').first().waitFor();
+    await details.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this event?' });
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await details.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel this event' }).click();
+    await dialog.getByText('1 event canceled').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await details.getByText('Canceled', { exact: true }).waitFor();
     const left = await service.command('get_scheduled_events', { type: 'one_off', status: ['scheduled', 'locked'] });
     expect(left).toEqual({ events: [] });
   }));
 
 test('does not cancel an event in flight, and logs its call', () =>
-  on('/events/one-off/in-flight', async (page, seen) => {
+  on('/events/one-off/in-flight', async (page) => {
     const retry_conf = { num_retries: 1, retry_interval_seconds: 9_999 };
     await schedule({ webhook: '{{NOTIFY_URL}}/held/and/fail', retry_conf });
-    const held = row(page, '/held/and/fail');
-    await held.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Cancel the event' }).click();
-    await page.getByText('The event was not canceled').waitFor();
+    await row(page, '/held/and/fail').getByRole('link').click();
+    const details = page.getByRole('dialog', { name: 'Event' });
+    await details.getByText('In flight', { exact: true }).waitFor();
+    await details.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this event?' });
+    await dialog.getByRole('button', { name: 'Cancel this event' }).click();
+    await dialog.getByText('The event is being called.').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     webhook.release('/held/and/fail');
-    await page.getByRole('button', { name: 'Keep it' }).click();
-    await tab(page, 'Pending events');
-    await row(page, '/held/and/fail').getByText('Retrying').waitFor();
+    await details.getByText('Retrying').waitFor();
     const log = () => service.command('get_scheduled_event_invocations', { type: 'one_off' });
     expect(await log()).toMatchObject({
       invocations: expect.arrayContaining([expect.objectContaining({ status: 503 })]),
     });
-    discardRejections(seen);
   }));
 
 describe('shows errors of the service at their field', () => {
@@ -219,38 +207,8 @@ function discardRejections({ complaints }: Visit): void {
 }
 
 describe('a list', () => {
-  test('polls for new events, shows retries, and has pages and an order', () =>
-    on('/events/one-off/pending?size=10', async (page) => {
-      await page.getByRole('tab', { name: 'Pending events' }).waitFor();
-      for (let number = 10; number <= 24; number += 1) {
-        await schedule({ schedule_at: `2031-01-${number}T00:00:00Z`, comment: `Number ${number}` });
-      }
-      await row(page, 'Number 12').waitFor();
-      await page.getByRole('button', { name: 'Page 2' }).click();
-      await row(page, 'Number 24').waitFor();
-      expect(new URL(page.url()).searchParams.get('page')).toBe('2');
-      await page.getByRole('button', { name: 'Scheduled for' }).click();
-      await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Number 24');
-      await page.reload();
-      await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Number 24');
-    }));
-
-  test('of processed events can be filtered by status', async () => {
-    await schedule({ webhook: '{{NOTIFY_URL}}/fail/for/good', comment: 'Fails for good' });
-    await schedule({ webhook: '{{NOTIFY_URL}}/fine', comment: 'Fine' });
-    await on('/events/one-off/processed', async (page) => {
-      await row(page, 'Fine').waitFor();
-      await row(page, 'Fails for good').waitFor();
-      await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
-      await row(page, 'Fine').waitFor({ state: 'detached' });
-      await row(page, 'Fails for good').click();
-      await page.getByText('Given up after 1 attempt').waitFor();
-      await page.getByText('out of order').waitFor();
-    });
-  });
-
   test('is not polled while the tab is hidden', () =>
-    on('/events/one-off/pending', async (page) => {
+    on('/events/activity', async (page) => {
       await page.getByRole('table').waitFor();
       await page.clock.install();
       await page.reload();

@@ -46,13 +46,13 @@ test('creates a trigger from the empty state, and shows the delivery of its firs
     await page.getByLabel('Variable of header 1').fill('HOOK_KEY');
     await save(page);
     await page.getByText('Trigger created').waitFor();
-    await page.getByText('The trigger has no event yet').waitFor();
+    await page.getByRole('link', { name: 'Events', exact: true }).last().click();
 
     await orders.sql('insert into orders (total) values (12.50)');
-    const row = page.getByRole('row').filter({ hasText: 'id 1' });
+    const row = page.getByRole('row').filter({ hasText: 'order_placed' });
     await row.getByText('Delivered').waitFor();
     expect(webhook.received.find(({ path }) => path === '/placed')?.headers['x-key']).toBe('k-1');
-    await row.getByRole('button').first().click();
+    await row.getByRole('link').first().click();
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByText('Delivered by the first call.').waitFor();
     await drawer.getByRole('region', { name: 'request body' }).getByText('"order_placed"').waitFor();
@@ -100,13 +100,62 @@ test('builds a condition on the rows that the operations have, and only matching
     await expect
       .poll(() => bodies('/paid').map(({ event }) => event))
       .toMatchObject([{ op: 'UPDATE', data: { old: { status: 'open' }, new: { status: 'paid', total: 2 } } }]);
-    await page.getByRole('row').filter({ hasText: 'Delivered' }).getByRole('button').first().click();
+    await page.getByRole('link', { name: 'Events', exact: true }).last().click();
+    await page.getByRole('row').filter({ hasText: 'Delivered' }).getByRole('link').first().click();
     const changes = page.getByRole('dialog').getByRole('table', { name: 'Changes of the row' });
     await changes.getByRole('row').filter({ hasText: 'status' }).getByText('"paid"').waitFor();
     expect(await changes.getByText('total').count()).toBe(0);
     await page.getByRole('button', { name: 'Show 2 unchanged columns' }).click();
     await changes.getByText('total').waitFor();
   }));
+
+test('a saved operation in place of a webhook runs for a new row, and an edit preserves it', async () => {
+  await orders.sql('create table invoices (order_id int primary key, total numeric not null)');
+  await service.command('pg_track_table', { table: 'invoices' });
+  const query = `mutation add_invoice($order: Int!, $total: numeric!) {
+    insert_invoices_one(object: { order_id: $order, total: $total }) { order_id }
+  }`;
+  await service.command('create_query_collection', {
+    name: 'shop',
+    definition: { queries: [{ name: 'add_invoice', query }] },
+  });
+  const [order, total] = ['{{$body.event.data.new.id}}', '{{$body.event.data.new.total}}'];
+  const operation = { collection: 'shop', name: 'add_invoice', role: 'admin', variables: { order, total } };
+  await on('/data/default/public/orders/triggers', async (page) => {
+    await page.getByRole('link', { name: 'Create a trigger' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('order_invoiced');
+    await page.getByRole('radiogroup', { name: 'Target' }).getByText('Saved operation').click();
+    await page.getByRole('combobox', { name: 'Collection' }).fill('sh');
+    await page.getByRole('option', { name: 'shop' }).click();
+    await page.getByRole('combobox', { name: 'Operation', exact: true }).fill('add');
+    await page.getByRole('option', { name: 'add_invoice' }).click();
+    const variables = page.getByLabel('Variables', { exact: true });
+    await expect.poll(async () => JSON.parse(await variables.inputValue())).toMatchObject({ total });
+    await variables.fill('{');
+    await page.getByRole('combobox', { name: 'Role', exact: true }).fill('admin');
+    await save(page);
+    await page.getByText(/JSON at position/).waitFor();
+    await page.getByText('The form cannot show the text. It is not JSON.').waitFor();
+    await variables.fill(JSON.stringify({ order }));
+    await page.getByLabel('$total: numeric!').fill(total);
+    await expect.poll(async () => JSON.parse(await variables.inputValue())).toEqual({ order, total });
+    await save(page);
+    await page.getByText('Trigger created').waitFor();
+    await page.getByText('operation:shop.add_invoice').first().waitFor();
+    const [[id] = []] = await orders.sql('insert into orders (total) values (77.75) returning id');
+    await expect
+      .poll(() => orders.sql(`select total from invoices where order_id = ${id}`), { timeout: 45_000 })
+      .toEqual([['77.75']]);
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Role', exact: true }).inputValue()).toBe('admin');
+    await page.getByRole('button', { name: 'Save the trigger' }).click();
+    await page.getByText('Trigger saved').waitFor();
+  });
+  expect(await orders.defined('order_invoiced')).toMatchObject({ target: { operation } });
+  await on('/events/triggers', async (page) => {
+    await page.getByRole('row').filter({ hasText: 'order_invoiced' }).getByText('operation:shop.add_invoice').waitFor();
+  });
+});
 
 test('shows the exact request for a row of the table, after its transform', () =>
   on('/events/triggers/new', async (page) => {
@@ -168,14 +217,14 @@ test('leaving with unsaved changes is confirmed, by links and by the back button
   on('/events/triggers', async (page) => {
     await page.getByRole('link', { name: 'Create a trigger' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('half_done');
-    await page.getByRole('link', { name: 'One-off' }).click();
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('half_done');
     await page.goBack();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('half_done');
-    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'Discard the changes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Event triggers' }).waitFor();
   }));

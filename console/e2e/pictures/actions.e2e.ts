@@ -179,25 +179,50 @@ const scenes: readonly ServiceScene[] = [
   {
     name: 'action',
     path: '/actions/of/placeOrder',
+    act: (page) => page.getByRole('textbox', { name: 'Types', exact: true }).waitFor(),
+  },
+  {
+    name: 'action-handler',
+    path: '/actions/of/placeOrder?tab=handler',
     act: async (page) => {
-      await page.getByText('PlacedOrder.customerId → default.public.customer.id').waitFor();
-      await page.getByRole('region', { name: 'code' }).waitFor();
+      await page.getByRole('button', { name: 'Try the transforms' }).click();
+      await page.getByRole('region', { name: 'request line and headers' }).waitFor();
+    },
+  },
+  {
+    name: 'action-permissions',
+    path: '/actions/of/placeOrder?tab=permissions',
+    act: (page) => page.getByText('no select permission on customer').first().waitFor(),
+  },
+  {
+    name: 'action-relationships',
+    path: '/actions/of/placeOrder?tab=relationships',
+    act: (page) => page.getByText('PlacedOrder.customerId → default.public.customer.id').waitFor(),
+  },
+  {
+    name: 'action-run',
+    path: '/actions/of/placeOrder?tab=run',
+    act: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByRole('region', { name: 'response' }).waitFor();
     },
   },
   {
+    name: 'action-code',
+    path: '/actions/of/placeOrder?tab=code',
+    act: (page) => page.getByRole('region', { name: 'code', exact: true }).waitFor(),
+  },
+  {
     name: 'relationship-form',
-    path: '/actions/of/placeOrder',
-    above: true,
+    path: '/actions/of/placeOrder?tab=relationships',
     act: async (page) => {
       await page.getByRole('button', { name: 'Edit customer' }).click();
-      await page.getByText('fields that match').or(page.getByText('Output fields')).first().waitFor();
+      await page.getByText('Output fields').first().waitFor();
     },
   },
   {
-    name: 'relationship-json',
-    path: '/actions/of/placeOrder',
+    name: 'remote-relationship',
+    path: '/actions/of/placeOrder?tab=relationships',
     above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'To something else' }).click();
@@ -210,8 +235,7 @@ const scenes: readonly ServiceScene[] = [
     path: '/actions/new',
     act: async (page) => {
       await page.getByRole('textbox', { name: 'Types', exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Advanced' }).click();
-      await page.getByLabel('Timeout in seconds').waitFor();
+      await page.getByRole('textbox', { name: 'Handler' }).waitFor();
     },
   },
   {
@@ -231,14 +255,6 @@ const scenes: readonly ServiceScene[] = [
       await write(page, 'Action', 'type Mutation {\n  placeOrder(product: String!, product: Line): PlaecdOrder\n}');
       await write(page, 'Types', 'type PlacedOrder {\n  orderId: Int!\n  at: Timestamp\n}');
       await page.locator('.cm-lintRange-error').nth(2).waitFor();
-    },
-  },
-  {
-    name: 'action-transforms',
-    path: '/actions/edit/placeOrder',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Try the transforms' }).click();
-      await page.getByRole('region', { name: 'request line and headers' }).waitFor();
     },
   },
   { name: 'remotes', path: '/remotes', act: (page) => page.getByText('carrier').first().waitFor() },

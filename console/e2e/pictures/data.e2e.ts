@@ -169,7 +169,8 @@ const scenes: readonly Scene[] = [
     path: `${customers}/rows`,
     above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Insert a row' }).click();
+      await page.getByRole('button', { name: 'More ways to insert' }).click();
+      await page.getByRole('menuitem', { name: 'Insert by form' }).click();
       await page.getByRole('textbox', { name: 'email' }).fill('ada@example.com');
     },
   },
@@ -204,19 +205,19 @@ const scenes: readonly Scene[] = [
       await page.getByText('Back to admin').waitFor();
     },
   },
-  { name: 'data-columns', path: `${customers}/columns` },
+  { name: 'data-columns', path: `${customers}/structure` },
   {
     name: 'data-column',
-    path: `${customers}/columns`,
+    path: `${customers}/structure`,
     above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Edit column name' }).click();
+      await page.getByRole('button', { name: /edit the GraphQL name of name$/ }).click();
       await page.getByLabel('Name in GraphQL').fill('fullName');
     },
   },
   {
     name: 'data-names',
-    path: `${customers}/columns`,
+    path: `${customers}/structure`,
     above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Edit names' }).click();
@@ -228,5 +229,5 @@ const scenes: readonly Scene[] = [
 ];
 
 test.each(scenes)('$name has no violations', async (scene) => {
-  expect(await capture(browser, service.url, scene)).toEqual([]);
+  expect(await capture(browser, service.url, { ...scene, unreachable: true })).toEqual([]);
 });

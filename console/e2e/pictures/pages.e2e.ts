@@ -34,56 +34,51 @@ const scenes: readonly ServiceScene[] = [
       await page.getByText('Consistent').waitFor();
     },
   },
-  { name: 'pending', path: '/events/one-off/pending?size=10' },
+  { name: 'events', path: '/events/activity?time=any' },
   {
-    name: 'pending-cancel',
-    path: '/events/one-off/pending?size=10',
+    name: 'events-cancel',
+    path: '/events/activity?status=scheduled&time=any',
     above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Cancel' }).first().click();
+      await page.getByRole('checkbox').nth(1).click();
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
       await page.getByText('Cancel this event?').waitFor();
     },
   },
   {
-    name: 'pending-empty',
-    path: '/events/one-off/pending',
+    name: 'events-empty',
+    path: '/events/activity',
     guarded: true,
     act: async (page) => {
       await signIn(page);
-      await page.getByText('No event is pending').waitFor();
+      await page.getByText('There is no event yet').waitFor();
     },
   },
   {
-    name: 'pending-chosen',
-    path: '/events/one-off/pending?size=10&comment=renewal',
+    name: 'events-chosen',
+    path: '/events/activity?time=any&q=renewal',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.getByRole('checkbox').nth(1).click();
       await page.getByText('1 event chosen').waitFor();
     },
   },
   {
     name: 'reschedule',
-    path: '/events/one-off/pending?size=10',
+    path: '/events/activity?status=scheduled&time=any',
     above: true,
     act: async (page) => {
       await page.getByRole('checkbox').nth(1).click();
       await page.getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByText('Reschedule this event').waitFor();
+      await page.getByText('Reschedule this event?').waitFor();
     },
   },
-  { name: 'in-flight-empty', path: '/events/one-off/in-flight' },
   {
     name: 'delivery',
     path: '/events/delivery',
     act: async (page) => {
       await page.getByText('https://api.example.com').waitFor();
-      // The lines grow with each sample. One of zeros only has no height, so that it is not visible.
-      await page
-        .getByRole('img', { name: /^Calls per second/ })
-        .locator('svg path')
-        .first()
-        .waitFor({ state: 'attached' });
+      await page.getByRole('img', { name: /^Calls in each minute/ }).waitFor();
     },
   },
   {
@@ -109,7 +104,7 @@ const scenes: readonly ServiceScene[] = [
     name: 'cron-form',
     path: '/events/cron/new',
     act: async (page) => {
-      await page.getByLabel('Schedule').fill('*/15 9-17 * * MON-FRI');
+      await page.getByRole('textbox', { name: 'Schedule' }).fill('*/15 9-17 * * MON-FRI');
       await page.getByRole('list', { name: 'Next runs' }).waitFor();
     },
   },
@@ -125,25 +120,29 @@ const scenes: readonly ServiceScene[] = [
       await page.getByLabel('Jitter').waitFor();
     },
   },
-  { name: 'retrying', path: '/events/one-off/pending', above: true, act: openRow('Retrying') },
-  { name: 'processed', path: '/events/one-off/processed' },
-  { name: 'delivered', path: '/events/one-off/processed', above: true, act: openRow('Order 2') },
-  { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('No server listens') },
-  { name: 'logs', path: '/events/one-off/logs' },
+  { name: 'retrying', path: '/events/activity?time=any', above: true, act: openRow('Retrying') },
+  { name: 'delivered', path: '/events/activity?status=delivered&time=any', above: true, act: openRow('Order 2') },
+  {
+    name: 'failed',
+    path: '/events/activity?status=error&time=any&q=No%20server%20listens',
+    above: true,
+    act: openRow('No server listens'),
+  },
+  { name: 'logs', path: '/events/activity?call=failure&time=any' },
   {
     name: 'logs-search',
-    path: '/events/one-off/logs?result=failure&destination={{NOTIFY_URL}}',
+    path: '/events/activity?call=failure&destination={{NOTIFY_URL}}&time=any',
     act: async (page) => {
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByRole('button', { name: 'Show matching calls' }).waitFor();
+      await page.getByRole('button', { name: 'Show matching events' }).waitFor();
     },
   },
-  { name: 'log-entry', path: '/events/one-off/logs', above: true, act: openRow('503') },
+  { name: 'log-entry', path: '/events/activity?call=503&time=any', above: true, act: openRow('503') },
   { name: 'schedule', path: '/events/one-off/schedule' },
   { name: 'schedule-rejected', path: '/events/one-off/schedule', act: fillInBadly },
   {
     name: 'menu',
-    path: '/events/one-off/processed',
+    path: '/events/activity',
     above: true,
     from: 'narrow',
     act: (page) => page.getByRole('button', { name: 'Open the navigation' }).click(),
@@ -151,7 +150,7 @@ const scenes: readonly ServiceScene[] = [
   { name: 'nowhere', path: '/no/such/page' },
   {
     name: 'lost',
-    path: '/events/one-off/processed',
+    path: '/events/activity?time=any',
     unreachable: true,
     act: async (page) => {
       await page.getByRole('table').waitFor();

@@ -102,7 +102,7 @@ const scenes: readonly Scene[] = [
       const theirs = { table: 'order', role: 'manager', type: 'delete', comment: 'Orders that were never paid' };
       await service.command('pg_set_permission_comment', theirs);
       await page.getByRole('button', { name: 'Save permission' }).click();
-      await page.getByRole('button', { name: 'Save over their change' }).scrollIntoViewIfNeeded();
+      await page.getByRole('button', { name: 'Overwrite their change' }).scrollIntoViewIfNeeded();
     },
   },
   {

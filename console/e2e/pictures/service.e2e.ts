@@ -14,9 +14,8 @@ const scenes: readonly ServiceScene[] = [
   {
     name: 'explore-docs',
     path: '/explore',
-    above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Schema docs' }).click();
+      await page.getByRole('button', { name: 'Docs' }).click();
       await page.getByRole('button', { name: 'mutation_root' }).click();
       await page.getByText('placeOrder').waitFor();
     },
@@ -42,7 +41,6 @@ const scenes: readonly ServiceScene[] = [
   {
     name: 'explore-history',
     path: '/explore',
-    above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByRole('region', { name: 'response' }).waitFor();
@@ -64,7 +62,7 @@ const scenes: readonly ServiceScene[] = [
     path: '/settings',
     above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Remove all of them' }).click();
+      await page.getByRole('button', { name: 'Remove all inconsistent objects' }).click();
       await page.getByText('Remove 2 objects from the metadata?').waitFor();
     },
   },
@@ -82,7 +80,7 @@ const scenes: readonly ServiceScene[] = [
     guarded: true,
     act: async (page) => {
       await signIn(page);
-      await page.getByText('There is no collection of operations').waitFor();
+      await page.getByText('No collections of operations').waitFor();
     },
   },
   {

@@ -1,7 +1,9 @@
 /** Browser tests of stored operations, REST endpoints, limits, rejected requests, nodes and configuration. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeViolations, settled } from '../support/axe.ts';
 import { startBrowser, walk } from '../support/browser.ts';
+import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const secret = 'only for these tests';
@@ -30,6 +32,7 @@ test('a saved operation of the explorer can be added to and removed from the all
     await operation.press('Control+A');
     await operation.press('Delete');
     await operation.fill('query Kind($of: Boolean!) { __typename @include(if: $of) }');
+    await page.getByRole('button', { name: 'Favorites' }).click();
     await page.getByRole('textbox', { name: 'Save as' }).fill('kind');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Operations' }).click();
@@ -68,15 +71,15 @@ test('a saved operation of the explorer can be added to and removed from the all
     await shop.getByRole('button', { name: 'Remove the collection' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Nothing was removed').waitFor();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await tab(page, 'REST endpoints');
     await endpoint.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('No operation has a URL').waitFor();
+    await page.getByText('No REST endpoints').waitFor();
     await tab(page, 'Collections');
     await shop.getByRole('button', { name: 'Remove the collection' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('There is no collection of operations').waitFor();
+    await page.getByText('No collections of operations').waitFor();
     expect(await service.command('export_metadata', {})).not.toHaveProperty('query_collections');
   }));
 
@@ -108,20 +111,39 @@ test('a mutation gets a GET endpoint only after a confirmation in the form', asy
   await command('drop_query_collection', { collection: 'visits', cascade: false });
 });
 
-test('sets limits as validated JSON, shows them by role, and removes them', () =>
+test('sets limits by a form beside their JSON, for every role and for single roles, and removes them', () =>
   on('/operations/limits', async (page) => {
     await page.getByRole('button', { name: 'Set limits' }).click();
-    const text = page.getByRole('textbox', { name: 'Limits' });
-    await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}');
+    await page.getByLabel('Depth for every role').fill('deep');
+    await expect.poll(() => page.getByLabel('Depth for every role').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
-    await text.fill('{"depth_limit": {"global": 0}}');
-    await page.getByText('Must be at least 1 (depth_limit.global).').waitFor();
-    expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
-    await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}}');
+    await page.getByLabel('Depth for every role').fill('4');
+    await page.getByRole('button', { name: 'Add a role with another depth' }).click();
+    await page.getByRole('combobox', { name: 'Role 1 with another depth' }).fill('user');
+    await page.getByLabel('Depth for user', { exact: true }).fill('2');
+    await page.getByLabel('Rate for every role', { exact: true }).fill('600');
+    await page.getByLabel('Rate for every role: callers that share it').selectOption('address');
+    await page.getByRole('textbox', { name: 'Limits' }).getByText('"unique_params"').waitFor();
+    await settled(page);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save the limits' }).click();
     await page.getByRole('cell', { name: 'user: 2 levels of selections' }).waitFor();
+    expect(await service.command('export_metadata', {})).toMatchObject({
+      api_limits: {
+        depth_limit: { global: 4, per_role: { user: 2 } },
+        rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } },
+      },
+    });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, 'Limits', '{"width_limit": {"global": 4}}');
+    await page.getByText('The form cannot show the text. There is no limit "width_limit".').waitFor();
+    expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
+    await write(page, 'Limits', '{"node_limit": {"global": 9}}');
+    await expect.poll(() => page.getByLabel('Nodes for every role').inputValue()).toBe('9');
+    await page.getByRole('button', { name: 'Save the limits' }).click();
+    await page.getByRole('cell', { name: '9 fields in an operation' }).waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByRole('button', { name: 'Remove the limits' }).click();
     await page.getByText('Callers have no limits').waitFor();
   }));
 
@@ -141,7 +163,11 @@ test('lists rejected requests by code with their reason', () =>
 test('lists the nodes, and each setting with its origin, without secrets', () =>
   on('/settings/nodes', async (page) => {
     await page.getByText('1 node alive').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Serves this console' }).getByText('API, Console, Events').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Responds to this console' })
+      .getByText('API, Console, Events')
+      .waitFor();
     await tab(page, 'Configuration');
     const settings = page.getByRole('list', { name: 'Settings' });
     await page.getByLabel('Only what is set').check();
@@ -161,23 +187,23 @@ test('lists members without effect separately from inconsistent objects, and doe
     await page.reload();
     await page.getByRole('heading', { name: 'Metadata without effect' }).waitFor();
     await page.getByRole('button', { name: /stored_procedures of source "default"/ }).waitFor();
-    await page.getByText('every object of them is in use').waitFor();
-    expect(await page.getByRole('button', { name: 'Remove all of them' }).count()).toBe(0);
+    await page.getByText('every object is in use').waitFor();
+    expect(await page.getByRole('button', { name: 'Remove all inconsistent objects' }).count()).toBe(0);
     await service.command('replace_metadata', { metadata });
   }));
 
 test('links an inconsistent object to its page, and removes all of them after confirmation', () =>
   on('/settings', async (page) => {
-    await page.getByText('every object of them is in use').waitFor();
+    await page.getByText('every object is in use').waitFor();
     const metadata = (await service.command('export_metadata', {})) as { sources: { tables: object[] }[] };
     for (const name of ['gone', 'gone_too']) metadata.sources[0]?.tables.push({ table: { schema: 'public', name } });
     await service.command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
     await page.reload();
     await page.getByRole('button', { name: /table gone in source default/ }).click();
     const link = page.getByRole('link', { name: 'Open the table' });
-    expect(await link.getAttribute('href')).toBe('/console/data/default/public/gone/columns');
-    await page.getByRole('button', { name: 'Remove all of them' }).click();
-    await page.getByRole('button', { name: 'Remove them' }).click();
-    await page.getByText('every object of them is in use').waitFor();
+    expect(await link.getAttribute('href')).toBe('/console/data/default/public/gone/structure');
+    await page.getByRole('button', { name: 'Remove all inconsistent objects' }).click();
+    await page.getByRole('button', { name: 'Remove 2 objects' }).click();
+    await page.getByText('every object is in use').waitFor();
     expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
   }));

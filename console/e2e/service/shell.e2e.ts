@@ -50,9 +50,9 @@ describe('a service with an admin secret', () => {
     await signIn(page, 'a wrong secret');
     await page.getByText('This is not the admin secret').waitFor();
     await signIn(page, guard.JOINERY_ADMIN_SECRET);
-    await page.getByText('No event is pending').waitFor();
+    await page.getByText('No event matches the search').waitFor();
     await page.reload();
-    await page.getByText('No event is pending').waitFor();
+    await page.getByText('No event matches the search').waitFor();
     const kept = await page.evaluate(() => ({ local: JSON.stringify(localStorage), cookie: document.cookie }));
     expect(JSON.stringify(kept)).not.toContain(guard.JOINERY_ADMIN_SECRET);
     const other = await page.context().newPage();
@@ -113,27 +113,20 @@ test('an event can be opened and closed by keyboard', async () => {
   await page.keyboard.press('Tab');
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   expect(await focused()).toBe('Skip to the page');
-  await page.getByRole('link', { name: 'One-off' }).focus();
+  await page.getByRole('link', { name: 'Events', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('tab', { name: 'Pending events' }).waitFor();
+  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('page');
-  await page.getByRole('tab', { name: 'Pending events' }).focus();
-  // Above the tab of events in flight.
-  const chosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
-  await page.keyboard.press('ArrowRight');
-  await chosen('In flight');
-  await page.keyboard.press('ArrowRight');
-  await page.getByText('No event has been processed yet').waitFor();
-  await page.keyboard.press('ArrowLeft');
-  await chosen('In flight');
-  await page.keyboard.press('ArrowLeft');
-  await chosen('Pending events');
-  await page.getByRole('row').filter({ hasText: 'Far off' }).getByRole('button').first().focus();
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Upcoming' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Scheduled event' }).waitFor();
+  const opener = page.getByRole('row').filter({ hasText: 'Far off' }).getByRole('link').first();
+  await opener.focus();
+  const opened = await focused();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Event', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await expect.poll(focused).toContain('1 Jan 2031');
+  await expect.poll(focused).toBe(opened);
   await seen.close();
   expect(seen.complaints).toEqual([]);
 });
@@ -144,7 +137,7 @@ test('reports an unreachable service, preserves the data, and reconnects automat
   await page.getByText('Far off').waitFor();
   await service.interrupt();
   await page.getByText('The service is unreachable.').waitFor();
-  await page.getByText('What is shown was read before').waitFor();
+  await page.getByText('The data on this page is from before').waitFor();
   await expect
     .poll(() => page.getByRole('alert').allTextContents())
     .toEqual([expect.stringContaining('The service is unreachable')]);
@@ -159,7 +152,7 @@ test('the banner of a lost connection replaces the `busy` error of a stopping se
   const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
   const { page } = seen;
   await page.getByText('Far off').waitFor();
-  const isListing = (data: string | null): boolean => data?.includes('get_scheduled_events') === true;
+  const isListing = (data: string | null): boolean => data?.includes('search_events') === true;
   const stopping = { status: 503, json: { code: 'busy', error: 'the service is shutting down', path: '$' } };
   await page.route('**/v1/metadata', (route) =>
     isListing(route.request().postData()) ? route.fulfill(stopping) : route.continue(),
@@ -188,9 +181,9 @@ test('preserves input over a lost connection, does not resubmit it, and submits 
   await service.interrupt();
   await page.getByRole('button', { name: 'Schedule the event' }).click();
   await page.getByText('The event was not scheduled').waitFor();
-  await page.getByText('What is shown was read before').waitFor();
+  await page.getByText('The data on this page is from before').waitFor();
   await service.resume();
-  await page.getByText('What is shown was read before').waitFor({ state: 'detached' });
+  await page.getByText('The data on this page is from before').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Payload').inputValue()).toBe('{"typed": 1}');
   expect(await count()).toBe(before);
   await page.getByRole('button', { name: 'Schedule the event' }).click();
@@ -237,7 +230,7 @@ test('does not overwrite limits that changed elsewhere', async () => {
   await page.getByRole('button', { name: 'Save the limits' }).click();
   await page.getByText('The limits were not changed').waitFor();
   expect(await service.command('export_metadata', {})).toMatchObject({ api_limits: { depth_limit: { global: 3 } } });
-  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('cell', { name: '3 levels of selections' }).waitFor();
   await seen.close();
@@ -257,16 +250,16 @@ test('does not overwrite types that changed elsewhere while an action is edited'
   await service.command('set_custom_types', types('Placed'));
   const definition = { handler: 'http://127.0.0.1:9/place', output_type: 'Placed', type: 'mutation' };
   await service.command('create_action', { name: 'place', definition });
-  const seen = await visit(browser, `${service.url}/console/actions/edit/place`);
+  const seen = await visit(browser, `${service.url}/console/actions/of/place?tab=handler`);
   const { page } = seen;
-  await page.getByLabel('Handler', { exact: false }).first().fill('http://127.0.0.1:9/other');
+  await page.getByRole('textbox', { name: 'Handler' }).fill('http://127.0.0.1:9/other');
   await service.command('set_custom_types', types('Placed', 'Theirs'));
   const save = page.getByRole('button', { name: 'Save the action' });
   await save.click();
   await page.getByText(/did not match current version/).waitFor();
   expect(await names()).toEqual(['Placed', 'Theirs']);
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByText('Read again').waitFor();
+  await page.getByText('Data reloaded').waitFor();
   await save.click();
   await page.getByText('Action changed').waitFor();
   expect(await names()).toEqual(['Placed', 'Theirs']);
@@ -282,12 +275,12 @@ test('does not overwrite a cron trigger that changed elsewhere', async () => {
   await service.command('create_cron_trigger', { ...trigger, schedule: '0 2 1 1 *' });
   const seen = await visit(browser, `${service.url}/console/events/cron/edit:nightly`);
   const { page } = seen;
-  await page.getByLabel('Schedule').fill('0 3 1 1 *');
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 3 1 1 *');
   await page.waitForLoadState('networkidle');
   await service.command('create_cron_trigger', { ...trigger, schedule: '0 4 1 1 *', replace: true });
   await page.getByRole('button', { name: 'Save the trigger' }).click();
   await page.getByText(/did not match current version/).waitFor();
-  expect(await page.getByLabel('Schedule').inputValue()).toBe('0 3 1 1 *');
+  expect(await page.getByRole('textbox', { name: 'Schedule' }).inputValue()).toBe('0 3 1 1 *');
   expect(await service.command('get_cron_triggers', {})).toMatchObject({ cron_triggers: [{ schedule: '0 4 1 1 *' }] });
   await seen.close();
   expect(unexpected(seen)).toEqual([]);

@@ -8,6 +8,18 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Returns serious and critical violations, each with its element and help text. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
+  for (;;) {
+    try {
+      return await violationsNow(page);
+    } catch (error) {
+      // An element was removed while axe wrote its selector: the page still changes.
+      if (!String(error).includes("reading 'nthChild'")) throw error;
+      await settled(page);
+    }
+  }
+}
+
+function violationsNow(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const run = (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run;
     interface Violation {

@@ -72,6 +72,12 @@ export async function command(service: Service, type: string, args: unknown): Pr
   return JSON.parse(text);
 }
 
+/** Returns the rows of a statement as text. */
+export async function rowsOfSql(service: Service, sql: string): Promise<readonly (readonly string[])[]> {
+  const { result } = (await command(service, 'run_sql', { sql })) as { readonly result: readonly string[][] };
+  return result.slice(1);
+}
+
 export const shopTables = ['customer', 'product', 'order', 'order_item', 'audit_log', 'revenue'];
 
 /** Creates the tables and optionally tracks the ones of the schema `public`. */

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { storedSecret, storeSecret } from './admin-secret.ts';
+import { forgetSecret, type SecretStores, storedSecret, storeSecret } from './admin-secret.ts';
+
+function stores(): SecretStores {
+  return { tab: store(), device: store() };
+}
 
 function store(): Storage {
   const kept = new Map<string, string>();
@@ -10,20 +14,38 @@ function store(): Storage {
   } as Storage;
 }
 
-test('stores a secret until it is removed', () => {
-  const tab = store();
-  expect(storedSecret(tab)).toBeUndefined();
-  storeSecret(tab, 'hush');
-  expect(storedSecret(tab)).toBe('hush');
-  storeSecret(tab, undefined);
-  expect(storedSecret(tab)).toBeUndefined();
+test('stores a secret for the tab until it is removed', () => {
+  const both = stores();
+  expect(storedSecret(both)).toBeUndefined();
+  storeSecret(both, 'hush', false);
+  expect(storedSecret(both)).toBe('hush');
+  expect(storedSecret({ tab: store(), device: both.device })).toBeUndefined();
+  forgetSecret(both);
+  expect(storedSecret(both)).toBeUndefined();
 });
 
-test('works without session storage', () => {
+test('stores a remembered secret for other tabs until it is removed', () => {
+  const both = stores();
+  storeSecret(both, 'hush', true);
+  const other = { tab: store(), device: both.device };
+  expect(storedSecret(other)).toBe('hush');
+  forgetSecret(other);
+  expect(storedSecret(both)).toBeUndefined();
+});
+
+test('forgets a remembered secret when another one is not remembered', () => {
+  const both = stores();
+  storeSecret(both, 'old', true);
+  storeSecret(both, 'new', false);
+  expect(storedSecret({ tab: store(), device: both.device })).toBeUndefined();
+});
+
+test('works without storage', () => {
   const unavailable = (): never => {
     throw new Error('access is denied');
   };
-  const tab = { getItem: unavailable, setItem: unavailable, removeItem: unavailable };
-  expect(() => storeSecret(tab, 'hush')).not.toThrow();
-  expect(storedSecret(tab)).toBeUndefined();
+  const none = { getItem: unavailable, setItem: unavailable, removeItem: unavailable };
+  const both = { tab: none, device: none };
+  expect(() => storeSecret(both, 'hush', true)).not.toThrow();
+  expect(storedSecret(both)).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { InconsistentObject, MetadataExport, ReplacedMetadata } from '@join
 import type { ConfigurationSetting, Nodes } from '@joinery/metadata/api/nodes';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import type { Client } from './client.ts';
 import { useClient } from './context.ts';
 import { parseExactly } from './exact-json.ts';
@@ -112,4 +113,17 @@ function parsed(text: string): unknown {
     const why = error instanceof Error ? error.message : String(error);
     throw new Failure({ code: 'parse-failed', message: `This is no JSON: ${why}` }, error);
   }
+}
+
+/** Returns the resource version when a form was opened; undefined until loaded. Passed to `command`, it prevents that a form overwrites changes made elsewhere. */
+export function useInitialVersion(): number | undefined {
+  const client = useClient();
+  const form = useId();
+  const { data } = useQuery({
+    queryKey: ['opened-version', form],
+    queryFn: ({ signal }) => client.command('get_resource_version', {}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return data?.resource_version;
 }

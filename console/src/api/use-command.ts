@@ -6,7 +6,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type Notice, notify } from '../ui/feedback/notifications.tsx';
+import { currentSubmission } from '../ui/form/unsaved-work.ts';
 import type { Client } from './client.ts';
 import { useClient } from './context.ts';
 import { type Failure, toFailure } from './failure.ts';
@@ -16,6 +18,8 @@ export interface CommandEffects<Result, Input> {
   /** The notification after success. */
   readonly notice?: (result: Result, input: Input) => Notice | undefined;
   readonly onDone?: (result: Result, input: Input) => unknown;
+  /** Whether the form that ran the command still has unsaved changes after this success, as after a dry run. */
+  readonly isUnsaved?: (result: Result) => boolean;
   readonly onFailure?: (failure: Failure, input: Input) => void;
   /**
    * Keys of the queries whose data the command changes, read again after success and after failure. Default: the
@@ -48,11 +52,23 @@ export function useCommand<Result, Input = void>(
 ): CommandState<Result, Input> {
   const client = useClient();
   const queries = useQueryClient();
+  // A run outside of a submit handler, such as one that overwrites a conflict, saves the form of the run before.
+  const onSaved = useRef<() => void>(undefined);
+  const saving: CommandEffects<Result, Input> = {
+    ...effects,
+    onDone: (result, input) => {
+      if (effects.isUnsaved?.(result) !== true) onSaved.current?.();
+      return effects.onDone?.(result, input);
+    },
+  };
   const { mutate, reset, data, error, isPending, variables } = useMutation(
-    commandMutation(run, effects, { client, queries, notify }),
+    commandMutation(run, saving, { client, queries, notify }),
   );
   return {
-    run: (input, then) => mutate(input, { onSuccess: () => then?.() }),
+    run: (input, then) => {
+      onSaved.current = currentSubmission() ?? onSaved.current;
+      mutate(input, { onSuccess: () => then?.() });
+    },
     reset,
     result: data,
     failure: error ?? undefined,

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Failure } from '../api/failure.ts';
 import { shareStructure } from '../api/structural-sharing.ts';
 import { Notifications } from '../ui/feedback/notifications.tsx';
+import { DiscardDialog } from '../ui/form/discard-dialog.tsx';
 import { CurrentPage } from './pages.tsx';
 import { Access } from './shell/access.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -21,6 +22,7 @@ export function App({ nonce }: { readonly nonce: string }) {
     >
       <QueryClientProvider client={queries}>
         <Notifications />
+        <DiscardDialog />
         <Access>
           {(access) => (
             <Shell {...access}>

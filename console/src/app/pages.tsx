@@ -20,7 +20,9 @@ interface Page {
 
 const tableTabs: TableTabs = {
   rows: lazy(async () => ({ default: (await import('../features/tables/rows/rows-tab.tsx')).RowsTab })),
-  columns: lazy(async () => ({ default: (await import('../features/tables/columns/columns-tab.tsx')).ColumnsTab })),
+  structure: lazy(async () => ({
+    default: (await import('../features/tables/structure/structure-tab.tsx')).StructureTab,
+  })),
   relationships: lazy(async () => ({
     default: (await import('../features/relationships/relationships-tab.tsx')).RelationshipsTab,
   })),
@@ -40,6 +42,14 @@ const pages: readonly Page[] = [
   {
     pattern: '/explore',
     Component: lazy(async () => ({ default: (await import('../features/explore/explore-page.tsx')).ExplorePage })),
+  },
+  {
+    pattern: '/audit',
+    Component: lazy(async () => ({ default: (await import('../features/audit/audit-page.tsx')).AuditPage })),
+  },
+  {
+    pattern: '/project',
+    Component: lazy(async () => ({ default: (await import('../features/project/project-page.tsx')).ProjectPage })),
   },
   {
     pattern: '/settings',
@@ -104,11 +114,7 @@ const pages: readonly Page[] = [
   },
   {
     pattern: '/actions/new',
-    Component: lazy(async () => ({ default: (await import('../features/actions/action-form.tsx')).NewActionPage })),
-  },
-  {
-    pattern: '/actions/edit/:name',
-    Component: lazy(async () => ({ default: (await import('../features/actions/action-form.tsx')).EditActionPage })),
+    Component: lazy(async () => ({ default: (await import('../features/actions/new-action-page.tsx')).NewActionPage })),
   },
   {
     pattern: '/actions/of/:name',
@@ -129,6 +135,12 @@ const pages: readonly Page[] = [
   {
     pattern: '/remotes/of/:name',
     Component: lazy(async () => ({ default: (await import('../features/remote-schemas/remote-page.tsx')).RemotePage })),
+  },
+  {
+    pattern: '/events/activity',
+    Component: lazy(async () => ({
+      default: (await import('../features/events/activity/activity-page.tsx')).ActivityPage,
+    })),
   },
   {
     pattern: '/events/one-off/:view',

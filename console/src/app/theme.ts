@@ -83,6 +83,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--joinery-key': '#0a6a72',
     '--joinery-string': '#8a3b12',
     '--joinery-literal': '#2f4fb5',
+    '--joinery-keyword': '#7a2f9e',
+    '--joinery-type': '#00604e',
   },
   dark: {
     '--mantine-color-body': '#1a1f21',
@@ -97,5 +99,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--joinery-key': '#6cc7cf',
     '--joinery-string': '#e6a87c',
     '--joinery-literal': '#9db4ff',
+    '--joinery-keyword': '#d3a6f0',
+    '--joinery-type': '#74c3af',
   },
 });

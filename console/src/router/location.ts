@@ -8,10 +8,17 @@ const base = '/console';
 /** Event for every navigation. */
 const moved = 'joinery:moved';
 
-/** Decides whether the current page is left. `leave` continues the navigation. */
-export type LeaveGuard = (leave: () => void) => void;
+export interface LeaveGuard {
+  /** Whether a navigation would close something. `isSamePage`: to another query string of the same path. */
+  readonly isClosing: (isSamePage: boolean) => boolean;
+  /** Decides whether the current page is left. `leave` continues the navigation. */
+  readonly decide: (leave: () => void) => void;
+}
 
-let guard: { readonly decide: LeaveGuard; readonly here: () => string } | undefined;
+let guard: LeaveGuard | undefined;
+
+/** The address of the page before the back or forward button. */
+let here = typeof window === 'undefined' ? '' : window.location.href;
 
 export interface Location {
   /** Without the base path: `/events/one-off/pending`. */
@@ -37,12 +44,13 @@ if (typeof window !== 'undefined') window.addEventListener('popstate', onBack);
 
 /** Follows the back and forward buttons, unless a guard prevents it. */
 function onBack(): void {
-  if (guard === undefined || window.location.pathname === new URL(guard.here()).pathname) {
-    window.dispatchEvent(new Event(moved));
+  const isSamePage = window.location.pathname === new URL(here).pathname;
+  if (guard?.isClosing(isSamePage) !== true) {
+    announce();
     return;
   }
   const to = currentAddress();
-  window.history.pushState(null, '', guard.here());
+  window.history.pushState(null, '', here);
   guard.decide(() => navigate(to, { force: true }));
 }
 
@@ -51,19 +59,21 @@ function currentAddress(): string {
   return `${path === '' ? '/' : path}${window.location.search}`;
 }
 
-/** Calls `decide` before another path is opened, until the returned function is called. The browser itself confirms leaving the console. */
-export function guardLeaving(decide: LeaveGuard): () => void {
-  let here = window.location.href;
-  const remember = (): void => {
-    here = window.location.href;
-  };
+function announce(): void {
+  here = window.location.href;
+  window.dispatchEvent(new Event(moved));
+}
+
+/**
+ * Confirms that another page is opened, until the returned function is called. The browser itself confirms reloading
+ * and leaving the console.
+ */
+export function guardLeaving(leaveGuard: LeaveGuard): () => void {
   const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
-  guard = { decide, here: () => here };
-  window.addEventListener(moved, remember);
+  guard = leaveGuard;
   window.addEventListener('beforeunload', onUnload);
   return () => {
     guard = undefined;
-    window.removeEventListener(moved, remember);
     window.removeEventListener('beforeunload', onUnload);
   };
 }
@@ -80,23 +90,32 @@ export function navigate(to: string, options: NavigateOptions = {}): void {
   const { replace = false, force = false } = options;
   const url = addressOf(to);
   const staysHere = new URL(url, window.location.href).pathname === window.location.pathname;
-  if (guard !== undefined && !force && !staysHere) {
+  if (!force && !staysHere && guard?.isClosing(false) === true) {
     guard.decide(() => navigate(to, { ...options, force: true }));
     return;
   }
   if (replace) window.history.replaceState(null, '', url);
   else window.history.pushState(null, '', url);
-  window.dispatchEvent(new Event(moved));
+  announce();
 }
 
 /** Changes parameters of the query string without an entry in the history. Undefined removes a parameter. */
 export function updateSearch(changes: Readonly<Record<string, string | undefined>>): void {
-  const path = currentAddress().split('?')[0] ?? '/';
-  navigate(`${path}${changeSearch(window.location.search, changes)}`, { replace: true });
+  navigate(pathWith(changes), { replace: true });
+}
+
+/** Returns the current path with changed parameters of the query string, for links. Undefined removes a parameter. */
+export function pathWith(changes: Readonly<Record<string, string | undefined>>): string {
+  return `${currentAddress().split('?')[0] ?? '/'}${changeSearch(window.location.search, changes)}`;
 }
 
 function addressOf(to: string): string {
   return to === '/' ? base : `${base}${to}`;
+}
+
+/** Opens a path in a new tab of the browser. */
+export function openInNewTab(to: string): void {
+  window.open(addressOf(to), '_blank', 'noopener');
 }
 
 /** Props of a link within the console. Modifier keys open a new tab as usual. */

@@ -1,4 +1,4 @@
-/** Banners above all pages: the service is unreachable, or the metadata changed elsewhere. */
+/** Banners above all pages: the service is unreachable, or another user changed the metadata. */
 import { Alert, Button, CloseButton, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
@@ -35,8 +35,8 @@ function LostBanner({ since }: { readonly since: number }) {
   return (
     <Alert color="red" variant="outline" icon={<AlertIcon />} title="The service is unreachable.">
       <Text size="sm">
-        What is shown was read before {new Date(since).toLocaleTimeString('en-GB')}; forms keep what you type. The
-        console retries automatically. Check that the service runs and that this machine can reach it.
+        The data on this page is from before {new Date(since).toLocaleTimeString('en-GB')}. Forms keep your input. The
+        console reconnects automatically. Check that the service is running and that this machine can connect to it.
       </Text>
     </Alert>
   );
@@ -60,15 +60,15 @@ function StaleBanner() {
   const reload = (): void => {
     setStale(false);
     void queries.invalidateQueries();
-    notify({ title: 'Read again', text: 'Open forms keep their input.' });
+    notify({ title: 'Data reloaded', text: 'Open forms keep their input.' });
   };
   return (
     <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The metadata has changed">
       <Group justify="space-between" align="flex-end" gap="sm" wrap="nowrap">
         <Stack gap="xs" align="flex-start">
           <Text size="sm">
-            Another user has changed it since this page was read. Reload to see the change; forms that are open keep
-            what you typed.
+            Another user changed it after this page was loaded. Reload the data to see the change. Open forms keep your
+            input.
           </Text>
           <Button size="xs" variant="default" leftSection={<RefreshIcon size={14} />} onClick={reload}>
             Reload

@@ -24,11 +24,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
       <Alert role="alert" color="red" variant="outline" title="This page could not be shown">
         <Stack align="flex-start" gap="xs">
           <Text size="sm">
-            The service may have been updated since the console was loaded; loading it again is worth a try.
+            The service may have been updated after the console was loaded. Reload the page to use its version.
           </Text>
           <Code>{error.message}</Code>
           <Button size="xs" variant="default" onClick={() => window.location.reload()}>
-            Load again
+            Reload the page
           </Button>
         </Stack>
       </Alert>

@@ -1,102 +1,54 @@
-/** The navigation. */
-import { NavLink } from '@mantine/core';
-import type { ReactNode } from 'react';
+/** The navigation: names and icons, or icons with names on hover. */
+import { NavLink, Tooltip } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { linkTo } from '../../router/location.ts';
-import {
-  BoltIcon,
-  ClockIcon,
-  GlobeIcon,
-  ListIcon,
-  OverviewIcon,
-  PlayIcon,
-  RefreshIcon,
-  SendIcon,
-  TableIcon,
-  TableSendIcon,
-  TerminalIcon,
-  TuneIcon,
-} from '../../ui/page/icons.tsx';
+import { sourcePath } from '../../shared/sources/table-paths.ts';
+import { useSources } from '../../shared/sources/use-sources.ts';
+import { type NavigationEntry, navigationGroups } from './navigation-groups.tsx';
 import classes from './shell.module.css';
-
-interface Entry {
-  readonly label: string;
-  readonly to: string;
-  /** Prefix of the paths that belong to the entry. */
-  readonly under: string;
-  readonly icon: ReactNode;
-}
-
-interface EntryGroup {
-  readonly label: string | undefined;
-  readonly entries: readonly Entry[];
-}
-
-const groups: readonly EntryGroup[] = [
-  { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
-  {
-    label: 'Data',
-    entries: [
-      { label: 'Tables', to: '/data', under: '/data', icon: <TableIcon /> },
-      { label: 'SQL', to: '/sql', under: '/sql', icon: <TerminalIcon /> },
-    ],
-  },
-  {
-    label: 'API',
-    entries: [
-      { label: 'Explore', to: '/explore', under: '/explore', icon: <PlayIcon /> },
-      { label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> },
-      { label: 'Remote schemas', to: '/remotes', under: '/remotes', icon: <GlobeIcon /> },
-    ],
-  },
-  {
-    label: 'Events',
-    entries: [
-      { label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> },
-      { label: 'Cron triggers', to: '/events/cron/all', under: '/events/cron', icon: <RefreshIcon /> },
-      { label: 'Event triggers', to: '/events/triggers', under: '/events/triggers', icon: <TableSendIcon /> },
-      { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <SendIcon /> },
-    ],
-  },
-  {
-    label: 'Service',
-    entries: [
-      { label: 'Operations', to: '/operations/collections', under: '/operations', icon: <ListIcon /> },
-      { label: 'Settings', to: '/settings', under: '/settings', icon: <TuneIcon /> },
-    ],
-  },
-];
 
 interface NavigationProps {
   readonly path: string;
+  readonly isRail: boolean;
   readonly onMove: () => void;
 }
 
-export function Navigation({ path, onMove }: NavigationProps) {
-  return groups.map((group) => (
+export function Navigation(props: NavigationProps) {
+  const { data } = useSources();
+  const [only, another] = data ?? [];
+  // With one source there is nothing to choose on the page of sources.
+  const tables = only !== undefined && another === undefined ? sourcePath(only.name) : '/data';
+  return navigationGroups.map((group) => (
     <div key={group.label ?? ''}>
-      {group.label !== undefined && <div className={classes.group}>{group.label}</div>}
+      {group.label !== undefined && (props.isRail ? <hr className={classes.line} /> : <GroupName name={group.label} />)}
       {group.entries.map((entry) => (
-        <EntryLink key={entry.to} entry={entry} path={path} onMove={onMove} />
+        <EntryLink key={entry.to} {...props} entry={entry.to === '/data' ? { ...entry, to: tables } : entry} />
       ))}
     </div>
   ));
 }
 
-function EntryLink({ entry, path, onMove }: NavigationProps & { readonly entry: Entry }) {
+function GroupName({ name }: { readonly name: string }) {
+  return <div className={classes.group}>{name}</div>;
+}
+
+function EntryLink({ entry, path, isRail, onMove }: NavigationProps & { readonly entry: NavigationEntry }) {
   const active = entry.under === '/' ? path === '/' : path === entry.under || path.startsWith(`${entry.under}/`);
   const link = linkTo(entry.to);
+  const props = {
+    href: link.href,
+    onClick: (event: MouseEvent) => {
+      link.onClick(event);
+      onMove();
+    },
+    leftSection: entry.icon,
+    active,
+    'aria-current': active ? ('page' as const) : undefined,
+  };
+  if (!isRail) return <NavLink className={classes.link ?? ''} label={entry.label} {...props} />;
   return (
-    <NavLink
-      className={classes.link ?? ''}
-      href={link.href}
-      onClick={(event) => {
-        link.onClick(event);
-        onMove();
-      }}
-      label={entry.label}
-      leftSection={entry.icon}
-      active={active}
-      aria-current={active ? 'page' : undefined}
-    />
+    <Tooltip label={entry.label} position="right">
+      <NavLink className={`${classes.link} ${classes.icon}`} aria-label={entry.label} {...props} />
+    </Tooltip>
   );
 }

@@ -7,16 +7,16 @@ import { PageHeader } from '../../ui/page/page-header.tsx';
 export function NotFoundPage({ path }: { readonly path: string }) {
   return (
     <>
-      <PageHeader title="No such page" />
+      <PageHeader title="Page not found" />
       <EmptyState
         title={`The console has no page ${path}`}
         action={
           <Button component="a" variant="default" {...linkTo('/')}>
-            To the overview
+            Open the overview
           </Button>
         }
       >
-        The address may be mistyped, or belong to another version of the console.
+        Check the address. It may belong to another version of the console.
       </EmptyState>
     </>
   );

@@ -8,7 +8,9 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 interface SignInPageProps {
   readonly settings: ServiceSettings;
-  readonly onSignIn: (secret: string) => void;
+  readonly onSignIn: (secret: string, isRemembered: boolean) => void;
+  /** Why the last attempt to sign in with the provider failed. */
+  readonly error?: string | undefined;
 }
 
 export function SignInPage(props: SignInPageProps) {

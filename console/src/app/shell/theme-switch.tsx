@@ -2,14 +2,18 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../../ui/page/icons.tsx';
 
-export function ThemeSwitch() {
+export function useThemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const shown = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const other = shown === 'light' ? 'dark' : 'light';
-  const label = `Switch to the ${other} theme`;
+  return { shown, label: `Switch to the ${other} theme`, toggle: () => setColorScheme(other) };
+}
+
+export function ThemeSwitch() {
+  const { shown, label, toggle } = useThemeSwitch();
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={() => setColorScheme(other)}>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={toggle}>
         {shown === 'light' ? <MoonIcon /> : <SunIcon />}
       </ActionIcon>
     </Tooltip>

@@ -12,6 +12,7 @@ import {
   readResponse,
   requestDraftOf,
   responseDraftOf,
+  transformErrors,
 } from '../../shared/transforms/transform-draft.ts';
 import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
@@ -133,6 +134,7 @@ export function actionErrors(draft: ActionDraft, name?: string): Readonly<Record
     'problem' in read ? { name: 'example', type: 'mutation' as const, arguments: [], output_type: 'String' } : read;
   const untransformed = { ...draft, transformsRequest: false, transformsResponse: false };
   const errors = schemaErrors(ActionDefinitionEntry, definitionFrom(untransformed, signature), { fieldOf, messages });
+  Object.assign(errors, transformErrors(draft));
   if ('problem' in types) errors.types = types.problem;
   if ('problem' in read) errors.signature = read.problem;
   else if (name !== undefined && read.name !== name) {
@@ -182,17 +184,4 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request_transform) }),
     ...(draft.transformsResponse && { response_transform: readResponse(draft.response, response_transform) }),
   };
-}
-
-/** Whether an option under "Advanced" is set. */
-export function isAdvanced(draft: ActionDraft): boolean {
-  const { headers, forwards, ignores, responseHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
-  return (
-    headers.length > 0 ||
-    forwards ||
-    ignores === 'these' ||
-    [responseHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
-    timeout !== '30' ||
-    retries !== '0'
-  );
 }

@@ -1,34 +1,56 @@
-/** The page of an action: definition, relationships, permissions, test run and handler code. */
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+/** The page of an action: the path of its requests, and its parts in tabs. Drafts stay when another tab opens. */
+import { Alert, Button, Stack, Tabs, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { linkTo, navigate } from '../../router/location.ts';
-import { HeaderTable } from '../../shared/headers/header-table.tsx';
+import { navigate, useLocation } from '../../router/location.ts';
 import { knownNames } from '../../shared/roles/known-names.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { counted } from '../../ui/format.ts';
-import { DescriptionList } from '../../ui/page/description-list.tsx';
+import { AlertIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Section } from '../../ui/page/section.tsx';
+import tabClasses from '../../ui/page/tabs.module.css';
+import { actionDraftOf } from './action-draft.ts';
+import { type ActionTab, actionPath, actionTabs, isActionTab } from './action-paths.ts';
 import classes from './actions.module.css';
-import { type Action, type ActionDefinition, type ActionsMetadata, dropAction } from './actions-api.ts';
+import { type Action, type ActionsMetadata, dropAction } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
-import { HandlerCode } from './handler-code.tsx';
-import { Permissions } from './permissions.tsx';
-import { type EditedRelationship, RelationshipDrawer } from './relationship-form.tsx';
+import { CodeTab } from './code/code-tab.tsx';
+import { changedTabs } from './form/changed-tabs.ts';
+import { DefinitionFields } from './form/definition-fields.tsx';
+import { HandlerFields } from './form/handler-fields.tsx';
+import { HandlerTestSection } from './form/handler-test.tsx';
+import { SaveBar } from './form/save-bar.tsx';
+import { useActionForm } from './form/use-action-form.ts';
+import { RequestPathView } from './path/request-path-view.tsx';
+import { PermissionsTab } from './permissions/permissions-tab.tsx';
+import { RelationshipsTab } from './relationships/relationships-tab.tsx';
 import { RunAction } from './run/run-action.tsx';
-import { outputTypes, signatureOf } from './sdl/action-types.ts';
-import { TypeRelationships } from './type-relationships.tsx';
+
+const labels: Readonly<Record<ActionTab, string>> = {
+  definition: 'Definition',
+  handler: 'Handler',
+  permissions: 'Permissions',
+  relationships: 'Relationships',
+  run: 'Try it',
+  code: 'Code',
+};
+
+const back = { to: '/actions', label: 'Actions' };
 
 export function ActionPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, error, refetch } = useActions();
   const name = params.name ?? '';
   const action = data?.actions.find((one) => one.name === name);
-  if (data !== undefined && action !== undefined) return <Details action={action} metadata={data} />;
+  // Input must survive when the action is removed elsewhere.
+  const [last, setLast] = useState(action);
+  if (action !== undefined && action !== last) setLast(action);
+  const shown = action ?? (last?.name === name ? last : undefined);
+  if (data !== undefined && shown !== undefined) {
+    return <ActionTabs key={name} action={shown} metadata={data} isDropped={action === undefined} />;
+  }
   return (
     <>
       <PageHeader title={name} back={back} />
@@ -43,98 +65,104 @@ export function ActionPage({ params }: { readonly params: Readonly<Record<string
   );
 }
 
-const back = { to: '/actions', label: 'Actions' };
+interface ActionTabsProps {
+  readonly action: Action;
+  readonly metadata: ActionsMetadata;
+  readonly isDropped: boolean;
+}
 
-function Details({ action, metadata }: { readonly action: Action; readonly metadata: ActionsMetadata }) {
-  const client = useClient();
-  const [edited, setEdited] = useState<EditedRelationship>();
-  const [dropping, setDropping] = useState(false);
-  const { definition } = action;
-  const { roles } = knownNames(metadata.exported, client.headerPrefix);
+function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
+  const { headerPrefix } = useClient();
+  const { search } = useLocation();
+  const chosen = search.get('tab');
+  const tab = isActionTab(chosen) ? chosen : 'definition';
+  const [visited, setVisited] = useState<ReadonlySet<ActionTab>>(new Set([tab]));
+  if (!visited.has(tab)) setVisited(new Set([...visited, tab]));
+  const form = useActionForm({ action, metadata });
+  const changed: readonly ActionTab[] = form.form.isUnsaved
+    ? changedTabs(form.form.values, actionDraftOf(action, metadata.types))
+    : [];
+  const { roles } = knownNames(metadata.exported, headerPrefix);
+  const panels: Readonly<Record<ActionTab, () => ReactNode>> = {
+    definition: () => <DefinitionFields action={form} customTypes={metadata.types} />,
+    handler: () => (
+      <Stack gap="xl">
+        <HandlerFields action={form} customTypes={metadata.types} />
+        <HandlerTestSection
+          action={action}
+          types={metadata.types}
+          roles={roles}
+          isUnsaved={changed.includes('handler')}
+        />
+      </Stack>
+    ),
+    permissions: () => <PermissionsTab action={action} metadata={metadata} roles={roles} />,
+    relationships: () => <RelationshipsTab action={action} metadata={metadata} />,
+    run: () => <RunAction action={action} types={metadata.types} roles={roles} />,
+    code: () => <CodeTab action={action} metadata={metadata} />,
+  };
   return (
     <>
       <PageHeader
         title={action.name}
         {...(action.comment && { about: action.comment })}
         back={back}
-        actions={
-          <Group gap="xs">
-            <Button variant="default" component="a" {...linkTo(`/actions/edit/${action.name}`)}>
-              Edit
-            </Button>
-            <Button variant="default" onClick={() => setDropping(true)}>
-              Drop
-            </Button>
-          </Group>
-        }
+        actions={<DropButton name={action.name} />}
       />
-      <Stack mt="lg" gap="xl">
-        <DescriptionList
-          facts={[
-            [
-              'Signature',
-              <span key="signature" className={classes.sdl}>
-                {signatureOf(action)}
-              </span>,
-            ],
-            ['Type', `${definition.kind ?? 'synchronous'} ${definition.type ?? 'mutation'}`],
-            ['Handler', definition.handler],
-            ['Calls', callsOf(definition)],
-            [
-              'Headers',
-              definition.headers === undefined || definition.headers.length === 0 ? undefined : (
-                <HeaderTable key="headers" headers={definition.headers} />
-              ),
-            ],
-          ]}
-        />
-        <Section title="Relationships">
-          <Stack gap="md">
-            {outputTypes(action, metadata.types).map((type) => (
-              <TypeRelationships
-                key={type.name}
-                type={type}
-                exported={metadata.exported}
-                version={metadata.version}
-                onEdit={setEdited}
-              />
+      <Stack mt="md" gap="md">
+        {isDropped && (
+          <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The action does not exist anymore">
+            <Text size="sm">It was dropped or renamed elsewhere. Your input is kept, but cannot be saved.</Text>
+          </Alert>
+        )}
+        <RequestPathView action={action} metadata={metadata} tab={tab} />
+        <Tabs
+          value={tab}
+          keepMounted={false}
+          keepMountedMode="display-none"
+          onChange={(next) => navigate(actionPath(action.name, isActionTab(next) ? next : 'definition'))}
+        >
+          <Tabs.List className={`${tabClasses.list} ${tabClasses.many}`} aria-label="Parts of the action">
+            {actionTabs.map((one) => (
+              <Tabs.Tab key={one} value={one} className={tabClasses.tab ?? ''}>
+                {labels[one]}
+                {changed.includes(one) && (
+                  <span className={classes.unsaved} role="img" aria-label="not saved" title="Not saved" />
+                )}
+              </Tabs.Tab>
             ))}
-            {outputTypes(action, metadata.types).length === 0 && (
-              <Text size="sm" c="dimmed">
-                The output is not an object, and only fields of objects can be joined.
-              </Text>
-            )}
-          </Stack>
-        </Section>
-        <Permissions action={action} roles={roles} />
-        <RunAction action={action} types={metadata.types} roles={roles} />
-        <HandlerCode action={action} metadata={metadata} />
-        <RelationshipDrawer edited={edited} metadata={metadata} onClose={() => setEdited(undefined)} />
-        <ConfirmDialog
-          title={dropping ? `Drop the action ${action.name}?` : undefined}
-          about="Removes its field from the schema, and its permissions. The types remain."
-          confirm="Drop the action"
-          failed="The action was not dropped"
-          perform={() => dropAction(client, action.name)}
-          onClose={() => setDropping(false)}
-          onDone={() => navigate('/actions')}
-        />
+          </Tabs.List>
+          {actionTabs.map((one) => (
+            <Tabs.Panel key={one} value={one} pt="md" keepMounted={visited.has(one)}>
+              {visited.has(one) && panels[one]()}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        {(tab === 'definition' || tab === 'handler' || changed.length > 0) && (
+          <SaveBar action={form} changed={changed.map((one) => labels[one])} />
+        )}
       </Stack>
     </>
   );
 }
 
-/** Describes options of the handler that differ from the defaults. */
-function callsOf(definition: ActionDefinition): string | undefined {
-  const { forward_client_headers, timeout, retry_conf, max_concurrent_calls, cache } = definition;
-  const parts = [
-    timeout !== undefined && timeout !== 30 && `within ${counted(timeout, 'second')}`,
-    forward_client_headers === true && "with the client's headers",
-    definition.request_transform && 'request transformed',
-    definition.response_transform && 'response transformed',
-    retry_conf?.num_retries && counted(retry_conf.num_retries, 'retry').replace('retrys', 'retries'),
-    max_concurrent_calls !== undefined && `${max_concurrent_calls} at once`,
-    cache && `responses cached for ${counted(cache.ttl_seconds, 'second')}`,
-  ].filter((part) => typeof part === 'string');
-  return parts.length === 0 ? undefined : parts.join(', ');
+function DropButton({ name }: { readonly name: string }) {
+  const client = useClient();
+  const [dropping, setDropping] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setDropping(true)}>
+        Drop
+      </Button>
+      <ConfirmDialog
+        title={dropping ? `Drop the action ${name}?` : undefined}
+        about="Removes its field from the schema, and its permissions. The types remain."
+        confirm="Drop the action"
+        failed="The action was not dropped"
+        perform={() => dropAction(client, name)}
+        onClose={() => setDropping(false)}
+        onDone={() => navigate('/actions', { force: true })}
+      />
+    </>
+  );
 }

@@ -94,6 +94,19 @@ export async function setPermission(client: Client, action: string, role: string
   await client.command(granted ? 'create_action_permission' : 'drop_action_permission', { action, role });
 }
 
+/** Permits roles to call an action, or revokes it: all changes or none. */
+export async function setPermissions(
+  client: Client,
+  action: string,
+  changes: Readonly<Record<string, boolean>>,
+): Promise<void> {
+  const bulk = Object.entries(changes).map(([role, granted]) => ({
+    type: granted ? ('create_action_permission' as const) : ('drop_action_permission' as const),
+    args: { action, role },
+  }));
+  await client.command('bulk', bulk);
+}
+
 export async function dropAction(client: Client, name: string): Promise<void> {
   await client.command('drop_action', { name });
 }

@@ -12,8 +12,9 @@ import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { actionPath } from './action-paths.ts';
 import { type Action, type ActionsMetadata, actionsOf } from './actions-api.ts';
-import { PermissionGrid } from './permission-grid.tsx';
+import { PermissionGrid } from './permissions/permission-grid.tsx';
 import { signatureOf } from './sdl/action-types.ts';
 
 const columns: readonly [Column<Action>, ...Column<Action>[]] = [
@@ -113,7 +114,7 @@ function ActionList({ actions, exported }: ActionsMetadata) {
           rows={actions}
           columns={columns}
           keyOf={({ name }) => name}
-          onOpen={({ name }) => navigate(`/actions/of/${name}`)}
+          onOpen={({ name }) => navigate(actionPath(name))}
         />
       </Tabs.Panel>
       <Tabs.Panel value="permissions" pt="md">

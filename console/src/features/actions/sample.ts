@@ -51,13 +51,19 @@ export interface SampleRequest {
   readonly variables: string;
 }
 
-/** Returns a request with all arguments that selects two levels of the output. */
-export function sampleRequest(action: Action, types: CustomTypes): SampleRequest {
+/** Returns the sources of joined fields of an output type, such as `customer { id }`. */
+export type JoinedFields = (typeName: string) => readonly string[];
+
+const noJoins: JoinedFields = () => [];
+
+/** Returns a request with all arguments that selects two levels of the output, with its joined fields. */
+export function sampleRequest(action: Action, types: CustomTypes, joined = noJoins): SampleRequest {
   const { name, definition } = action;
   const given = definition.arguments ?? [];
   const declared = given.map((one) => `$${one.name}: ${schemaType(one.type)}`).join(', ');
   const passed = given.map((one) => `${one.name}: $${one.name}`).join(', ');
-  const selection = isAsynchronous(action) ? '' : selectionOf(definition.output_type, types, '  ', 0);
+  const output = { types, joined };
+  const selection = isAsynchronous(action) ? '' : selectionOf(definition.output_type, output, '  ', 0);
   const head = `${definition.type ?? 'mutation'} Try${declared === '' ? '' : `(${declared})`}`;
   return {
     query: `${head} {\n  ${name}${passed === '' ? '' : `(${passed})`}${selection}\n}\n`,
@@ -66,8 +72,8 @@ export function sampleRequest(action: Action, types: CustomTypes): SampleRequest
 }
 
 /** Returns the query for the result of an asynchronous action. */
-export function resultQuery({ name, definition }: Action, types: CustomTypes): string {
-  const output = `output${selectionOf(definition.output_type, types, '    ', 0)}`;
+export function resultQuery({ name, definition }: Action, types: CustomTypes, joined = noJoins): string {
+  const output = `output${selectionOf(definition.output_type, { types, joined }, '    ', 0)}`;
   return `query Result($id: uuid!) {\n  ${name}(id: $id) {\n    id\n    created_at\n    errors\n    ${output}\n  }\n}\n`;
 }
 
@@ -77,7 +83,13 @@ function schemaType(type: string): string {
 
 const SELECTED_LEVELS = 2;
 
-function selectionOf(type: string, types: CustomTypes, indent: string, depth: number): string {
+interface OutputTypes {
+  readonly types: CustomTypes;
+  readonly joined: JoinedFields;
+}
+
+function selectionOf(type: string, output: OutputTypes, indent: string, depth: number): string {
+  const { types, joined } = output;
   const name = innerName(type);
   const inner = `${indent}  `;
   const union = types.unions?.find((one) => one.name === name);
@@ -86,16 +98,18 @@ function selectionOf(type: string, types: CustomTypes, indent: string, depth: nu
     union?.types ??
     (abstract && (types.objects ?? []).filter((one) => one.implements?.includes(name)).map((one) => one.name));
   if (members !== undefined) {
-    const parts = members.map((member) => `${inner}... on ${member}${selectionOf(member, types, inner, depth)}`);
+    const parts = members.map((member) => `${inner}... on ${member}${selectionOf(member, output, inner, depth)}`);
     return ` {\n${[`${inner}__typename`, ...parts].join('\n')}\n${indent}}`;
   }
   const object = types.objects?.find((one) => one.name === name);
   if (object === undefined) return '';
   const fields = object.fields.flatMap((field) => {
     if (!isLeaf(field.type, types) && depth + 1 >= SELECTED_LEVELS) return [];
-    return [`${inner}${field.name}${selectionOf(field.type, types, inner, depth + 1)}`];
+    return [`${inner}${field.name}${selectionOf(field.type, output, inner, depth + 1)}`];
   });
-  return ` {\n${(fields.length === 0 ? [`${inner}__typename`] : fields).join('\n')}\n${indent}}`;
+  const joins = joined(name).map((source) => source.replaceAll(/^/gm, inner));
+  const all = [...fields, ...joins];
+  return ` {\n${(all.length === 0 ? [`${inner}__typename`] : all).join('\n')}\n${indent}}`;
 }
 
 function isLeaf(type: string, types: CustomTypes): boolean {

@@ -5,6 +5,7 @@ import { deliveryOf } from '../../shared/event-form/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';
 import { retryDraftOf } from '../../shared/event-form/retry-settings.ts';
 import { headersOf } from '../../shared/headers/header-draft.ts';
+import { targetDraftOf } from '../../shared/targets/target-draft.ts';
 
 export interface CronDraft {
   readonly name: string;
@@ -48,7 +49,7 @@ export function cronDraftOf(trigger: ListedCronTrigger): CronDraft {
     call: {
       ...empty,
       webhook,
-      target: target && printPretty(target),
+      target: target && targetDraftOf(target),
       payload: printPretty(payload),
       headers: headersOf(headers),
       retry: {

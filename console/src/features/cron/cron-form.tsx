@@ -1,8 +1,8 @@
 /** Form of a cron trigger. */
 import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
-import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Chip, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useInitialVersion } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { navigate } from '../../router/location.ts';
 import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
 import { CallField } from '../../shared/event-form/call-field.tsx';
@@ -22,6 +22,7 @@ import {
   readCronDraft,
 } from './cron-draft.ts';
 import { NextRuns } from './next-runs.tsx';
+import { presets, scheduleSentence } from './schedule-text.ts';
 
 /** `trigger` is undefined for a new one. */
 export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) {
@@ -66,29 +67,46 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
                 error={errorOf('name')}
               />
               <CallField draft={draft.call} onChange={inner} errorOf={errorOf} />
-              <div className={classes.times}>
-                <TextInput
-                  label="Schedule"
-                  placeholder="0 2 * * *"
-                  required
-                  autoComplete="off"
-                  spellCheck={false}
-                  value={draft.schedule}
-                  onChange={(event) => change({ schedule: event.currentTarget.value }, 'schedule')}
-                  error={errorOf('schedule')}
-                />
-                <Select
-                  label="Time zone"
-                  searchable
-                  allowDeselect={false}
-                  data={zones}
-                  limit={50}
-                  value={draft.timezone}
-                  onChange={(timezone) => timezone !== null && change({ timezone }, 'timezone')}
-                  nothingFoundMessage="No such time zone"
-                  error={errorOf('timezone')}
-                />
-              </div>
+              <Stack gap="xs">
+                <div className={classes.times}>
+                  <TextInput
+                    label="Schedule"
+                    placeholder="0 2 * * *"
+                    required
+                    autoComplete="off"
+                    spellCheck={false}
+                    value={draft.schedule}
+                    onChange={(event) => change({ schedule: event.currentTarget.value }, 'schedule')}
+                    error={errorOf('schedule')}
+                  />
+                  <Select
+                    label="Time zone"
+                    searchable
+                    allowDeselect={false}
+                    data={zones}
+                    limit={50}
+                    value={draft.timezone}
+                    onChange={(timezone) => timezone !== null && change({ timezone }, 'timezone')}
+                    nothingFoundMessage="No such time zone"
+                    error={errorOf('timezone')}
+                  />
+                </div>
+                <Group gap={6} role="group" aria-label="Common schedules">
+                  {presets.map(({ label, schedule }) => (
+                    <Chip
+                      key={schedule}
+                      size="xs"
+                      checked={draft.schedule.trim() === schedule}
+                      onChange={() => change({ schedule }, 'schedule')}
+                    >
+                      {label}
+                    </Chip>
+                  ))}
+                </Group>
+                <Text size="sm" mih="1.4em" role="status" aria-label="Schedule in words">
+                  {scheduleSentence(draft.schedule, draft.timezone)}
+                </Text>
+              </Stack>
               <PayloadField
                 payload={draft.call.payload}
                 onChange={(payload) => inner({ payload }, 'payload')}
@@ -117,7 +135,7 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
                   {trigger === undefined ? 'Create the trigger' : 'Save the trigger'}
                 </Button>
                 <Button variant="subtle" color="gray" onClick={() => navigate('/events/cron/all')}>
-                  Back
+                  Cancel
                 </Button>
               </Group>
             </Stack>

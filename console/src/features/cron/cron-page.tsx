@@ -1,54 +1,67 @@
-/** The list of cron triggers, their details with runs, and the form. */
-import type { ListedCronTrigger } from '@joinery/metadata/api/events/cron';
-import { targetDestination } from '@joinery/metadata/schema/events/targets';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+/** The list of cron triggers with their last and next runs, their details, and the form. */
+import type { CronTriggerStats, ListedCronTrigger } from '@joinery/metadata/api/events/cron';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
-import { useCommand } from '../../api/use-command.ts';
-import { linkTo, navigate } from '../../router/location.ts';
-import { Attempts } from '../../shared/events/attempts.tsx';
-import { explainRetries } from '../../shared/events/status.ts';
-import { HeaderTable } from '../../shared/headers/header-table.tsx';
-import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
-import { useLast } from '../../ui/dialog/use-last.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
+import { linkTo, navigate, useLocation } from '../../router/location.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { DescriptionList } from '../../ui/page/description-list.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
-import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
-import { deleteTrigger, listTriggers } from './cron-api.ts';
+import { listTriggers, readRuns } from './cron-api.ts';
 import { CronForm } from './cron-form.tsx';
-import { NextRuns } from './next-runs.tsx';
+import { LastRun, NextRun, RunStrip } from './runs.tsx';
+import { scheduleSentence } from './schedule-text.ts';
+import { calledBy, TriggerDetails, useRunNow } from './trigger-details.tsx';
 
-const columns: readonly [Column<ListedCronTrigger>, ...Column<ListedCronTrigger>[]] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => name },
-  { key: 'schedule', header: 'Schedule', width: '11rem', cell: ({ schedule }) => <code>{schedule}</code> },
-  { key: 'timezone', header: 'Time zone', width: '11rem', cell: ({ timezone }) => timezone },
+/** A trigger with its runs, which are read separately. */
+interface TriggerRow {
+  readonly trigger: ListedCronTrigger;
+  readonly stats: CronTriggerStats | undefined;
+}
+
+const columns: readonly [Column<TriggerRow>, ...Column<TriggerRow>[]] = [
+  { key: 'name', header: 'Name', cell: ({ trigger }) => trigger.name },
   {
-    key: 'webhook',
-    header: 'Webhook',
-    ownLine: true,
-    cell: (trigger) => (
-      <Text size="sm" truncate title={calledBy(trigger)}>
-        {calledBy(trigger)}
+    key: 'schedule',
+    header: 'Schedule',
+    cell: ({ trigger }) => (
+      <Text size="sm" truncate title={`${trigger.schedule}, ${trigger.timezone}`}>
+        {scheduleSentence(trigger.schedule, trigger.timezone) ?? trigger.schedule}
       </Text>
     ),
   },
   {
-    key: 'comment',
-    header: 'Comment',
+    key: 'state',
+    header: 'State',
+    width: '6.5rem',
+    cell: ({ trigger }) =>
+      trigger.paused === true ? (
+        <StatusDot tone="waiting">Paused</StatusDot>
+      ) : (
+        <StatusDot tone="good">Active</StatusDot>
+      ),
+  },
+  {
+    key: 'next',
+    header: 'Next run',
+    width: '8rem',
+    cell: ({ stats }) => stats && <NextRun at={stats.next_run_at} paused={stats.paused} />,
+  },
+  { key: 'last', header: 'Last run', width: '12rem', cell: ({ stats }) => stats && <LastRun runs={stats.runs} /> },
+  { key: 'runs', header: 'Runs', width: '6rem', cell: ({ stats }) => stats && <RunStrip runs={stats.runs} /> },
+  {
+    key: 'webhook',
+    header: 'Webhook',
     ownLine: true,
-    onlyWide: ({ comment }) => comment === undefined,
-    cell: ({ comment }) => (
-      <Text size="sm" c="dimmed" truncate>
-        {comment ?? '–'}
+    cell: ({ trigger }) => (
+      <Text size="sm" truncate title={calledBy(trigger)}>
+        {calledBy(trigger)}
       </Text>
     ),
   },
@@ -61,6 +74,12 @@ export function CronPage({ params }: { readonly params: Readonly<Record<string, 
     queryKey: ['cron', 'triggers'],
     queryFn: ({ signal }) => listTriggers(client, signal),
   });
+  const runs = useQuery({
+    queryKey: ['cron', 'runs'],
+    queryFn: ({ signal }) => readRuns(client, signal),
+    refetchInterval: adaptiveInterval,
+  });
+  const failed = error ?? runs.error;
   const view = params.view ?? 'all';
   const edited = view.startsWith('edit:') ? data?.find(({ name }) => name === view.slice('edit:'.length)) : undefined;
   if (view === 'new') return <CronForm />;
@@ -69,7 +88,7 @@ export function CronPage({ params }: { readonly params: Readonly<Record<string, 
     <>
       <PageHeader
         title="Cron triggers"
-        about="Webhooks that are called again and again, at the times of a schedule."
+        about="Webhooks and other targets that are called at the times of a schedule."
         actions={
           <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/events/cron/new')}>
             Create a trigger
@@ -77,19 +96,26 @@ export function CronPage({ params }: { readonly params: Readonly<Record<string, 
         }
       />
       <Stack mt="lg">
-        {error !== null && (
-          <FailureNotice title="The triggers could not be read" failure={toFailure(error)} onRetry={refetch} />
+        {failed !== null && (
+          <FailureNotice title="The triggers could not be read" failure={toFailure(failed)} onRetry={refetch} />
         )}
-        {data === undefined ? error === null && <Loading /> : <TriggerList triggers={data} />}
+        {data === undefined ? (
+          error === null && <Loading />
+        ) : (
+          <TriggerList rows={data.map((trigger) => ({ trigger, stats: runs.data?.value.get(trigger.name) }))} />
+        )}
       </Stack>
     </>
   );
 }
 
-function TriggerList({ triggers }: { readonly triggers: readonly ListedCronTrigger[] }) {
-  const [opened, setOpened] = useState<ListedCronTrigger>();
-  const [deleting, setDeleting] = useState<ListedCronTrigger>();
-  if (triggers.length === 0) {
+const LIST = '/events/cron/all';
+
+function TriggerList({ rows }: { readonly rows: readonly TriggerRow[] }) {
+  const opened = useLocation().search.get('trigger');
+  const runNow = useRunNow();
+  const shown = rows.find(({ trigger }) => trigger.name === opened);
+  if (rows.length === 0) {
     return (
       <EmptyState
         title="There is no cron trigger"
@@ -105,113 +131,26 @@ function TriggerList({ triggers }: { readonly triggers: readonly ListedCronTrigg
   }
   return (
     <>
+      {runNow.failure !== undefined && <FailureNotice title="The trigger was not run" failure={runNow.failure} />}
       <DataTable
         label="Cron triggers"
-        rows={triggers}
+        rows={rows}
         columns={columns}
-        keyOf={({ name }) => name}
-        onOpen={setOpened}
+        keyOf={({ trigger }) => trigger.name}
+        onOpen={({ trigger }) => navigate(`${LIST}?trigger=${encodeURIComponent(trigger.name)}`)}
+        actions={({ trigger }) => (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Run now: ${trigger.name}`}
+            loading={runNow.isPending && runNow.input === trigger.name}
+            onClick={() => runNow.run(trigger.name)}
+          >
+            Run now
+          </Button>
+        )}
       />
-      <TriggerDetails trigger={opened} onClose={() => setOpened(undefined)} onDelete={setDeleting} />
-      <DeleteDialog
-        trigger={deleting}
-        onClose={() => setDeleting(undefined)}
-        onDeleted={() => {
-          setDeleting(undefined);
-          setOpened(undefined);
-        }}
-      />
+      <TriggerDetails trigger={shown?.trigger} stats={shown?.stats} onClose={() => navigate(LIST)} />
     </>
-  );
-}
-
-/** Returns the webhook, or the name of the target. */
-function calledBy({ webhook = '', target }: ListedCronTrigger): string {
-  return target === undefined ? webhook : targetDestination(target);
-}
-
-interface TriggerDetailsProps {
-  readonly trigger: ListedCronTrigger | undefined;
-  readonly onClose: () => void;
-  readonly onDelete: (trigger: ListedCronTrigger) => void;
-}
-
-function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
-  return (
-    <DetailDrawer subject={trigger} title="Cron trigger" size="details" onClose={onClose}>
-      {(shown) => (
-        <>
-          <DescriptionList
-            facts={[
-              ['Name', shown.name],
-              ['Schedule', <code key="schedule">{shown.schedule}</code>],
-              ['Time zone', shown.timezone],
-              [shown.target ? 'Target' : 'Webhook', calledBy(shown)],
-              ['Comment', shown.comment],
-              ['Retries', explainRetries(shown)],
-              ['Missed runs', shown.catch_up ? 'Run later, within the tolerance' : 'Left out'],
-              ['In the metadata', shown.include_in_metadata ? 'Yes' : 'No: it stays when the metadata is replaced'],
-            ]}
-          />
-          <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => navigate(`/events/cron/edit:${encodeURIComponent(shown.name)}`)}
-            >
-              Edit
-            </Button>
-            <Button size="xs" variant="default" onClick={() => onDelete(shown)}>
-              Delete
-            </Button>
-          </Group>
-          <Section title="Next runs">
-            <NextRuns schedule={shown.schedule} timezone={shown.timezone} />
-          </Section>
-          <Section title="Latest calls">
-            <Attempts of={{ trigger: shown.name }} />
-          </Section>
-          <Section title="Payload">
-            <JsonView what="payload" text={printPretty(shown.payload)} />
-          </Section>
-          <Section title="Headers">
-            <HeaderTable headers={shown.headers} />
-          </Section>
-        </>
-      )}
-    </DetailDrawer>
-  );
-}
-
-interface DeleteDialogProps {
-  readonly trigger: ListedCronTrigger | undefined;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-}
-
-function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
-  const shown = useLast(trigger);
-  const { run, failure, isPending } = useCommand((client, name: string) => deleteTrigger(client, name), {
-    notice: (_result, name) => ({ title: 'Trigger deleted', text: `${name} makes no more runs.` }),
-    onDone: onDeleted,
-    changes: [['cron']],
-  });
-  return (
-    <Modal opened={trigger !== undefined} onClose={onClose} title="Delete this trigger?" centered zIndex={300}>
-      <Stack gap="md">
-        <Text size="sm">
-          <strong>{shown?.name}</strong> stops, and its planned runs are removed. The history remains.
-        </Text>
-        {failure !== undefined && <FailureNotice title="The trigger was not deleted" failure={failure} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Keep it
-          </Button>
-          <Button color="red" loading={isPending} onClick={() => shown !== undefined && run(shown.name)}>
-            Delete the trigger
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

@@ -1,7 +1,8 @@
 /** Dialog for the rate and concurrency limits of a destination, across all nodes. */
 import { SetEventDestination } from '@joinery/metadata/api/events/destinations';
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useCommand } from '../../api/use-command.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
@@ -16,9 +17,9 @@ interface LimitsDialogProps {
 
 export function LimitsDialog({ destination, onClose }: LimitsDialogProps) {
   return (
-    <Modal opened={destination !== undefined} onClose={onClose} title="Limits of a destination" centered>
+    <Dialog opened={destination !== undefined} onClose={onClose} title="Limits of a destination">
       {destination !== undefined && <LimitsForm destination={destination} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -75,7 +76,6 @@ function LimitsForm({ destination, onClose }: { readonly destination: Destinatio
           {...form.getInputProps('rate_per_second')}
         />
         <FormActions
-          inDialog
           submit="Change the limits"
           command={command}
           disabled={!form.isValid()}

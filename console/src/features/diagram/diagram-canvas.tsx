@@ -1,6 +1,6 @@
 /** The zoomable canvas of a diagram. */
 import '@xyflow/react/dist/style.css';
-import { Anchor, useComputedColorScheme } from '@mantine/core';
+import { Anchor, Tooltip, UnstyledButton, useComputedColorScheme } from '@mantine/core';
 import {
   BaseEdge,
   Controls,
@@ -18,11 +18,14 @@ import {
   useStore,
 } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
-import { linkTo } from '../../router/location.ts';
+import { linkTo, updateSearch } from '../../router/location.ts';
 import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
+import { FocusIcon } from '../../ui/page/icons.tsx';
 import classes from './diagram.module.css';
-import { BOX_WIDTH, boxHeight, placesOf, SHOWN_COLUMNS } from './diagram-layout.ts';
+import { arrange } from './diagram-frames.ts';
+import { BOX_WIDTH, boxHeight, SHOWN_COLUMNS } from './diagram-layout.ts';
 import type { Diagram, DiagramLine, DiagramTable, DiagramWay } from './diagram-model.ts';
+import { MANY_TABLES } from './diagram-parts.ts';
 
 interface DiagramCanvasProps {
   readonly source: string;
@@ -32,9 +35,10 @@ interface DiagramCanvasProps {
 }
 
 type Box = Node<{ readonly source: string; readonly table: DiagramTable; readonly focused: boolean }, 'box'>;
+type SchemaFrame = Node<{ readonly schema: string }, 'frame'>;
 type Line = Edge<{ readonly line: DiagramLine; readonly faint: boolean }, 'line'>;
 
-const nodeTypes = { box: TableBox };
+const nodeTypes = { box: TableBox, frame: FrameBox };
 const edgeTypes = { line: RemoteRelationshipLine };
 
 export function DiagramCanvas(props: DiagramCanvasProps) {
@@ -48,12 +52,25 @@ export function DiagramCanvas(props: DiagramCanvasProps) {
 function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const { fitView } = useReactFlow();
+  // A neighborhood is shown as a whole.
+  const centered = diagram.tables.length <= MANY_TABLES ? undefined : focused;
   /** The initial focus, before boxes are measured. */
-  const [first] = useState(focused);
-  const places = useMemo(() => placesOf(diagram), [diagram]);
+  const [first] = useState(centered);
+  const { places, frames } = useMemo(() => arrange(diagram), [diagram]);
   const nodes = useMemo(
-    () =>
-      diagram.tables.map(
+    () => [
+      ...frames.map(
+        ({ schema, x, y, width, height }): SchemaFrame => ({
+          id: `schema ${schema}`,
+          type: 'frame',
+          position: { x, y },
+          width,
+          height,
+          zIndex: -1,
+          data: { schema },
+        }),
+      ),
+      ...diagram.tables.map(
         (table): Box => ({
           id: table.key,
           type: 'box',
@@ -63,14 +80,15 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
           data: { source, table, focused: table.key === focused },
         }),
       ),
-    [diagram, places, source, focused],
+    ],
+    [diagram, places, frames, source, focused],
   );
   const edges = useMemo(() => linesOf(diagram, focused), [diagram, focused]);
   const width = useStore((state) => state.width);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visible part is kept in a window of another width
   useEffect(() => {
-    void fitView({ maxZoom: 1, ...(focused !== undefined && { nodes: [{ id: focused }] }) });
-  }, [focused, width, fitView]);
+    void fitView({ maxZoom: 1, ...(centered !== undefined && { nodes: [{ id: centered }] }) });
+  }, [centered, diagram, width, fitView]);
   return (
     <div className={classes.canvas}>
       <Ends />
@@ -144,6 +162,14 @@ function Ends() {
   );
 }
 
+function FrameBox({ data: { schema } }: NodeProps<SchemaFrame>) {
+  return (
+    <div className={classes.frame}>
+      <div className={classes.frameName}>{schema}</div>
+    </div>
+  );
+}
+
 function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
   const { fitView } = useReactFlow();
   const { columns, elsewhere } = table;
@@ -154,6 +180,7 @@ function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
       <Anchor
         underline="hover"
         className={`${classes.head} nopan`}
+        aria-current={focused ? 'true' : undefined}
         {...linkTo(tablePath(source, table.table, 'relationships'))}
         // Keyboard focus brings a box into view.
         onFocus={(event) => {
@@ -162,6 +189,17 @@ function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
       >
         {tableLabel(table.table)}
       </Anchor>
+      {!focused && (
+        <Tooltip label="Show its neighborhood">
+          <UnstyledButton
+            className={`${classes.around} nopan`}
+            aria-label={`Show the neighborhood of ${tableLabel(table.table)}`}
+            onClick={() => updateSearch({ table: tableLabel(table.table), around: '1' })}
+          >
+            <FocusIcon size={14} />
+          </UnstyledButton>
+        </Tooltip>
+      )}
       <ul className={classes.columns}>
         {columns.slice(0, SHOWN_COLUMNS).map((column) => (
           <li key={column.name}>
@@ -170,7 +208,7 @@ function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
           </li>
         ))}
         {hidden > 0 && <li className={classes.more}>and {hidden} more</li>}
-        {elsewhere.length > 0 && <li className={classes.more}>to elsewhere: {elsewhere.join(', ')}</li>}
+        {elsewhere.length > 0 && <li className={classes.more}>to other sources: {elsewhere.join(', ')}</li>}
       </ul>
       <Handle type="source" position={Position.Right} isConnectable={false} className={classes.handle ?? ''} />
     </div>

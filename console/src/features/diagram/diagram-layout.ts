@@ -31,22 +31,26 @@ export function placesOf(diagram: Diagram): ReadonlyMap<string, Placed> {
   const alone = tables.filter(({ key }) => !joined.has(key));
   const tallest = heightFor(layers.flat());
   const places = new Map<string, Placed>();
-  let [x, bottom] = [0, 0];
+  const widest = widthFor(layers.flat());
+  let [x, top, bottom, right] = [0, 0, 0, 0];
   for (const layer of layers) {
     // Splits tall layers, for example of tables that reference the same table.
     const columns = split(layer, tallest);
     for (const column of columns) {
-      let y = Math.max(0, (tallest - heightOf(column)) / 2);
+      // A long chain of tables continues below its beginning.
+      if (x > widest) [x, top] = [0, bottom + GAP];
+      let y = top + Math.max(0, (tallest - heightOf(column)) / 2);
       for (const table of column) {
         places.set(table.key, { x, y });
         y += boxHeight(table) + GAP;
         bottom = Math.max(bottom, y);
       }
       x += BOX_WIDTH + GAP;
+      right = Math.max(right, x);
     }
     x += BETWEEN_LAYERS - GAP;
   }
-  placeInRows(places, alone, bottom === 0 ? 0 : bottom + GAP, x);
+  placeInRows(places, alone, bottom === 0 ? 0 : bottom + GAP, right);
   return places;
 }
 
@@ -73,6 +77,11 @@ function layersOf({ tables, lines }: Diagram, joined: ReadonlySet<string>): read
 
 function heightOf(column: readonly DiagramTable[]): number {
   return column.reduce((height, table) => height + boxHeight(table) + GAP, -GAP);
+}
+
+/** Returns the maximum width of a chain of layers: that of many tables, and of a small diagram without limit. */
+function widthFor(tables: readonly DiagramTable[]): number {
+  return Math.max(4_000, 3 * heightFor(tables));
 }
 
 /** Returns the maximum height of columns for a layout about as wide as a window. */

@@ -46,7 +46,7 @@ function Ways({ diagram, table }: { readonly diagram: Diagram; readonly table: D
   if (ways.length === 0 && table.elsewhere.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Not joined to anything.
+        No relationships.
       </Text>
     );
   }
@@ -59,7 +59,7 @@ function Ways({ diagram, table }: { readonly diagram: Diagram; readonly table: D
         </li>
       ))}
       {table.elsewhere.map((name) => (
-        <li key={name}>{name}: to elsewhere</li>
+        <li key={name}>{name}: to another source</li>
       ))}
     </ul>
   );

@@ -1,9 +1,9 @@
 /** The tables of a source and their relationships as a diagram or as text. */
 
 import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
-import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Autocomplete, Group, MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -18,6 +18,7 @@ import { PageHeader } from '../../ui/page/page-header.tsx';
 import { DiagramCanvas } from './diagram-canvas.tsx';
 import { DiagramList } from './diagram-list.tsx';
 import { type Diagram, diagramOf, type PrimaryKeys, primaryKeysOf, searchTables } from './diagram-model.ts';
+import { neighborhoodOf, ofSchemas, readAround, schemasIn, withFewColumns } from './diagram-parts.ts';
 
 export function DiagramPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { source = '' } = params;
@@ -26,16 +27,16 @@ export function DiagramPage({ params }: { readonly params: Readonly<Record<strin
     <>
       <PageHeader
         title="Diagram"
-        about="Tracked tables with the columns of their keys, and the relationships between them."
+        about="Tracked tables with their key columns, and the relationships between them."
         back={{ to: sourcePath(source), label: source === 'default' ? 'Tables' : `Tables of ${source}` }}
       />
       {error !== null && (
-        <FailureNotice title="The diagram could not be drawn" failure={toFailure(error)} onRetry={again} />
+        <FailureNotice title="The diagram could not be loaded" failure={toFailure(error)} onRetry={again} />
       )}
       {diagram === undefined && error === null && <Loading />}
       {diagram?.tables.length === 0 && (
         <EmptyState title="No table is tracked">
-          Track tables first, and join them by what their foreign keys suggest.
+          Track tables first, then add the relationships that their foreign keys suggest.
         </EmptyState>
       )}
       {diagram !== undefined && diagram.tables.length > 0 && <Views source={source} diagram={diagram} />}
@@ -81,12 +82,18 @@ interface ViewsProps {
 function Views({ source, diagram }: ViewsProps) {
   const { search } = useLocation();
   const asList = search.get('view') === 'list';
-  const [text, setText] = useState(search.get('table') ?? '');
-  const found = searchTables(diagram.tables, text);
-  const change = (typed: string): void => {
-    setText(typed);
-    updateSearch({ table: typed.trim() === '' ? undefined : typed });
-  };
+  const text = search.get('table') ?? '';
+  const change = (typed: string): void => updateSearch({ table: typed === '' ? undefined : typed });
+  const schemas = schemasIn(diagram);
+  const chosen = (search.get('schemas') ?? '').split(',').filter((one) => schemas.includes(one));
+  const part = ofSchemas(diagram, chosen);
+  const found = searchTables(part.tables, text);
+  const focused = found[0]?.key;
+  const around = readAround(search.get('around'), part.tables.length);
+  const shown = useMemo(
+    () => withFewColumns(focused === undefined || around === 'all' ? part : neighborhoodOf(part, focused, around)),
+    [part, focused, around],
+  );
   return (
     <Stack gap="sm" mt="md">
       <Group gap="sm">
@@ -100,6 +107,32 @@ function Views({ source, diagram }: ViewsProps) {
           value={text}
           onChange={change}
         />
+        {focused !== undefined && !asList && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Tables around"
+            value={String(around)}
+            onChange={(steps) => updateSearch({ around: steps })}
+            data={[
+              { value: '1', label: '1 join' },
+              { value: '2', label: '2 joins' },
+              { value: 'all', label: 'All tables' },
+            ]}
+          />
+        )}
+        {schemas.length > 1 && (
+          <MultiSelect
+            size="xs"
+            miw={180}
+            aria-label="Schemas"
+            placeholder={chosen.length === 0 ? 'All schemas' : ''}
+            data={schemas}
+            value={chosen}
+            onChange={(names) => updateSearch({ schemas: names.length === 0 ? undefined : names.join(',') })}
+            searchable
+            clearable
+          />
+        )}
         <SegmentedControl
           size="xs"
           aria-label="View"
@@ -112,14 +145,14 @@ function Views({ source, diagram }: ViewsProps) {
         />
         <Text size="sm" c="dimmed" role="status">
           {text.trim() === ''
-            ? `${counted(diagram.tables.length, 'table')}, ${counted(diagram.lines.length, 'join')}`
-            : `${counted(found.length, 'table')} of that name`}
+            ? `${counted(part.tables.length, 'table')}, ${counted(part.lines.length, 'join')}`
+            : `${counted(found.length, 'table')} of that name${shown === part || asList ? '' : `, ${counted(shown.tables.length, 'table')} shown`}`}
         </Text>
       </Group>
       {asList ? (
-        <DiagramList source={source} diagram={diagram} tables={text.trim() === '' ? diagram.tables : found} />
+        <DiagramList source={source} diagram={part} tables={text.trim() === '' ? part.tables : found} />
       ) : (
-        <DiagramCanvas source={source} diagram={diagram} focused={found[0]?.key} />
+        <DiagramCanvas source={source} diagram={shown} focused={focused} />
       )}
     </Stack>
   );

@@ -1,37 +1,69 @@
-/** One-off events: lists in tabs and the form, whose draft survives navigation to the lists. */
-import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
+/** The form of one-off events, and addresses of former lists. */
+import { EventStatus, type ScheduledEvent } from '@joinery/metadata/api/events/events';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { navigate, useLocation } from '../../router/location.ts';
 import { type Draft, draftOf, emptyDraft } from '../../shared/event-form/event-draft.ts';
+import { eventPath } from '../../shared/events/event-paths.ts';
 import { readEvent } from '../../shared/events/events-api.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { EventTabs, isTab } from './event-tabs.tsx';
+import { type ActivitySearch, activityPath, callResults } from './activity/search-state.ts';
 import { SchedulePage } from './schedule/schedule-page.tsx';
+
+/** The searches of the former lists of one-off events. */
+const formerLists: Readonly<Record<string, Partial<ActivitySearch>>> = {
+  pending: { kinds: ['one_off'], statuses: ['scheduled', 'locked'], time: 'any', order: 'asc' },
+  'in-flight': { kinds: ['one_off'], statuses: ['locked'], time: 'any', order: 'asc' },
+  logs: { kinds: ['one_off'] },
+  processed: { kinds: ['one_off'], statuses: ['delivered', 'error', 'dead', 'cancelled'], time: 'any' },
+};
+
+/** Returns the path of the list of events that has taken the place of a former list, with its conditions. */
+function pathOfFormer(view: string, address: URLSearchParams): string {
+  const former = formerLists[view] ?? {};
+  const [status, comment] = [address.get('status'), address.get('comment')];
+  const event = address.get('event');
+  if (event !== null) return eventPath({ id: event });
+  const [result, response] = [address.get('result'), address.get('text')];
+  const known = EventStatus.safeParse(status);
+  const search = {
+    ...former,
+    ...(known.success && { statuses: [known.data] }),
+    ...(comment !== null && { q: comment }),
+    ...(result !== null && callResults[result] !== undefined && { call: result }),
+    ...(response !== null && { response }),
+    ...Object.fromEntries(
+      (['destination', 'key', 'payload', 'from', 'until'] as const).flatMap((name) => {
+        const text = address.get(name);
+        return text === null ? [] : [[name, text]];
+      }),
+    ),
+  };
+  return activityPath(search);
+}
 
 interface OneOffPageProps {
   readonly params: Readonly<Record<string, string>>;
 }
 
 export function OneOffPage({ params }: OneOffPageProps) {
-  const [draft, setDraft] = useState(emptyDraft);
   const { search } = useLocation();
   const view = params.view ?? '';
-  const known = view === 'schedule' || isTab(view);
+  const isFormer = view !== 'schedule';
   useEffect(() => {
-    if (!known) navigate('/events/one-off/pending', { replace: true });
-  }, [known]);
-  if (view === 'schedule') {
+    if (isFormer) navigate(pathOfFormer(view, search), { replace: true });
+  }, [isFormer, view, search]);
+  if (!isFormer) {
     const [edited, cloned] = [search.get('edit'), search.get('clone')];
     const from = edited ?? cloned;
-    if (from === null) return <SchedulePage draft={draft} onChange={setDraft} />;
+    if (from === null) return <SchedulePage initial={emptyDraft()} />;
     return <FromEvent key={`${from} ${edited !== null}`} id={from} edited={edited !== null} />;
   }
-  return isTab(view) ? <EventTabs tab={view} /> : null;
+  return null;
 }
 
 interface FromEventProps {
@@ -54,7 +86,7 @@ function FromEvent({ id, edited }: FromEventProps) {
     <>
       <PageHeader
         title={edited ? 'Edit an event' : 'Schedule an event'}
-        back={{ to: '/events/one-off/pending', label: 'One-off events' }}
+        back={{ to: '/events/activity', label: 'Events' }}
       />
       {error === null ? (
         <Loading />
@@ -66,11 +98,11 @@ function FromEvent({ id, edited }: FromEventProps) {
 }
 
 function FormOf({ event, edited }: { readonly event: ScheduledEvent; readonly edited: boolean }) {
-  const [draft, setDraft] = useState<Draft>(() => {
+  const [draft] = useState<Draft>(() => {
     const read = draftOf(event);
     return edited ? read : { ...read, when: { kind: 'now' } };
   });
   // The event that the draft is compared with.
   const [editing] = useState(edited ? event : undefined);
-  return <SchedulePage draft={draft} onChange={setDraft} editing={editing} />;
+  return <SchedulePage initial={draft} editing={editing} />;
 }

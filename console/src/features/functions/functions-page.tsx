@@ -1,14 +1,13 @@
 /** Functions that return table rows: tracking, and roles that can call them. */
 import type { SourceFunction } from '@joinery/metadata/api/catalog';
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { sameTable, sourcePath, type TableName, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
-import { useSources } from '../../shared/sources/use-sources.ts';
+import { useSourceFunctions, useSources } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -22,17 +21,14 @@ export function FunctionsPage({ params }: { readonly params: Readonly<Record<str
   const client = useClient();
   const { source = '' } = params;
   const sources = useSources();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['metadata', 'source-functions', source],
-    queryFn: ({ signal }) => readFunctions(client, source, signal),
-  });
+  const { data, error, refetch } = useSourceFunctions(source);
   const entries = sources.data?.find((one) => one.name === source)?.functions ?? [];
   const [untracking, setUntracking] = useState<SourceFunction>();
   return (
     <>
       <PageHeader
         title="Functions"
-        about="Functions of the database that return rows of a table. Those that are tracked are root fields."
+        about="Database functions that return table rows. Tracked functions are root fields."
         back={{ to: sourcePath(source), label: 'Tables' }}
       />
       <Stack>
@@ -41,8 +37,9 @@ export function FunctionsPage({ params }: { readonly params: Readonly<Record<str
         )}
         {data === undefined && error === null && <Loading />}
         {data?.length === 0 && (
-          <EmptyState title="There is no function to track">
-            A function that returns setof a tracked table can be a query, or a mutation where it is volatile.
+          <EmptyState title="No functions to track">
+            A function that returns setof a tracked table can be tracked as a query. A volatile function can also be a
+            mutation.
           </EmptyState>
         )}
         {data?.map((one) => (
@@ -138,14 +135,14 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
   return (
     <Stack gap="xs" mt="md" align="flex-start">
       <Group gap="xs">
-        <Text size="sm">May call it:</Text>
+        <Text size="sm">Roles with permission:</Text>
         <Pill>admin</Pill>
         {roles.map((one) => (
           <Pill
             key={one}
             withRemoveButton
             onRemove={() => run({ role: one, granted: false })}
-            removeButtonProps={{ 'aria-label': `Take it from ${one}`, 'aria-hidden': false, tabIndex: 0 }}
+            removeButtonProps={{ 'aria-label': `Revoke from ${one}`, 'aria-hidden': false, tabIndex: 0 }}
           >
             {one}
           </Pill>
@@ -153,21 +150,17 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
       </Group>
       <AddRole
         label="Role"
-        submit="Let it call"
+        submit="Grant permission"
         busy={isPending}
         onAdd={(role, done) => run({ role, granted: true }, done)}
       />
       <Text size="xs" c="dimmed">
-        Of queries that are not volatile, every role that may select from the table may call them unless
-        JOINERY_INFER_FUNCTION_PERMISSIONS is off.
+        A role that can select from the table can also call functions that are not volatile, unless
+        JOINERY_INFER_FUNCTION_PERMISSIONS is false.
       </Text>
       {failure !== undefined && <FailureNotice title="The permissions were not changed" failure={failure} />}
     </Stack>
   );
-}
-
-async function readFunctions(client: Client, source: string, signal: AbortSignal): Promise<readonly SourceFunction[]> {
-  return client.command('pg_get_source_functions', { source }, { signal });
 }
 
 type Exposure = 'query' | 'mutation';

@@ -1,7 +1,7 @@
 /** Form of a logical model. */
 import { Stack } from '@mantine/core';
+import { useInitialVersion } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';

@@ -62,7 +62,7 @@ export function NativeQueriesPage({ params }: { readonly params: Readonly<Record
     <>
       <PageHeader
         title="Native queries"
-        about="SQL with arguments that is a root field of queries and subscriptions. A logical model declares its rows and has its permissions."
+        about="SQL statements with arguments, as root fields of queries and subscriptions. A logical model declares the columns of the rows and has the permissions."
         back={{ to: sourcePath(source), label: 'Tables' }}
       />
       {error !== null && (
@@ -77,8 +77,8 @@ export function NativeQueriesPage({ params }: { readonly params: Readonly<Record
         <Stack gap="xl">
           <Stack gap="md" component="section" aria-label="Native queries">
             {queries.length === 0 ? (
-              <EmptyState title="There is no native query" action={models.length > 0 && add('query')}>
-                {models.length === 0 && 'Track a logical model first: it declares the columns of the rows.'}
+              <EmptyState title="No native queries" action={models.length > 0 && add('query')}>
+                {models.length === 0 && 'Track a logical model first. It declares the columns of the rows.'}
               </EmptyState>
             ) : (
               <Group justify="flex-end">{add('query')}</Group>
@@ -115,7 +115,7 @@ export function NativeQueriesPage({ params }: { readonly params: Readonly<Record
                 onUntrack={() => setRemoved({ kind: 'model', name: model.name })}
               >
                 <Group gap="xs">
-                  <Text size="sm">Roles that may select it:</Text>
+                  <Text size="sm">Roles with permission:</Text>
                   {['admin', ...(model.select_permissions ?? []).map(({ role }) => role)].map((role) => (
                     <Badge key={role} variant="default" radius="sm" tt="none">
                       {role}
@@ -150,7 +150,7 @@ export function NativeQueriesPage({ params }: { readonly params: Readonly<Record
         title={removed && `Untrack the ${titles[removed.kind]} ${removed.name}?`}
         about="Removes it from the metadata and the schema. The database does not change."
         confirm="Untrack"
-        failed="It was not untracked"
+        failed="The object was not untracked"
         perform={async () => {
           if (removed?.kind === 'query') await untrackQuery(client, source, removed.name);
           if (removed?.kind === 'model') await untrackModel(client, source, removed.name);

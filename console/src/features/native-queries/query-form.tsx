@@ -1,8 +1,8 @@
 /** Form of a native query. Errors of the SQL are marked at their line. */
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { useInitialVersion } from '../../api/metadata.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { useInitialVersion } from '../../api/use-initial-version.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
 import type { Mark } from '../../ui/editor/editor-props.ts';
 import { FormActions } from '../../ui/form/form-actions.tsx';
@@ -66,7 +66,8 @@ export function QueryForm({ source, models, before, onClose }: QueryFormProps) {
             style={{ overflowWrap: 'anywhere' }}
             c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'}
           >
-            {problem ?? 'One query that only reads. {{name}} is the value of an argument, outside of quotes.'}
+            {problem ??
+              'A single statement that only reads. Write {{name}} for the value of an argument, without quotes.'}
           </Text>
         </div>
         <TypedRows

@@ -56,9 +56,9 @@ export function CollectionsSection({ operations }: { readonly operations: Operat
         </Group>
       )}
       {query_collections.length === 0 && (
-        <EmptyState title="There is no collection of operations" action={create}>
-          A collection holds operations under names. REST endpoints run them, and the allow list names the collections
-          that callers may send.
+        <EmptyState title="No collections of operations" action={create}>
+          A collection contains named operations. REST endpoints run them, and the allow list contains the collections
+          whose operations callers may send.
         </EmptyState>
       )}
       {query_collections.map((collection) => (
@@ -107,8 +107,8 @@ function InForce() {
       {data === undefined
         ? ' '
         : data
-          ? 'The allow list is in force: callers that are not admin may send only what is in it.'
-          : 'The allow list is not in force: callers may send any operation. JOINERY_ENABLE_ALLOWLIST=true enforces it.'}
+          ? 'The allow list is enforced: only admins may send other operations.'
+          : 'The allow list is not enforced: callers may send any operation. Set JOINERY_ENABLE_ALLOWLIST=true to enforce it.'}
     </Text>
   );
 }

@@ -24,7 +24,7 @@ export function EndpointsSection({ operations }: { readonly operations: Operatio
     <Stack gap="md">
       {rest_endpoints.length === 0 ? (
         <EmptyState
-          title="No operation has a URL"
+          title="No REST endpoints"
           action={
             known ? (
               <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
@@ -32,13 +32,13 @@ export function EndpointsSection({ operations }: { readonly operations: Operatio
               </Button>
             ) : (
               <Button component="a" variant="light" {...linkTo('/operations/collections')}>
-                To the collections
+                Open the collections
               </Button>
             )
           }
         >
           An endpoint runs a stored operation for callers that send plain HTTP.
-          {!known && ' Put an operation into a collection first.'}
+          {!known && ' Add an operation to a collection first.'}
         </EmptyState>
       ) : (
         <Group justify="space-between" gap="sm">
@@ -65,7 +65,7 @@ export function EndpointsSection({ operations }: { readonly operations: Operatio
       <EndpointDialog opened={creating} operations={operations} onClose={() => setCreating(false)} />
       <ConfirmDialog
         title={removed && `Remove the endpoint ${removed}?`}
-        about="Callers of its URL get 404 from then on. The operation stays in its collection."
+        about="Requests to its URL then fail with 404. The operation stays in its collection."
         confirm="Remove"
         failed="The endpoint was not removed"
         perform={async () => {

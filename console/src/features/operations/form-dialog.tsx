@@ -1,7 +1,9 @@
 /** Dialog with a form that changes the metadata and keeps its input on errors. */
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCommand } from '../../api/use-command.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CancelButton } from '../../ui/form/cancel-button.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 
@@ -13,8 +15,6 @@ interface FormDialogProps<Draft> {
   readonly form: DraftForm<Draft>;
   readonly children: ReactNode;
   readonly perform: (draft: Draft) => Promise<void>;
-  /** Saves in spite of a conflict. Undefined when not supported. */
-  readonly performOver?: ((draft: Draft) => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly onDone: (draft: Draft) => void;
 }
@@ -25,34 +25,31 @@ interface Performed<Draft> {
 }
 
 export function FormDialog<Draft>(props: FormDialogProps<Draft>) {
-  const { opened, title, confirm, failed, form, children, perform, performOver, onClose, onDone } = props;
+  const { opened, title, confirm, failed, form, children, perform, onClose, onDone } = props;
   const command = useCommand((_client, performed: Performed<Draft>) => performed.perform(performed.draft), {
     onDone: (_result, { draft }) => onDone(draft),
   });
   const close = (): void => {
     command.reset();
+    form.reset();
     onClose();
   };
   const saveBy = (chosen: Performed<Draft>['perform']) =>
     form.onSubmit((draft) => command.run({ draft, perform: chosen }));
   return (
-    <Modal opened={opened} onClose={close} title={title} size="lg" centered>
+    <Dialog opened={opened} onClose={close} title={title} size="lg" isUnsaved={form.isUnsaved}>
       <form onSubmit={saveBy(perform)}>
         <Stack gap="md">
           {children}
-          {command.failure !== undefined && (
-            <SaveFailure title={failed} failure={command.failure} onSaveOver={performOver && saveBy(performOver)} />
-          )}
+          {command.failure !== undefined && <SaveFailure title={failed} failure={command.failure} />}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
-              Back
-            </Button>
+            <CancelButton onClick={close}>Cancel</CancelButton>
             <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
               {confirm}
             </Button>
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
 /** API limits as table lines, and URLs of REST endpoints. Pure. */
+import { type LimitKey, limitKeys } from './limits-draft.ts';
 import type { Endpoint } from './operations-api.ts';
 
 export interface LimitLine {
@@ -9,18 +10,20 @@ export interface LimitLine {
   readonly roles: readonly (readonly [role: string, limit: string])[];
 }
 
-const labels: readonly (readonly [key: string, label: string, unit: string])[] = [
-  ['depth_limit', 'Depth', 'levels of selections'],
-  ['node_limit', 'Nodes', 'fields in an operation'],
-  ['batch_limit', 'Batch', 'operations in a request'],
-  ['row_limit', 'Rows', 'rows of one list'],
-  ['time_limit', 'Time', 'seconds'],
-  ['rate_limit', 'Rate', 'requests a minute'],
-];
+/** The label and the unit of each limit. */
+export const limitTexts: Readonly<Record<LimitKey, { readonly label: string; readonly unit: string }>> = {
+  depth_limit: { label: 'Depth', unit: 'levels of selections' },
+  node_limit: { label: 'Nodes', unit: 'fields in an operation' },
+  batch_limit: { label: 'Batch', unit: 'operations in a request' },
+  row_limit: { label: 'Rows', unit: 'rows of one list' },
+  time_limit: { label: 'Time', unit: 'seconds' },
+  rate_limit: { label: 'Rate', unit: 'requests a minute' },
+};
 
 /** Returns the limits that are set. */
 export function linesOf(limits: Readonly<Record<string, unknown>> | undefined): readonly LimitLine[] {
-  return labels.flatMap(([key, label, unit]) => {
+  return limitKeys.flatMap((key) => {
+    const { label, unit } = limitTexts[key];
     const limit = limits?.[key] as { global: unknown; per_role?: Readonly<Record<string, unknown>> } | undefined;
     if (limit === undefined) return [];
     const roles = Object.entries(limit.per_role ?? {}).map(([role, own]) => [role, printed(own, unit)] as const);

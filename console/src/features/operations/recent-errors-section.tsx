@@ -19,7 +19,7 @@ import { Timestamp } from '../../ui/time/timestamp.tsx';
 import { readRecentErrors } from './operations-api.ts';
 
 const columns: readonly [Column<RecentError>, ...Column<RecentError>[]] = [
-  { key: 'time', header: 'Rejected', width: '13.5rem', cell: ({ time }) => <Timestamp at={time} withDistance /> },
+  { key: 'time', header: 'Rejected', width: '9rem', cell: ({ time }) => <Timestamp at={time} /> },
   { key: 'code', header: 'Code', width: '12rem', cell: ({ code }) => <Code>{code}</Code> },
   { key: 'role', header: 'Role', width: '8rem', cell: ({ role }) => role ?? '–' },
   {

@@ -1,26 +1,38 @@
-/** A card with a metric: name, value and details. */
-import { Skeleton, Text } from '@mantine/core';
+/** A card with a figure that leads to a page: name, value, details, and a chart of the last hour. */
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../../api/failure.ts';
+import { linkTo } from '../../router/location.ts';
 import { sentence } from '../../ui/format.ts';
 import classes from './metric-card.module.css';
 
-interface MetricCardProps {
-  readonly title: string;
-  readonly pending: boolean;
-  readonly failure: Failure | undefined;
-  /** False until loaded. */
-  readonly children:
-    | false
-    | { readonly value: string; readonly tone: 'good' | 'bad' | 'plain'; readonly text?: ReactNode };
+export interface Metric {
+  readonly value: string;
+  readonly tone: 'good' | 'notice' | 'bad' | 'plain';
+  readonly text?: ReactNode;
+  readonly chart?: ReactNode;
 }
 
-export function MetricCard({ title, pending, failure, children }: MetricCardProps) {
+interface MetricCardProps {
+  readonly title: string;
+  /** The page with the details, or the id of a part of this page. */
+  readonly to: string;
+  readonly failure: Failure | undefined;
+  /** Undefined until loaded. */
+  readonly metric: Metric | undefined;
+}
+
+export function MetricCard({ title, to, failure, metric }: MetricCardProps) {
   return (
-    <section className={classes.reading} aria-label={title}>
-      <Text size="sm" c="dimmed">
+    <section className={classes.card} aria-label={title}>
+      <Anchor
+        {...(to.startsWith('#') ? { href: to } : linkTo(to))}
+        size="sm"
+        c="dimmed"
+        className={classes.title ?? ''}
+      >
         {title}
-      </Text>
+      </Anchor>
       {failure !== undefined ? (
         <>
           <Value tone="bad" value="Not known" />
@@ -28,23 +40,23 @@ export function MetricCard({ title, pending, failure, children }: MetricCardProp
             {sentence(failure.message)}
           </Text>
         </>
-      ) : pending || children === false ? (
+      ) : metric === undefined ? (
         <Skeleton h={20} w="60%" mt={10} />
       ) : (
         <>
-          <Value {...children} />
-          {children.text !== undefined && (
-            <Text size="sm" c="dimmed" component="div">
-              {children.text}
-            </Text>
-          )}
+          <Value tone={metric.tone} value={metric.value} />
+          <Text size="sm" c="dimmed" component="div">
+            {metric.text}
+          </Text>
+          {metric.chart}
         </>
       )}
     </section>
   );
 }
 
-function Value({ tone, value }: { readonly tone: 'good' | 'bad' | 'plain'; readonly value: string }) {
+/** The color of the dot repeats what the value says. */
+function Value({ tone, value }: Pick<Metric, 'tone' | 'value'>) {
   return (
     <div className={classes.value}>
       <span className={`${classes.dot} ${classes[tone]}`} aria-hidden="true" />

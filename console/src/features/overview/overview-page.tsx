@@ -1,33 +1,32 @@
-/** The overview: version, readiness, inconsistent metadata, endpoint. */
+/** The overview: whether the service is well, its figures, and the endpoint. */
 import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
-import { toFailure } from '../../api/failure.ts';
+import { type Failure, toFailure } from '../../api/failure.ts';
 import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
+import { readNodes } from '../../api/metadata.ts';
 import { adaptiveInterval } from '../../api/polling.ts';
 import { linkTo } from '../../router/location.ts';
-import { countEvents, waitingStatuses } from '../../shared/events/events-api.ts';
 import { curlOf } from '../../shared/graphql/curl.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
 import { useSources } from '../../shared/sources/use-sources.ts';
+import { useDestinationSettings, useRecentCalls } from '../../shared/traffic/delivery-state.ts';
+import { useTraffic } from '../../shared/traffic/traffic.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { counted } from '../../ui/format.ts';
 import { CopyButton } from '../../ui/page/copy-button.tsx';
 import { OpenIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
+import { findingsOf } from './health.ts';
+import { HealthSummary } from './health-summary.tsx';
 import { MetricCard } from './metric-card.tsx';
+import { backlogMetric, callMetric, circuitMetric, metadataMetric, nodeMetric, operationMetric } from './metrics.tsx';
 
 const POLL_MS = 5_000;
 
 export function OverviewPage() {
   const client = useClient();
   const queries = useQueryClient();
-  const version = useQuery({
-    queryKey: ['version'],
-    queryFn: ({ signal }) => client.version(signal),
-    refetchInterval: POLL_MS,
-  });
   const readiness = useQuery({
     queryKey: ['readiness'],
     queryFn: ({ signal }) => client.readiness(signal),
@@ -38,11 +37,32 @@ export function OverviewPage() {
     queryFn: ({ signal }) => readInconsistencies(client, signal),
     refetchInterval: POLL_MS,
   });
-  const objects = groupBySeverity(broken.data ?? []);
-  const error = version.error ?? readiness.error ?? broken.error;
+  const nodes = useQuery({
+    queryKey: ['nodes'],
+    queryFn: ({ signal }) => readNodes(client, signal),
+    refetchInterval: adaptiveInterval,
+  });
+  const calls = useTraffic({ range: '1h' });
+  const operations = useTraffic({ range: '1h', kinds: ['graphql'] });
+  const recent = useRecentCalls();
+  const destinations = useDestinationSettings();
+  const objects = broken.data && groupBySeverity(broken.data);
+  const read: readonly UseQueryResult<unknown>[] = [readiness, broken, nodes, calls, operations, recent, destinations];
+  const error = read.find((one) => one.error !== null)?.error ?? null;
+  const backlog = recent.data?.value.backlog;
+  const findings = findingsOf({
+    readiness: readiness.data,
+    broken: objects?.broken.length,
+    unsupported: objects?.unsupported.length,
+    calls: calls.data?.value,
+    operations: operations.data?.value,
+    backlog,
+    destinations: destinations.data?.value,
+    nodes: nodes.data?.value.nodes,
+  });
   return (
     <>
-      <PageHeader title="Overview" about="This service at a glance." />
+      <PageHeader title="Overview" about="Whether this service is well, and what it did in the last hour." />
       {error !== null && (
         <FailureNotice
           title="Not everything could be read"
@@ -50,29 +70,53 @@ export function OverviewPage() {
           onRetry={() => void queries.invalidateQueries()}
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-        <MetricCard title="Service" {...stateOf(version)}>
-          {version.data !== undefined && {
-            value: `Version ${version.data.version}`,
-            tone: 'good' as const,
-            text: `Listens at ${window.location.host}.`,
-          }}
-        </MetricCard>
-        <MetricCard title="Readiness" {...stateOf(readiness)}>
-          {readiness.data !== undefined &&
-            (readiness.data.ready
-              ? { value: 'Ready', tone: 'good' as const, text: 'The database responds.' }
-              : { value: 'Not ready', tone: 'bad' as const, text: waiting(readiness.data.waiting_for) })}
-        </MetricCard>
-        <MetricCard title="Metadata" {...stateOf(broken)}>
-          {broken.data !== undefined && consistencyOf(groupBySeverity(broken.data))}
-        </MetricCard>
-        <EventCounts />
+      <HealthSummary
+        findings={findings}
+        isComplete={read.every(({ data }) => data !== undefined)}
+        hasFailed={error !== null}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+        <MetricCard
+          title="GraphQL operations"
+          to="/operations/rejected"
+          failure={failureOf(operations)}
+          metric={operations.data && operationMetric(operations.data.value)}
+        />
+        <MetricCard
+          title="Calls of events"
+          to="/events/delivery"
+          failure={failureOf(calls)}
+          metric={calls.data && callMetric(calls.data.value)}
+        />
+        <MetricCard
+          title="Backlog"
+          to="/events/delivery"
+          failure={failureOf(recent)}
+          metric={backlog && backlogMetric(backlog)}
+        />
+        <MetricCard
+          title="Circuits"
+          to="/events/delivery"
+          failure={failureOf(destinations)}
+          metric={destinations.data && circuitMetric(destinations.data.value)}
+        />
+        <MetricCard
+          title="Metadata"
+          to={objects !== undefined && objects.broken.length > 0 ? '#inconsistent' : '/settings'}
+          failure={failureOf(broken)}
+          metric={objects && metadataMetric(objects.broken.length, objects.unsupported.length)}
+        />
+        <MetricCard
+          title="Nodes"
+          to="/settings/nodes"
+          failure={failureOf(nodes)}
+          metric={nodes.data && nodeMetric(nodes.data.value.nodes, readiness.data)}
+        />
       </SimpleGrid>
       <FirstSteps />
+      {objects !== undefined && objects.broken.length > 0 && <InconsistentObjects objects={objects.broken} />}
+      {objects !== undefined && objects.unsupported.length > 0 && <UnsupportedMembers objects={objects.unsupported} />}
       <Endpoint />
-      {objects.broken.length > 0 && <InconsistentObjects objects={objects.broken} />}
-      {objects.unsupported.length > 0 && <UnsupportedMembers objects={objects.unsupported} />}
       <Text size="xs" c="dimmed">
         Metrics for Prometheus are at <Anchor href="/metrics">/metrics</Anchor>, liveness at{' '}
         <Anchor href="/healthz">/healthz</Anchor>.
@@ -81,32 +125,8 @@ export function OverviewPage() {
   );
 }
 
-function stateOf({ error, isPending }: UseQueryResult<unknown>) {
-  return { pending: isPending, failure: error === null ? undefined : toFailure(error) };
-}
-
-function waiting(names: readonly string[]): string {
-  return `Waiting for: ${names.join(', ')}. See that PostgreSQL is up and that the service can reach it.`;
-}
-
-function consistencyOf({ broken, unsupported }: ReturnType<typeof groupBySeverity>) {
-  if (broken.length > 0) {
-    const text = (
-      <Anchor href="#inconsistent" inherit>
-        See the reasons
-      </Anchor>
-    );
-    return { value: `${broken.length.toLocaleString('en')} inconsistent`, tone: 'bad' as const, text };
-  }
-  if (unsupported.length === 0) {
-    return { value: 'Consistent', tone: 'good' as const, text: 'Every object of it is in use.' };
-  }
-  const text = (
-    <Anchor href="#unsupported" inherit>
-      See which members have no effect
-    </Anchor>
-  );
-  return { value: `${unsupported.length.toLocaleString('en')} without effect`, tone: 'plain' as const, text };
+function failureOf({ error }: UseQueryResult<unknown>): Failure | undefined {
+  return error === null ? undefined : toFailure(error);
 }
 
 const first = { query: '{ __typename }', variables: '', operationName: undefined, headers: {} };
@@ -138,29 +158,6 @@ function Endpoint() {
         <JsonView plain what="example request" text={curlOf({ ...first, origin, headerPrefix, secretRequired })} />
       </Stack>
     </Paper>
-  );
-}
-
-function EventCounts() {
-  const client = useClient();
-  const { data, error, isPending } = useQuery({
-    queryKey: ['events', 'count', waitingStatuses, {}],
-    queryFn: ({ signal }) => countEvents(client, waitingStatuses, {}, signal),
-    refetchInterval: adaptiveInterval,
-  });
-  const failure = error === null ? undefined : toFailure(error);
-  return (
-    <MetricCard title="One-off events" pending={isPending} failure={failure}>
-      {data !== undefined && {
-        value: `${data.value.estimated ? 'About ' : ''}${counted(data.value.count, 'pending event')}`,
-        tone: 'plain',
-        text: (
-          <Anchor {...linkTo(data.value.count === 0 ? '/events/one-off/schedule' : '/events/one-off/pending')} inherit>
-            {data.value.count === 0 ? 'Schedule one' : 'See them'}
-          </Anchor>
-        ),
-      }}
-    </MetricCard>
   );
 }
 

@@ -11,6 +11,7 @@ import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { CancelButton } from '../../ui/form/cancel-button.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { Section } from '../../ui/page/section.tsx';
@@ -150,9 +151,9 @@ export function PermissionForm({
           </Button>
         )}
         <Group gap="xs" wrap="nowrap">
-          <Button variant="default" px="sm" onClick={onClose}>
+          <CancelButton px="sm" onClick={onClose}>
             Cancel
-          </Button>
+          </CancelButton>
           <Button type="submit" loading={command.isPending}>
             Save permission
           </Button>

@@ -1,17 +1,19 @@
 /** Relationships to tables of the same source, with actions. */
 import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Relationship } from '@joinery/metadata/schema/relationships';
-import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo } from '../../router/location.ts';
 import { relationshipText } from '../../shared/relationships/relationship-text.ts';
+import { TryRelationship } from '../../shared/relationships/try-relationship.tsx';
 import type { RelationshipEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { notify } from '../../ui/feedback/notifications.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
@@ -91,6 +93,7 @@ function RelationshipRow({ owner, info, link, onEdit, onRemove }: RelationshipRo
         )}
       </div>
       <Group gap={4} wrap="nowrap">
+        <TryRelationship type={owner.table.name} name={link.name} />
         <Button size="compact-sm" variant="subtle" color="gray" aria-label={`Edit ${link.name}`} onClick={onEdit}>
           Edit
         </Button>
@@ -117,15 +120,9 @@ interface EditDialogProps extends DialogProps {
 function EditDialog({ owner, link, now, onClose }: EditDialogProps) {
   const shown = useLast(link);
   return (
-    <Modal
-      opened={link !== undefined}
-      onClose={onClose}
-      title={`Edit the relationship ${shown?.name ?? ''}`}
-      centered
-      zIndex={300}
-    >
+    <Dialog opened={link !== undefined} onClose={onClose} title={`Edit the relationship ${shown?.name ?? ''}`}>
       {shown !== undefined && <EditForm key={shown.name} owner={owner} link={shown} now={now} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -158,9 +155,7 @@ function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly li
           {...form.getInputProps('comment')}
         />
         <FormActions
-          inDialog
           submit="Save the relationship"
-          back="Cancel"
           command={command}
           disabled={!form.isValid()}
           failed="The relationship was not changed"

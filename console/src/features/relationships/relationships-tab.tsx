@@ -4,18 +4,18 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { metadataOf, useMetadata } from '../../api/metadata.ts';
 import {
   type RemoteRelationshipText,
   remoteRelationshipText,
   takenNames,
 } from '../../shared/relationships/relationship-text.ts';
+import { columnKey } from '../../shared/remote-fields/join-key.ts';
+import type { TargetKind } from '../../shared/remote-relationships/definition-draft.ts';
 import {
   type EditedRemoteRelationship,
   RemoteRelationshipDrawer,
 } from '../../shared/remote-relationships/relationship-drawer.tsx';
 import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
-import type { TargetKind } from '../../shared/remote-relationships/templates.ts';
 import type { SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources, useSourcesVersion, useTableInfo } from '../../shared/sources/use-sources.ts';
@@ -29,6 +29,7 @@ import { RelationshipDrawer } from './relationship-form.tsx';
 import { type Link, RelationshipList } from './relationship-list.tsx';
 import { dropRemoteRelationship, type RelationshipOwner, saveRemoteRelationship } from './relationships-api.ts';
 import { SuggestedRelationships } from './suggested-relationships.tsx';
+import { SuggestedRemotes } from './suggested-remotes.tsx';
 
 export function RelationshipsTab({ source, table }: TableTabProps) {
   const { data, error, refetch } = useSources();
@@ -62,12 +63,11 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const owner: RelationshipOwner = { source, table: entry.table };
   const [adding, setAdding] = useState(false);
   const [edited, setEdited] = useState<EditedRemoteRelationship>();
-  const keys = info.columns.map(({ name }) => name);
-  const exported = useExported();
+  const keys = info.columns.map(columnKey);
   const version = useSourcesVersion();
+  const taken = takenNames(info, entry);
   const edit = (before: RemoteRelationshipText | undefined): void => {
-    const join = { owner: entry.table.name, keys, before, exported: exported, targets: elsewhere };
-    setEdited(join);
+    setEdited({ owner: entry.table.name, noun: 'column', keys, before, targets: elsewhere });
   };
   const links: readonly Link[] = [
     ...(entry.object_relationships ?? []).map((one) => ({ ...one, type: 'object' as const })),
@@ -78,11 +78,11 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
     <Stack gap="xl">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          Fields of {tableLabel(entry.table)} to other rows, remote schemas and actions.
+          Fields of {tableLabel(entry.table)} that lead to other rows, remote schemas, actions and functions.
         </Text>
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => edit(undefined)}>
-            To elsewhere, as JSON
+            Add a remote relationship
           </Button>
           <Button size="xs" leftSection={<PlusIcon size={14} />} onClick={() => setAdding(true)}>
             Add a relationship
@@ -90,6 +90,15 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
         </Group>
       </Group>
       <SuggestedRelationships owner={owner} />
+      <SuggestedRemotes
+        source={source}
+        owner={{ name: entry.table.name, noun: 'column', keys }}
+        existing={others.map(({ definition }) => definition)}
+        taken={taken}
+        onChoose={(suggested) =>
+          setEdited({ owner: entry.table.name, noun: 'column', keys, before: undefined, suggested, targets: elsewhere })
+        }
+      />
       {links.length === 0 && others.length === 0 && (
         <EmptyState title={`${tableLabel(entry.table)} is not joined to anything yet`}>
           Add a suggestion from a foreign key, or choose the columns.
@@ -108,7 +117,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
         owner={owner}
         info={info}
         sources={sources}
-        taken={takenNames(info, entry)}
+        taken={taken}
         onClose={() => setAdding(false)}
       />
       <RemoteRelationshipDrawer
@@ -122,11 +131,6 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   );
 }
 
-/** Returns the exported metadata. Empty while loading. */
-function useExported(): unknown {
-  return useMetadata(metadataOf).data ?? {};
-}
-
 interface ElsewhereProps {
   readonly owner: RelationshipOwner;
   readonly links: readonly RemoteRelationshipText[];
@@ -138,7 +142,7 @@ function Elsewhere({ owner, links, onEdit }: ElsewhereProps) {
   const client = useClient();
   const [removed, setRemoved] = useState<RemoteRelationshipText>();
   return (
-    <Section title="To elsewhere">
+    <Section title="To remote schemas, actions, functions and other sources">
       <Paper withBorder px="md" bg="var(--joinery-surface)">
         <RemoteRelationshipList owner={owner.table.name} rows={links} onEdit={onEdit} onRemove={setRemoved} />
       </Paper>

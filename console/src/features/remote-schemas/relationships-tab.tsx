@@ -4,6 +4,8 @@ import { type GraphQLSchema, isObjectType, isRequiredArgument } from 'graphql';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
+import { fieldKey, type JoinKey } from '../../shared/remote-fields/join-key.ts';
+import { useRemoteSchema } from '../../shared/remote-fields/use-remote-schema.ts';
 import {
   type EditedRemoteRelationship,
   RemoteRelationshipDrawer,
@@ -15,7 +17,7 @@ import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { dropTypeRelationship, type RemoteSchema, saveTypeRelationship } from './remotes-api.ts';
 import { ownTypes } from './schema-parts.ts';
-import { useRemoteSchema, useRemotes } from './use-remotes.ts';
+import { useRemotes } from './use-remotes.ts';
 
 interface Dropped {
   readonly type: string;
@@ -24,10 +26,9 @@ interface Dropped {
 
 interface RelationshipsTabProps {
   readonly remote: RemoteSchema;
-  readonly exported: unknown;
 }
 
-export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
+export function RelationshipsTab({ remote }: RelationshipsTabProps) {
   const client = useClient();
   const schema = useRemoteSchema(remote.name, remote.state?.read_at);
   const { data } = useRemotes();
@@ -37,8 +38,8 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   const types = remote.remote_relationships ?? [];
   const joinOf = (owner: string, before: EditedRemoteRelationship['before']): EditedRemoteRelationship => ({
     owner,
+    noun: 'field',
     before,
-    exported: exported,
     keys: schema.data === undefined ? [] : keysOf(schema.data, owner),
     targets: ['table', 'function', 'remote schema', 'action'],
   });
@@ -119,10 +120,10 @@ function objectTypes(schema: GraphQLSchema): string[] {
 }
 
 /** Returns the fields without required arguments. */
-function keysOf(schema: GraphQLSchema, name: string): readonly string[] {
+function keysOf(schema: GraphQLSchema, name: string): readonly JoinKey[] {
   const type = schema.getType(name);
   if (!isObjectType(type)) return [];
   return Object.values(type.getFields()).flatMap((field) =>
-    field.args.some((argument) => isRequiredArgument(argument)) ? [] : [field.name],
+    field.args.some((argument) => isRequiredArgument(argument)) ? [] : [fieldKey(field.name, String(field.type))],
   );
 }

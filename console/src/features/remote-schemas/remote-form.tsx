@@ -4,7 +4,7 @@ import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate } from '../../router/location.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
-import { Editor } from '../../ui/editor/editor.tsx';
+import { useRemoteSchema } from '../../shared/remote-fields/use-remote-schema.ts';
 import formClasses from '../../ui/form/form.module.css';
 import { FormActions } from '../../ui/form/form-actions.tsx';
 import { PairFields } from '../../ui/form/pair-fields.tsx';
@@ -12,6 +12,7 @@ import { TextField } from '../../ui/form/text-field.tsx';
 import { type DraftForm, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
+import { FieldNamesFields } from './field-names-fields.tsx';
 import {
   emptyRemoteDraft,
   type RemoteDraft,
@@ -22,6 +23,7 @@ import {
 } from './remote-draft.ts';
 import classes from './remotes.module.css';
 import { addRemote, type RemoteSchema, updateRemote } from './remotes-api.ts';
+import { membersOf, ownTypes } from './schema-parts.ts';
 import { useRemotes } from './use-remotes.ts';
 
 export function NewRemotePage() {
@@ -71,7 +73,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
   const saveOn = (reading: Saved['reading']) => form.onSubmit((typed) => command.run({ draft: typed, reading }));
   return (
     <form onSubmit={saveOn(basis)} noValidate>
-      <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
+      <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={960} bg="var(--joinery-surface)">
         <Stack gap="lg">
           {remote === undefined && <TextField label="Name" required {...form.getInputProps('name')} />}
           <div className={classes.address}>
@@ -115,7 +117,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             hint="namespace, prefixes, renamed types and fields"
             initiallyOpened={renames(draft)}
           >
-            <NameFields form={form} />
+            <NameFields form={form} remote={remote} />
           </Disclosure>
           <FormActions
             submit={remote === undefined ? 'Add the remote schema' : 'Save the settings'}
@@ -143,7 +145,15 @@ interface Saved {
   readonly reading: Reading<Settings | undefined>;
 }
 
-function NameFields({ form }: { readonly form: DraftForm<RemoteDraft> }) {
+interface NameFieldsProps {
+  readonly form: DraftForm<RemoteDraft>;
+  /** Undefined for a new remote schema. */
+  readonly remote: RemoteSchema | undefined;
+}
+
+function NameFields({ form, remote }: NameFieldsProps) {
+  const { data: schema } = useRemoteSchema(remote?.name, remote?.state?.read_at);
+  const types = schema === undefined ? [] : ownTypes(schema).filter((type) => membersOf(type).length > 0);
   const { typeNames, fieldNames } = form.values;
   const input = (field: 'namespace' | 'typePrefix' | 'typeSuffix', label: string, placeholder: string) => (
     <TextField label={label} placeholder={placeholder} {...form.getInputProps(field)} />
@@ -162,24 +172,12 @@ function NameFields({ form }: { readonly form: DraftForm<RemoteDraft> }) {
         pairs={typeNames}
         onChange={(changed) => form.change({ typeNames: changed })}
       />
-      <div>
-        <Editor
-          label="Names of fields"
-          height="7rem"
-          language="json"
-          text={fieldNames}
-          onChange={(text) => form.change({ fieldNames: text })}
-        />
-        <Text
-          size="sm"
-          mt={6}
-          c={form.errors.fieldNames === undefined ? 'dimmed' : 'var(--mantine-color-error)'}
-          role="status"
-        >
-          {form.errors.fieldNames ??
-            'A list such as [{"parent_type": "Parcel", "prefix": "the_", "mapping": {"code": "number"}}], or nothing.'}
-        </Text>
-      </div>
+      <FieldNamesFields
+        text={fieldNames}
+        error={form.errors.fieldNames}
+        types={types.map(({ name }) => name)}
+        onChange={(text) => form.change({ fieldNames: text })}
+      />
     </Stack>
   );
 }

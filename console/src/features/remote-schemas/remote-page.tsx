@@ -5,6 +5,7 @@ import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { navigate, updateSearch, useLocation } from '../../router/location.ts';
+import { readRemoteSchema, useRemoteSchema } from '../../shared/remote-fields/use-remote-schema.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -16,14 +17,14 @@ import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
-import { PermissionsTab } from './permissions-tab.tsx';
+import { PermissionsTab } from './permissions/permissions-tab.tsx';
 import { RelationshipsTab } from './relationships-tab.tsx';
 import { RemoteForm } from './remote-form.tsx';
 import { RemoteSchemaStatus } from './remote-schema-status.tsx';
 import classes from './remotes.module.css';
-import { type RemoteSchema, readRemoteSchema, reloadRemote, removeRemote } from './remotes-api.ts';
+import { type RemoteSchema, reloadRemote, removeRemote } from './remotes-api.ts';
 import { changesBetween, partsOf, searchParts } from './schema-parts.ts';
-import { useRemoteSchema, useRemotes } from './use-remotes.ts';
+import { useRemotes } from './use-remotes.ts';
 
 export function RemotePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, error, refetch } = useRemotes();
@@ -89,7 +90,7 @@ function Details({ remote, exported }: DetailsProps) {
           <PermissionsTab remote={remote} exported={exported} />
         </Tabs.Panel>
         <Tabs.Panel value="relationships" pt="md">
-          <RelationshipsTab remote={remote} exported={exported} />
+          <RelationshipsTab remote={remote} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <RemoteForm remote={remote} />

@@ -2,7 +2,6 @@
 import type { MetadataExport } from '@joinery/metadata/api/metadata';
 import type { RemoteSchemaStatus, RemoteSchemaStatuses } from '@joinery/metadata/api/remote-schemas';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
-import { buildClientSchema, type GraphQLSchema } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 
@@ -31,12 +30,6 @@ export function remotesOf(
   const known = new Map(statuses.map((one) => [one.name, one]));
   const remotes = (exported.remote_schemas ?? []).map((one) => ({ ...one, state: known.get(one.name) }));
   return { remotes, exported, version };
-}
-
-/** Reads the schema with its original names. */
-export async function readRemoteSchema(client: Client, name: string, signal?: AbortSignal): Promise<GraphQLSchema> {
-  const { data } = await client.command('introspect_remote_schema', { name }, { signal });
-  return buildClientSchema(data);
 }
 
 interface SavedRemote {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient } from '../../api/context.ts';
 import { useMetadata, wholeExport } from '../../api/metadata.ts';
-import { type Remotes, readRemoteSchema, remotesOf } from './remotes-api.ts';
+import { type Remotes, remotesOf } from './remotes-api.ts';
 
 const PAUSE_MS = 15_000;
 
@@ -28,14 +28,4 @@ export function useRemotes() {
 
 function combined(read: MetadataExport | undefined, statuses: RemoteSchemaStatuses | undefined): Remotes | undefined {
   return read && statuses && remotesOf(read, statuses);
-}
-
-/** Reads a schema. Another `readAt`, the time of the introspection, refetches it while the previous one is shown. */
-export function useRemoteSchema(name: string, readAt: string | null | undefined) {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['metadata', 'remote-schema', name, readAt],
-    queryFn: ({ signal }) => readRemoteSchema(client, name, signal),
-    placeholderData: (before, query) => (query?.queryKey[2] === name ? before : undefined),
-  });
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { readConfiguration } from '../../api/metadata.ts';
+import { updateSearch, useLocation } from '../../router/location.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
@@ -15,7 +16,8 @@ import { matching } from './matching.ts';
 
 export function ConfigurationSection() {
   const client = useClient();
-  const [text, setText] = useState('');
+  const { search } = useLocation();
+  const text = search.get('search') ?? '';
   const [changed, setChanged] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['configuration'],
@@ -29,16 +31,15 @@ export function ConfigurationSection() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" maw={640}>
-        Settings of the responding node, given by flags or the environment when it was started. Secrets are shown as
-        ***.
+        The settings of the responding node: from flags, from its environment or by default. Secrets are shown as ***.
       </Text>
       <Group gap="md" align="center">
         <TextInput
           aria-label="Search the settings"
-          placeholder="Name, value or meaning"
+          placeholder="Name, value or description"
           w="min(22rem, 100%)"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => updateSearch({ search: event.currentTarget.value || undefined })}
         />
         <Checkbox
           label="Only what is set"
@@ -47,7 +48,7 @@ export function ConfigurationSection() {
         />
       </Group>
       {shown.length === 0 ? (
-        <EmptyState title="No setting matches">Others may have another name or value.</EmptyState>
+        <EmptyState title="No setting matches">Search for another part of a name, a value or a description.</EmptyState>
       ) : (
         <Paper withBorder bg="var(--joinery-surface)">
           <ul className={classes.list} aria-label="Settings">
@@ -89,7 +90,7 @@ function SettingLine({ setting }: { readonly setting: ConfigurationSetting }) {
   );
 
   function where({ default: usual }: ConfigurationSetting): string {
-    if (from === 'default') return value === null ? `By ${flag}` : 'Default';
+    if (from === 'default') return value === null ? `Set by ${flag}` : 'Default';
     const source = from === 'flag' ? `From ${flag}` : 'From the environment';
     return usual === null ? source : `${source}; default ${usual}`;
   }

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
+import { useUnsavedWork } from '../../ui/form/use-unsaved-work.ts';
 import { counted, sentence } from '../../ui/format.ts';
 
 export function ImportSection() {
@@ -23,6 +24,7 @@ export function ImportSection() {
   const { run, reset, result, failure, isPending } = useCommand((client) => previewImport(client, text), {
     changes: [],
   });
+  useUnsavedWork(text.trim() !== '');
   const change = (changed: string): void => {
     setText(changed);
     reset();
@@ -34,7 +36,7 @@ export function ImportSection() {
           Import
         </Title>
         <Text size="sm" c="dimmed" maw={640}>
-          Replaces all metadata with an export. A preview shows the changes first.
+          Replaces all metadata by an export, after a preview of the changes.
         </Text>
         <Textarea
           label="Metadata"
@@ -82,7 +84,7 @@ export function ImportSection() {
         title={confirming && result !== undefined ? 'Replace all metadata?' : undefined}
         about={result === undefined ? '' : consequence(result)}
         confirm="Replace the metadata"
-        failed="The metadata were not replaced"
+        failed="The metadata was not replaced"
         perform={() => (result === undefined ? Promise.resolve() : importMetadata(client, result))}
         onClose={() => setConfirming(false)}
         onDone={() => {

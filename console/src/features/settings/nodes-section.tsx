@@ -47,8 +47,8 @@ export function NodesSection() {
           <NodeTable nodes={nodes} responding={data.value.answered_by} />
         ))}
       <Text size="sm" c="dimmed" maw={640}>
-        Each node sends a heartbeat every 5 seconds. A node without heartbeat counts as down after 20 seconds; its
-        events are called by the others.
+        Each node sends a heartbeat every 5 seconds. After 20 seconds without one, a node is down and other nodes
+        deliver its events.
       </Text>
     </Stack>
   );
@@ -77,8 +77,13 @@ function NodeTable({ nodes, responding }: NodeTableProps) {
           { key: 'state', header: 'State', cell: (node) => <NodeState node={node} /> },
           { key: 'runs', header: 'Runs', cell: runs },
           { key: 'version', header: 'Version', cell: ({ version }) => version },
-          { key: 'events', header: 'Events in hand', cell: (node) => node.events_in_hand.toLocaleString('en') },
-          { key: 'started', header: 'Started', cell: (node) => <Timestamp at={node.started_at} withDistance /> },
+          {
+            key: 'events',
+            header: 'Claimed events',
+            isNumber: true,
+            cell: (node) => node.events_in_hand.toLocaleString('en'),
+          },
+          { key: 'started', header: 'Started', cell: (node) => <Timestamp at={node.started_at} /> },
         ]}
       />
     </Paper>
@@ -94,7 +99,7 @@ function NodeCard({ node, isResponding }: { readonly node: ServiceNode; readonly
           ['State', <NodeState key="state" node={node} />],
           ['Runs', runs(node)],
           ['Version', node.version],
-          ['Events in hand', node.events_in_hand.toLocaleString('en')],
+          ['Claimed events', node.events_in_hand.toLocaleString('en')],
           ['Started', <Timestamp key="started" at={node.started_at} withDistance />],
         ]}
       />
@@ -108,7 +113,7 @@ function NodeName({ node, isResponding }: { readonly node: ServiceNode; readonly
       {node.host} <Code>pid {node.pid}</Code>
       {isResponding && (
         <Text size="sm" c="dimmed">
-          Serves this console
+          Responds to this console
         </Text>
       )}
     </>
@@ -119,9 +124,9 @@ function NodeState({ node }: { readonly node: ServiceNode }) {
   if (node.alive) return <StatusDot tone="good">Alive</StatusDot>;
   return (
     <>
-      <StatusDot tone="bad">Silent</StatusDot>
+      <StatusDot tone="bad">Down</StatusDot>
       <Text size="sm" c="dimmed" component="div">
-        Seen <Timestamp at={node.seen_at} withDistance />
+        Last heartbeat <Timestamp at={node.seen_at} />
       </Text>
     </>
   );

@@ -30,7 +30,11 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
   const tab = tabs.find((one) => one === params.view) ?? 'metadata';
   return (
     <>
-      <PageHeader title="Settings" about="Metadata, nodes and configuration." actions={<ReloadButton />} />
+      <PageHeader
+        title="Settings"
+        about="Metadata, nodes and configuration of the service."
+        actions={<ReloadButton />}
+      />
       <Tabs value={tab} onChange={(chosen) => navigate(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
         <Tabs.List className={classes.list} aria-label="Settings">
           {tabs.map((one) => (
@@ -62,9 +66,9 @@ function ReloadButton() {
   const { run, isPending } = useCommand((client) => reloadMetadata(client), {
     notice: (objects) => ({
       title: 'Metadata reloaded',
-      text: objects.length === 0 ? 'Every object of it is in use.' : `${objects.length} cannot be used.`,
+      text: objects.length === 0 ? 'All objects are consistent.' : `${counted(objects.length, 'object')} inconsistent.`,
     }),
-    onFailure: ({ message }) => notify({ title: 'The metadata were not reloaded', text: message }),
+    onFailure: ({ message }) => notify({ title: 'The metadata was not reloaded', text: message }),
     changes: [[]],
   });
   return (
@@ -91,7 +95,7 @@ function Inconsistencies() {
       {broken.length > 0 ? (
         <InconsistentObjects objects={broken} actions={<DropButton count={broken.length} />} />
       ) : (
-        <Text size="sm">The metadata are consistent: every object of them is in use.</Text>
+        <Text size="sm">The metadata is consistent: every object is in use.</Text>
       )}
       {unsupported.length > 0 && <UnsupportedMembers objects={unsupported} />}
     </>
@@ -106,18 +110,18 @@ function DropButton({ count }: { readonly count: number }) {
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setConfirming(true)}>
-        Remove all of them
+        Remove all inconsistent objects
       </Button>
       <ConfirmDialog
         title={confirming ? `Remove ${objects} from the metadata?` : undefined}
-        about="They are taken out of the metadata for good; databases and remote schemas stay as they are. Export the metadata first to keep what was written."
-        confirm={count === 1 ? 'Remove it' : 'Remove them'}
+        about="Databases and remote schemas do not change. Export the metadata first to keep the definitions."
+        confirm={`Remove ${objects}`}
         failed="Nothing was removed"
         perform={() => dropInconsistent(client)}
         onClose={() => setConfirming(false)}
         onDone={() => {
           setConfirming(false);
-          notify({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
+          notify({ title: `${objects} removed`, text: 'The metadata is consistent.' });
           void queries.invalidateQueries({ queryKey: ['inconsistencies'] });
         }}
       />
@@ -137,10 +141,10 @@ function ExportSection() {
           Export
         </Title>
         <Text size="sm" c="dimmed" maw={640}>
-          All metadata as one JSON file, which can be imported here and applied by the command line. Secrets that were
-          written into it are in it.
+          Downloads all metadata as one JSON file, for the import here or for joinery metadata apply. The file contains
+          the secrets that the metadata contains.
         </Text>
-        {failure !== undefined && <FailureNotice title="The metadata were not exported" failure={failure} />}
+        {failure !== undefined && <FailureNotice title="The metadata was not exported" failure={failure} />}
         <Button variant="default" loading={isPending} onClick={() => run()}>
           Download the metadata
         </Button>

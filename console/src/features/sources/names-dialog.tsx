@@ -1,7 +1,8 @@
 /** Confirms changes of names that clients use, and lists them. */
 import type { RoleSchemaChanges } from '@joinery/metadata/api/metadata';
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
@@ -20,26 +21,13 @@ const SHOWN = 12;
 export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
   const shown = useLast(changes) ?? [];
   const removed = changedRoots(shown, 'removed');
-  const come = changedRoots(shown, 'added');
+  const added = changedRoots(shown, 'added');
   return (
-    <Modal
-      opened={changes !== undefined}
-      onClose={onClose}
-      title="Change names that clients use?"
-      size="xl"
-      centered
-      zIndex={300}
-    >
+    <Dialog opened={changes !== undefined} onClose={onClose} title="Change names that clients use?" size="xl">
       <Stack gap="md">
-        <Text size="sm">
-          Requests that use a removed name fail as soon as this is saved, until clients use the new one.
-        </Text>
-        <Names
-          title={counted(removed.length, 'root field')}
-          hint="will no longer exist under that name"
-          names={removed}
-        />
-        <Names title={counted(come.length, 'root field')} hint="will be new" names={come} />
+        <Text size="sm">After saving, requests that use a removed name fail until clients use the new one.</Text>
+        <Names title={counted(removed.length, 'root field')} hint="removed" names={removed} />
+        <Names title={counted(added.length, 'root field')} hint="added" names={added} />
         <div>
           {nameChanges(shown).map((one) => (
             <Disclosure key={one.role} title={countOf(one)}>
@@ -49,14 +37,14 @@ export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
         </div>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Keep the names
+            Cancel
           </Button>
           <Button color="red" onClick={onConfirm}>
             Change the names
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

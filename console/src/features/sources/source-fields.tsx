@@ -17,9 +17,9 @@ interface AddressFieldsProps {
 }
 
 const abouts = {
-  environment: 'An environment variable of the service, so that the metadata contains no secret.',
-  url: 'It is written in the metadata, its password too, and exported with it.',
-  kept: 'Its password is not shown. Choose another kind to replace the address.',
+  environment: 'An environment variable of the service. The metadata contains its name only.',
+  url: 'The metadata contains the URL with its password. Exports contain it too.',
+  kept: 'The password is hidden. Choose another kind to replace the address.',
 } as const;
 
 export function AddressFields({ label, address, problem, onChange }: AddressFieldsProps) {
@@ -34,7 +34,7 @@ export function AddressFields({ label, address, problem, onChange }: AddressFiel
           label={`${label} from`}
           value={from}
           data={[
-            ...(mayBeKept ? [{ value: 'kept', label: 'As it is' }] : []),
+            ...(mayBeKept ? [{ value: 'kept', label: 'Unchanged' }] : []),
             { value: 'environment', label: 'Environment' },
             { value: 'url', label: 'URL' },
           ]}
@@ -127,8 +127,8 @@ export function ReplicaFields({ form }: DraftFieldsProps) {
 }
 
 const conventions = [
-  { value: '', label: 'As the service was started' },
-  { value: 'hasura-default', label: 'hasura-default: as the database has them' },
+  { value: '', label: 'Default of the service' },
+  { value: 'hasura-default', label: 'hasura-default: names of the database' },
   { value: 'graphql-default', label: 'graphql-default: camel case' },
 ];
 

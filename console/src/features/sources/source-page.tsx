@@ -41,7 +41,7 @@ export function SourcePage({ params }: { readonly params: Readonly<Record<string
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && source === undefined && (
-        <EmptyState title={`There is no source “${name}”`}>It may have been removed or renamed.</EmptyState>
+        <EmptyState title={`Source ${name} does not exist`}>It may have been removed or renamed.</EmptyState>
       )}
       {source !== undefined && <SettingsForm source={source} />}
     </>
@@ -62,8 +62,8 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
             <Stack gap="md">
               {source.name === STARTED_SOURCE ? (
                 <Text size="sm" c="dimmed">
-                  Its address and its pool are those that the service was started with: JOINERY_DATABASE_URL and
-                  JOINERY_POOL_SIZE.
+                  The address and the pool size of this source are the settings JOINERY_DATABASE_URL and
+                  JOINERY_POOL_SIZE of the service.
                 </Text>
               ) : (
                 <>
@@ -78,7 +78,7 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
               )}
               {others.length > 0 && (
                 <Text size="sm" c="dimmed">
-                  Kept as they are: {others.join(', ')}.
+                  Not changed by this form: {others.join(', ')}.
                 </Text>
               )}
             </Stack>
@@ -132,7 +132,8 @@ function useSaving(name: string) {
       return undefined;
     },
     {
-      notice: (renames) => (renames === undefined ? { title: `The settings of ${name} are saved` } : undefined),
+      notice: (renames) => (renames === undefined ? { title: `Settings of ${name} saved` } : undefined),
+      isUnsaved: (renames) => renames !== undefined,
       onDone: (renames) => {
         setQuestion(renames);
         if (renames === undefined) navigate('/data');

@@ -48,9 +48,7 @@ export function SourcesPage() {
         )}
         {data === undefined && error === null && <Loading />}
         {data?.length === 0 && (
-          <EmptyState title="There is no source">
-            Add the address of a PostgreSQL database to track its tables.
-          </EmptyState>
+          <EmptyState title="No sources">Add a PostgreSQL database to track its tables.</EmptyState>
         )}
         {data?.map((source, index) => (
           <SourceCard
@@ -79,7 +77,7 @@ interface SourceCardProps {
 
 function SourceCard({ source, problems, onDrop }: SourceCardProps) {
   const { run, failure, isPending } = useCommand((client) => reloadSource(client, source.name), {
-    notice: () => ({ title: `${source.name} was reloaded` }),
+    notice: () => ({ title: `Source ${source.name} reloaded` }),
   });
   const own = problems.find(({ type }) => type === 'source');
   return (
@@ -124,7 +122,7 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
         </Button>
         {problems.length > 0 && (
           <Anchor size="sm" {...linkTo('/settings')}>
-            Look at what is inconsistent
+            Show inconsistent objects
           </Anchor>
         )}
       </Group>
@@ -145,11 +143,11 @@ function DropSourceDialog({ source, onClose }: DropSourceDialogProps) {
   return (
     <CascadeDialog
       title={source && `Remove the source ${source.name}?`}
-      about={`Its ${tables}, their relationships and permissions leave the metadata. The database stays as it is.`}
+      about={`Removes its ${tables} from the metadata, with their relationships and permissions. The database does not change.`}
       dependents="relationships from other sources, actions and remote schemas"
       confirm="Remove the source"
       failed="The source was not removed"
-      done={`${source?.name ?? 'The source'} was removed`}
+      done={`Source ${source?.name ?? ''} removed`}
       perform={(cascade) => dropSource(client, source?.name ?? '', cascade)}
       onClose={onClose}
       onDone={onClose}

@@ -1,10 +1,11 @@
 /** Form that creates a table and shows the generated SQL. */
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo, navigate } from '../../router/location.ts';
-import { trackTables } from '../../shared/sources/sources-api.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
+import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
 import { runSql } from '../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
@@ -28,12 +29,10 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
   const draft = form.values;
   const missing = missingFields(draft);
   const sql = createTableSql(draft);
-  const command = useCommand((client, created: NewTable) => create(client, source, created), {
-    notice: (_result, { table, track }) => ({
-      title: `${table.name} was created`,
-      text: track ? 'It is part of the GraphQL schema now.' : undefined,
-    }),
-    onDone: (_result, { table }) => navigate(tablePath(source, table)),
+  const [created, setCreated] = useState<TableName>();
+  const command = useCommand((client, { sql }: NewTable) => create(client, source, sql), {
+    notice: (_result, { table }) => ({ title: `${table.name} was created` }),
+    onDone: (_result, { table, track }) => (track ? setCreated(table) : navigate(tablePath(source, table))),
   });
   const submit = form.onSubmit((typed) => {
     const table = { schema: typed.schema.trim(), name: typed.name.trim() };
@@ -88,7 +87,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
           />
           {command.failure !== undefined && <SqlFailure failure={command.failure} sql={sql} />}
           <Group>
-            <Button type="submit" loading={command.isPending} disabled={missing !== undefined}>
+            <Button type="submit" loading={command.isPending || created !== undefined} disabled={missing !== undefined}>
               Create the table
             </Button>
             <Button
@@ -101,6 +100,12 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
           </Group>
         </Stack>
       </form>
+      <TrackDialog
+        source={source}
+        tables={created === undefined ? [] : [created]}
+        onClose={() => created && navigate(tablePath(source, created))}
+        onDone={() => created && navigate(tablePath(source, created))}
+      />
     </>
   );
 }
@@ -111,9 +116,8 @@ interface NewTable {
   readonly track: boolean;
 }
 
-async function create(client: Client, source: string, { sql, table, track }: NewTable): Promise<void> {
+async function create(client: Client, source: string, sql: string): Promise<void> {
   await runSql(client, { source, sql, readOnly: false, cascade: false, check: undefined });
-  if (track) await trackTables(client, source, [table]);
 }
 
 /** The message is shown in place of the SQL. */

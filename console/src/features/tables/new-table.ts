@@ -1,4 +1,5 @@
 /** Draft of a new table and its SQL. Pure. */
+import { qualifiedName, sqlName, sqlText } from '../../shared/sql/sql-names.ts';
 
 export interface ColumnDraft {
   /** Identifies the column while columns are added and removed. */
@@ -65,26 +66,15 @@ export function missingFields({ name, schema, columns }: TableDraft): string | u
 
 /** Returns the SQL. Names are quoted where necessary; types and defaults are SQL. */
 export function createTableSql({ schema, name, comment, columns }: TableDraft): string {
-  const table = `${quoted(schema.trim())}.${quoted(name.trim())}`;
+  const table = qualifiedName({ schema: schema.trim(), name: name.trim() });
   const lines = columns.map(
     (column) =>
-      `  ${quoted(column.name.trim())} ${column.type.trim()}${column.nullable || column.primary ? '' : ' not null'}${
+      `  ${sqlName(column.name.trim())} ${column.type.trim()}${column.nullable || column.primary ? '' : ' not null'}${
         column.expression.trim() === '' ? '' : ` default ${column.expression.trim()}`
       }`,
   );
-  const key = columns.filter(({ primary }) => primary).map((column) => quoted(column.name.trim()));
+  const key = columns.filter(({ primary }) => primary).map((column) => sqlName(column.name.trim()));
   if (key.length > 0) lines.push(`  primary key (${key.join(', ')})`);
-  const comments =
-    comment.trim() === '' ? '' : `\ncomment on table ${table} is '${comment.trim().replaceAll("'", "''")}';`;
+  const comments = comment.trim() === '' ? '' : `\ncomment on table ${table} is ${sqlText(comment.trim())};`;
   return `create table ${table} (\n${lines.join(',\n')}\n);${comments}`;
-}
-
-const keywords = new Set(
-  'all and any array as asc both case cast check column constraint create current_date default desc distinct do else end false for foreign from grant group having in into leading limit not null offset on only or order primary references select some table then to true union unique user using when where window with'.split(
-    ' ',
-  ),
-);
-
-function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !keywords.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

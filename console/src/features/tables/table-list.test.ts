@@ -49,3 +49,12 @@ test('splits items into batches in order', () => {
   expect(inBatches([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(inBatches([], 2)).toEqual([]);
 });
+
+test('lists a tracked table that is in no schema with the reason', () => {
+  const problems = new Map([[JSON.stringify(['public', 'order']), 'it has no name']]);
+  const [order] = searchTables(
+    listTables(found, [{ table: table('order') }], problems),
+    readTableSearch(new URLSearchParams('search=order')),
+  );
+  expect(order).toMatchObject({ state: 'inconsistent', problem: 'it has no name' });
+});

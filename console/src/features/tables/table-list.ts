@@ -2,14 +2,16 @@
 import type { TableEntry } from '../../shared/sources/sources-api.ts';
 import { type TableName, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
 
-/** `missing`: tracked, but not in the database. */
-export type TableState = 'tracked' | 'untracked' | 'missing';
+/** `missing`: tracked, but not in the database. `inconsistent`: tracked, but in no schema for another reason. */
+export type TableState = 'tracked' | 'untracked' | 'missing' | 'inconsistent';
 
 export interface ListedTable {
   readonly table: TableName;
   readonly state: TableState;
   /** The table in the metadata when it is tracked. */
   readonly entry: TableEntry | undefined;
+  /** Why the table is inconsistent. */
+  readonly problem?: string;
 }
 
 export const stateChoices = ['all', 'tracked', 'untracked'] as const;
@@ -31,15 +33,23 @@ export function readTableSearch(search: URLSearchParams): TableSearch {
   };
 }
 
-/** Lists tables by schema, `public` first, and name. */
-export function listTables(found: readonly TableName[], entries: readonly TableEntry[]): readonly ListedTable[] {
+/** Lists tables by schema, `public` first, and name. `problems` by `tableKey`. */
+export function listTables(
+  found: readonly TableName[],
+  entries: readonly TableEntry[],
+  problems: ReadonlyMap<string, string> = new Map(),
+): readonly ListedTable[] {
   const known = new Map(entries.map((entry) => [tableKey(entry.table), entry]));
   const there = new Set(found.map(tableKey));
   const missing = entries.filter(({ table }) => !there.has(tableKey(table)));
   const listed = [
     ...found.map((table): ListedTable => {
       const entry = known.get(tableKey(table));
-      return { table, entry, state: entry === undefined ? 'untracked' : 'tracked' };
+      const problem = problems.get(tableKey(table));
+      if (entry === undefined) return { table, entry, state: 'untracked' };
+      return problem === undefined
+        ? { table, entry, state: 'tracked' }
+        : { table, entry, state: 'inconsistent', problem };
     }),
     ...missing.map((entry): ListedTable => ({ table: entry.table, entry, state: 'missing' })),
   ];

@@ -1,33 +1,42 @@
 /** The page of a table or view with its tabs. */
 import type { TableInfo } from '@joinery/metadata/api/catalog';
+import { isGraphqlName, suggestedName } from '@joinery/metadata/graphql-names';
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense, useState } from 'react';
-import { type Failure, toFailure } from '../../api/failure.ts';
+import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
-import { navigate } from '../../router/location.ts';
-import { reloadSource, trackTables } from '../../shared/sources/sources-api.ts';
+import { linkTo, navigate } from '../../router/location.ts';
+import { reloadSource } from '../../shared/sources/sources-api.ts';
 import {
   isTableTab,
+  sameTable,
   sourcePath,
-  type TableName,
   type TableTab,
   type TableTabProps,
+  tableKey,
   tableLabel,
   tablePath,
   tableTabs,
 } from '../../shared/sources/table-paths.ts';
-import { useTableInfo } from '../../shared/sources/use-sources.ts';
+import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
+import { defaultName } from '../../shared/sources/track-names.ts';
+import { useSources, useTableInfo } from '../../shared/sources/use-sources.ts';
+import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
+import { sentence } from '../../ui/format.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
+import { NamesForm } from './columns/names-section.tsx';
+import { useTableProblems } from './table-problems.ts';
 import { kindOf, rowsOf } from './table-text.ts';
 import { UntrackDialog } from './untrack-dialog.tsx';
 
 const names: Readonly<Record<TableTab, string>> = {
   rows: 'Rows',
-  columns: 'Columns',
+  structure: 'Structure',
   relationships: 'Relationships',
   permissions: 'Permissions',
   triggers: 'Event triggers',
@@ -44,8 +53,13 @@ interface TablePageProps {
 export function TablePage({ params, tabs }: TablePageProps) {
   const { source = '', schema = '', table: name = '' } = params;
   const table = { schema, name };
-  const tab = isTableTab(params.tab) ? params.tab : 'rows';
+  // `columns` is the former path of the structure.
+  const tab = params.tab === 'columns' ? 'structure' : isTableTab(params.tab) ? params.tab : 'rows';
   const { data, error, refetch } = useTableInfo(source, table);
+  const problems = useTableProblems(source);
+  const problem = problems?.get(tableKey(table));
+  // Without a custom name such a table is in no schema; its rows are not requested before this is known.
+  const mayBeHidden = problems === undefined && !isGraphqlName(defaultName(table));
   return (
     <>
       <TableHeader source={source} table={table} info={data} />
@@ -53,8 +67,50 @@ export function TablePage({ params, tabs }: TablePageProps) {
         <FailureNotice title="The table could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
       {data?.tracked === true && data.changed && <Changed source={source} />}
-      {data === undefined ? error === null && <Loading /> : <Tab source={source} table={table} tab={tab} tabs={tabs} />}
+      {data?.tracked === true && problem !== undefined && <Problem source={source} table={table} reason={problem} />}
+      {data === undefined || (mayBeHidden && tab === 'rows' && data.tracked) ? (
+        error === null && <Loading />
+      ) : (
+        <Tab source={source} table={table} tab={tab} tabs={tabs} isHidden={data.tracked && problem !== undefined} />
+      )}
     </>
+  );
+}
+
+/** Why a tracked table is in no schema, with the form of its names. */
+function Problem({ source, table, reason }: TableTabProps & { readonly reason: string }) {
+  const [naming, setNaming] = useState(false);
+  const sources = useSources();
+  const entry = sources.data?.find((one) => one.name === source)?.tables.find((one) => sameTable(one.table, table));
+  return (
+    <Alert color="red" variant="outline" icon={<AlertIcon />} title="The table is in no schema">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentence(reason)}</Text>
+        <Group gap="xs">
+          <Button size="xs" loading={entry === undefined} onClick={() => setNaming(true)}>
+            Set a GraphQL name
+          </Button>
+          <Button size="xs" variant="default" component="a" {...linkTo(tablePath(source, table, 'structure'))}>
+            Open its columns and names
+          </Button>
+        </Group>
+      </Stack>
+      <DetailDrawer
+        subject={naming && entry}
+        title={`Names of ${tableLabel(table)}`}
+        size="form"
+        onClose={() => setNaming(false)}
+      >
+        {(shown) => (
+          <NamesForm
+            source={source}
+            entry={shown}
+            suggested={suggestedName(defaultName(table))}
+            onClose={() => setNaming(false)}
+          />
+        )}
+      </DetailDrawer>
+    </Alert>
   );
 }
 
@@ -80,9 +136,11 @@ function Changed({ source }: { readonly source: string }) {
 interface TabProps extends TableTabProps {
   readonly tab: TableTab;
   readonly tabs: TableTabs;
+  /** Whether the table is in no schema, so that its rows cannot be requested. */
+  readonly isHidden: boolean;
 }
 
-function Tab({ source, table, tab, tabs }: TabProps) {
+function Tab({ source, table, tab, tabs, isHidden }: TabProps) {
   const Component = tabs[tab];
   return (
     <Tabs
@@ -99,7 +157,10 @@ function Tab({ source, table, tab, tabs }: TabProps) {
       </Tabs.List>
       {tableTabs.map((one) => (
         <Tabs.Panel key={one} value={one} pt="md">
-          {one === tab && (
+          {one === 'rows' && isHidden && (
+            <EmptyState title="No rows are shown">Rows are read by GraphQL, and the table is in no schema.</EmptyState>
+          )}
+          {one === tab && !(one === 'rows' && isHidden) && (
             <Suspense fallback={<Loading />}>
               <Component key={tablePath(source, table)} source={source} table={table} />
             </Suspense>
@@ -117,7 +178,7 @@ interface TableHeaderProps extends TableTabProps {
 
 function TableHeader({ source, table, info }: TableHeaderProps) {
   const [untracking, setUntracking] = useState(false);
-  const tracking = useTracking(source, table);
+  const [tracking, setTracking] = useState(false);
   return (
     <Stack gap={6}>
       <PageHeader
@@ -131,7 +192,7 @@ function TableHeader({ source, table, info }: TableHeaderProps) {
               Untrack
             </Button>
           ) : (
-            <Button size="xs" loading={tracking.isPending} onClick={tracking.track}>
+            <Button size="xs" loading={tracking} onClick={() => setTracking(true)}>
               Track
             </Button>
           ))
@@ -147,7 +208,12 @@ function TableHeader({ source, table, info }: TableHeaderProps) {
           </Text>
         </Group>
       )}
-      {tracking.failure !== undefined && <FailureNotice title="The table was not tracked" failure={tracking.failure} />}
+      <TrackDialog
+        source={source}
+        tables={tracking ? [table] : []}
+        onClose={() => setTracking(false)}
+        onDone={() => setTracking(false)}
+      />
       <UntrackDialog
         source={source}
         tables={untracking ? [table] : []}
@@ -156,17 +222,4 @@ function TableHeader({ source, table, info }: TableHeaderProps) {
       />
     </Stack>
   );
-}
-
-interface Tracking {
-  readonly track: () => void;
-  readonly isPending: boolean;
-  readonly failure: Failure | undefined;
-}
-
-function useTracking(source: string, table: TableName): Tracking {
-  const { run, isPending, failure } = useCommand((client) => trackTables(client, source, [table]), {
-    notice: () => ({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
-  });
-  return { track: () => run(), isPending, failure };
 }

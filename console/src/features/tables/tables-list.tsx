@@ -19,6 +19,7 @@ const states: Readonly<Record<TableState, readonly [tone: 'good' | 'waiting' | '
   tracked: ['good', 'Tracked'],
   untracked: ['waiting', 'Not tracked'],
   missing: ['bad', 'Not in the database'],
+  inconsistent: ['bad', 'Tracked, in no schema'],
 };
 
 interface TableRowsProps {
@@ -90,6 +91,7 @@ export function TableRows({ source, tables }: TableRowsProps) {
             columns={columns}
             keyOf={({ table }) => tableKey(table)}
             onOpen={({ table }) => navigate(tablePath(source, table))}
+            pathOf={({ table }) => tablePath(source, table)}
             chosen={{
               keys: new Set(picked.map(({ table }) => tableKey(table))),
               nameOf: ({ table }) => tableLabel(table),
@@ -149,7 +151,11 @@ const columns: readonly [Column<ListedTable>, ...Column<ListedTable>[]] = [
     key: 'state',
     header: 'State',
     width: '12rem',
-    cell: ({ state }) => <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>,
+    cell: ({ state, problem }) => (
+      <span title={problem}>
+        <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>
+      </span>
+    ),
   },
   {
     key: 'summary',

@@ -13,6 +13,7 @@ import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { listTables } from './table-list.ts';
+import { useTableProblems } from './table-problems.ts';
 import { TableRows } from './tables-list.tsx';
 
 export function TablesPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
@@ -24,9 +25,13 @@ export function TablesPage({ params }: { readonly params: Readonly<Record<string
     queryFn: ({ signal }) => readSourceTables(client, source, signal),
   });
   const entries = sources.data?.find((one) => one.name === source)?.tables;
+  const problems = useTableProblems(source);
   const tables = useMemo(
-    () => (found.data === undefined || sources.data === undefined ? undefined : listTables(found.data, entries ?? [])),
-    [found.data, sources.data, entries],
+    () =>
+      found.data === undefined || sources.data === undefined
+        ? undefined
+        : listTables(found.data, entries ?? [], problems),
+    [found.data, sources.data, entries, problems],
   );
   const error = found.error ?? sources.error;
   return (

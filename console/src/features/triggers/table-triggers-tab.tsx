@@ -38,7 +38,7 @@ export function TableTriggersTab({ source, table }: TableTabProps) {
           </Button>
         }
       >
-        A trigger calls a webhook for each row that is inserted, updated or deleted.
+        A trigger calls a webhook, a saved operation or a function for each row that is inserted, updated or deleted.
       </EmptyState>
     );
   }
@@ -46,7 +46,7 @@ export function TableTriggersTab({ source, table }: TableTabProps) {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Webhooks that are called for changes of rows of this table.
+          Webhooks, saved operations and functions that are called for changes of rows of this table.
         </Text>
         <Button component="a" size="xs" variant="default" leftSection={<PlusIcon size={14} />} {...linkTo(form)}>
           Create a trigger

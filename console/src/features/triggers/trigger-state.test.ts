@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  calledBy,
+  calledKind,
   failedCount,
   filterTriggers,
   newPath,
@@ -19,6 +21,26 @@ test.each([
   ['Inconsistent', { consistent: false, reason: 'column "nam" does not exist', paused: true }],
 ])('a trigger is %s with %j', (label, more) => {
   expect(stateOf({ ...active, ...more }).label).toBe(label);
+});
+
+test.each<[string, Parameters<typeof calledBy>[0]]>([
+  ['https://example.com/hook', { webhook: 'https://example.com/hook' }],
+  ['{{ORDER_HOOK}}', { webhook_from_env: 'ORDER_HOOK' }],
+  ['operation:shop.add_invoice', { target: { operation: { collection: 'shop', name: 'add_invoice', role: 'clerk' } } }],
+  [
+    'function:default.public.close_month',
+    { target: { function: { function: { schema: 'public', name: 'close_month' } } } },
+  ],
+])('a trigger calls %s with %j', (name, trigger) => {
+  expect(calledBy(trigger)).toBe(name);
+});
+
+test.each<[string, Parameters<typeof calledKind>[0]]>([
+  ['webhook', {}],
+  ['saved operation', { target: { operation: { collection: 'shop', name: 'add_invoice', role: 'clerk' } } }],
+  ['function', { target: { function: { function: { schema: 'public', name: 'close_month' } } } }],
+])('a trigger calls a %s with %j', (kind, trigger) => {
+  expect(calledKind(trigger)).toBe(kind);
 });
 
 test('an inconsistent trigger shows its reason', () => {
@@ -53,7 +75,7 @@ test('filters by source, name and table', () => {
 });
 
 test('paths contain names of any form', () => {
-  expect(triggerPath({ source: 'a/b', name: 't' }, 'failed')).toBe('/events/triggers/of/a%2Fb/t/failed');
+  expect(triggerPath({ source: 'a/b', name: 't' }, 'calls')).toBe('/events/triggers/of/a%2Fb/t/calls');
   expect(newPath()).toBe('/events/triggers/new');
   expect(newPath({ source: 'a', schema: 'public', table: 'o r' })).toBe(
     '/events/triggers/new?source=a&schema=public&table=o+r',

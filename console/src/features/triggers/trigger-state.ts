@@ -1,6 +1,8 @@
 /** The state of a trigger as lists and pages show it. Pure. */
+import { CallTarget, targetDestination } from '@joinery/metadata/schema/events/targets';
+import { eventsPath } from '../../shared/events/event-paths.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
-import type { TriggerName, TriggerStats } from './triggers-api.ts';
+import type { TriggerEntry, TriggerName, TriggerStats } from './triggers-api.ts';
 
 export interface TriggerState {
   readonly label: 'Active' | 'Paused' | 'Inconsistent' | 'Outdated';
@@ -27,6 +29,23 @@ export function stateOf({
   }
   if (paused) return { label: 'Paused', tone: 'waiting', about: 'events are stored and not delivered' };
   return { label: 'Active', tone: 'good', about: undefined };
+}
+
+type Called = Pick<TriggerEntry, 'webhook' | 'webhook_from_env' | 'target'>;
+
+/** Returns the webhook, the variable that has it, or the name of the target. */
+export function calledBy({ webhook, webhook_from_env: variable, target }: Called): string {
+  if (target !== undefined && target !== null) {
+    const read = CallTarget.safeParse(target);
+    return read.success ? targetDestination(read.data) : 'An invalid target';
+  }
+  return webhook ?? `{{${variable ?? ''}}}`;
+}
+
+/** Returns what a trigger calls in general: `webhook`, `saved operation` or `function`. */
+export function calledKind({ target }: Pick<Called, 'target'>): string {
+  if (target === undefined || target === null) return 'webhook';
+  return target.operation === undefined ? 'function' : 'saved operation';
 }
 
 const operationLabels: Readonly<Record<string, string>> = {
@@ -81,11 +100,19 @@ export function filterTriggers(
 
 export const triggersPath = '/events/triggers';
 
-export const triggerTabs = ['pending', 'delivered', 'failed', 'dead', 'all', 'calls', 'definition'] as const;
+export const triggerTabs = ['definition', 'calls'] as const;
 export type TriggerTab = (typeof triggerTabs)[number];
 
-export function triggerPath({ source, name }: TriggerName, tab: TriggerTab = 'all'): string {
+export function triggerPath({ source, name }: TriggerName, tab: TriggerTab = 'definition'): string {
   return `${triggersPath}/of/${encodeURIComponent(source)}/${encodeURIComponent(name)}/${tab}`;
+}
+
+/** Path of the events of a trigger in the list of all events, with further query parameters. */
+export function triggerEventsPath(
+  { source, name }: TriggerName,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  return eventsPath({ kind: 'trigger', time: 'any', source, trigger: name, ...parameters });
 }
 
 export function editPath({ source, name }: TriggerName): string {

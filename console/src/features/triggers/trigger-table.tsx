@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { Timestamp } from '../../ui/time/timestamp.tsx';
 import { failedCount, operationsText, pendingText, stateOf, triggerPath } from './trigger-state.ts';
 import type { TriggerStats } from './triggers-api.ts';
+import { useCalled } from './use-triggers.ts';
 
 interface TriggerTableProps {
   readonly label: string;
@@ -63,6 +64,16 @@ const otherColumns: readonly Column<TriggerStats>[] = [
 ];
 
 export function TriggerTable({ label, triggers, withSource, withTable }: TriggerTableProps) {
+  const called = useCalled();
+  const calledColumn: Column<TriggerStats> = {
+    key: 'called',
+    header: 'Calls',
+    cell: (trigger) => (
+      <Text size="sm" truncate title={called(trigger)}>
+        {called(trigger)}
+      </Text>
+    ),
+  };
   return (
     <DataTable
       label={label}
@@ -71,6 +82,7 @@ export function TriggerTable({ label, triggers, withSource, withTable }: Trigger
         nameColumn,
         ...(withTable ? [tableColumn] : []),
         ...(withSource ? [sourceColumn] : []),
+        calledColumn,
         ...otherColumns,
       ]}
       keyOf={({ source, name }) => JSON.stringify([source, name])}

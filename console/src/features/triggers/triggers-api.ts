@@ -1,17 +1,9 @@
 /** Commands on event triggers, their events and calls. All functions throw Failure. */
-import type {
-  EventTriggerStats,
-  FoundTriggerEvent,
-  TriggerEvent,
-  TriggerEventStatus,
-  TriggerInvocation,
-} from '@joinery/metadata/api/events/triggers';
+import type { EventTriggerStats, TriggerInvocation } from '@joinery/metadata/api/events/triggers';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import type { TableEntry } from '../../shared/sources/sources-api.ts';
 import type { Page } from '../../ui/table/paging.ts';
-import { type EventSearch, searchArguments } from './detail/event-search.ts';
-import type { Processed } from './detail/redelivery.ts';
 
 /** A trigger in the metadata. */
 export type TriggerEntry = NonNullable<TableEntry['event_triggers']>[number];
@@ -45,39 +37,6 @@ export async function setPaused(client: Client, { source, name }: TriggerName, i
   await client.command(isPaused ? 'pg_pause_event_trigger' : 'pg_resume_event_trigger', { source, name });
 }
 
-/** Lists events, the newest first. Without `status`, those of every status. */
-export function listEvents(
-  client: Client,
-  { source, name }: TriggerName,
-  status: TriggerEventStatus | undefined,
-  search: EventSearch,
-  page: Page,
-  signal: AbortSignal,
-): Promise<Timed<readonly TriggerEvent[]>> {
-  const args = {
-    source,
-    name,
-    ...(status !== undefined && { status }),
-    ...searchArguments(search),
-    limit: page.size,
-    offset: (page.number - 1) * page.size,
-  };
-  return timed(client.command('pg_get_event_logs', args, { signal }));
-}
-
-/** Calls of an event that are shown, the newest ones. */
-export const SHOWN_CALLS = 50;
-
-export function readEvent(
-  client: Client,
-  source: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<Timed<FoundTriggerEvent>> {
-  const args = { source, event_id: id, invocation_log_limit: SHOWN_CALLS };
-  return timed(client.command('pg_get_event_by_id', args, { signal }));
-}
-
 /** Lists the calls of a trigger, the newest first. */
 export function listCalls(
   client: Client,
@@ -87,21 +46,6 @@ export function listCalls(
 ): Promise<Timed<readonly TriggerInvocation[]>> {
   const args = { source, name, limit: page.size, offset: (page.number - 1) * page.size };
   return timed(client.command('pg_get_event_invocation_logs', args, { signal }));
-}
-
-export async function redeliverEvent(client: Client, source: string, id: string): Promise<void> {
-  await client.command('pg_redeliver_event', { source, event_id: id });
-}
-
-/** Redelivers all events that match. Returns how many, and whether there are more than one command changes. */
-export async function redeliverEvents(
-  client: Client,
-  { source, name }: TriggerName,
-  statuses: readonly Processed[],
-  search: EventSearch,
-): Promise<{ readonly redelivered: number; readonly more: boolean }> {
-  const args = { source, name, status: [...statuses], ...searchArguments(search) };
-  return client.command('pg_redeliver_events', args);
 }
 
 /** Creates an event with a payload. `payload` is JSON text. Returns the id of the event. */

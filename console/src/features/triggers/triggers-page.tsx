@@ -21,7 +21,7 @@ export function TriggersPage() {
     <>
       <PageHeader
         title="Event triggers"
-        about="Webhooks that are called for changes of rows: each change that is committed causes one event."
+        about="Webhooks, saved operations and functions that are called for changes of rows: each committed change causes one event."
         actions={
           <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo(newPath())}>
             Create a trigger
@@ -77,7 +77,7 @@ function TriggerList({ triggers, updated }: TriggerListProps) {
         }
       >
         A trigger stores an event in the transaction that inserts, updates or deletes a row of its table, and calls its
-        webhook after the commit: at least once, with retries and a log of all calls.
+        webhook, saved operation or function after the commit: at least once, with retries and a log of all calls.
       </EmptyState>
     );
   }

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useClient } from '../../api/context.ts';
 import { adaptiveInterval } from '../../api/polling.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
+import { calledBy } from './trigger-state.ts';
 import { readTriggers, type TriggerEntry, type TriggerName } from './triggers-api.ts';
 
 export function useTriggers() {
@@ -22,6 +23,24 @@ export const triggerQueries = [['triggers'], ['metadata']] as const;
 export interface DefinedTrigger {
   readonly table: { readonly schema: string; readonly name: string };
   readonly trigger: TriggerEntry;
+}
+
+/** Returns a function that names what a trigger calls. It returns an empty text while the metadata is read. */
+export function useCalled(): (trigger: TriggerName) => string {
+  const { data } = useSources();
+  return useMemo(() => {
+    const entries = (data ?? []).flatMap(({ name: source, tables }) =>
+      tables.flatMap(({ event_triggers: triggers }) =>
+        (triggers ?? []).map((trigger) => [keyOf({ source, name: trigger.name }), calledBy(trigger)] as const),
+      ),
+    );
+    const called = new Map(entries);
+    return (trigger) => called.get(keyOf(trigger)) ?? '';
+  }, [data]);
+}
+
+function keyOf({ source, name }: TriggerName): string {
+  return JSON.stringify([source, name]);
 }
 
 /** Returns the definition of a trigger. `data` is undefined while loading; `found` where the trigger does not exist. */

@@ -1,6 +1,9 @@
 /** Inputs for the body, signature and transform of the request. */
-import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { printPretty } from '../../api/exact-json.ts';
+import { emptyRequest, readRequest, requestFromText } from '../transforms/transform-draft.ts';
+import { RequestFields, type TemplateExamples } from '../transforms/transform-fields.tsx';
 import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
 import type { Draft, FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';
@@ -14,9 +17,13 @@ interface DeliveryFieldsProps {
 
 const order = ['label', 'input', 'description', 'error'] as const;
 
+const examples: TemplateExamples = { id: '$body.payload.id', header: ['X-Event', '{{$body.id}}'] };
+const emptyTransform = printPretty(readRequest(emptyRequest));
+
 export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps) {
   const { delivery } = draft;
   const { body, signing, variable, transform } = delivery;
+  const changeTransform = (text: string): void => onChange({ ...delivery, transform: text }, 'request_transform');
   return (
     <fieldset className={classes.fieldset}>
       <legend className={classes.legend}>Request</legend>
@@ -70,25 +77,21 @@ export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps
           )}
         </div>
         <div>
-          <Textarea
-            label="Request transform"
-            description="JSON with Kriti templates for method, url, query_params, request_headers and body; empty for none."
-            classNames={{ input: classes.payload ?? '' }}
-            spellCheck={false}
-            autosize
-            minRows={2}
-            maxRows={18}
-            value={transform}
-            onChange={(event) => onChange({ ...delivery, transform: event.currentTarget.value }, 'request_transform')}
-            error={errorOf('request_transform')}
+          <RequestFields
+            enabled={transform.trim() !== ''}
+            examples={examples}
+            draft={requestFromText(emptyRequest, transform)}
+            onToggle={(isOn) => changeTransform(isOn ? emptyTransform : '')}
+            onChange={(request) => changeTransform(request.unread?.text ?? printPretty(readRequest(request)))}
           />
+          <Input.Error mt={4}>{errorOf('request_transform')}</Input.Error>
           {transform.trim() === '' ? (
             <Button
               size="compact-sm"
               variant="default"
               fw={400}
               mt={8}
-              onClick={() => onChange({ ...delivery, transform: exampleTransform }, 'request_transform')}
+              onClick={() => changeTransform(exampleTransform)}
             >
               Start from an example
             </Button>

@@ -1,6 +1,7 @@
 import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
 import type { EventDelivery } from '@joinery/metadata/schema/events/delivery';
 import { describe, expect, test } from 'vitest';
+import { emptyTarget, targetDraftOf } from '../targets/target-draft.ts';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './event-draft.ts';
 import { verificationCode } from './verification-code.ts';
@@ -21,6 +22,21 @@ function problemsOf(part: Partial<Draft>): Record<string, string> {
   const read = readDraft(draft(part), now);
   return 'problems' in read ? Object.fromEntries(read.problems) : {};
 }
+
+test('a target replaces the webhook and all that describes its request', () => {
+  const target = { operation: { collection: 'shop', name: 'cancel', role: 'clerk', variables: { id: 7 } } };
+  const args = argsOf({ target: targetDraftOf(target) });
+  expect(args).toMatchObject({ target });
+  for (const member of ['webhook', 'headers', 'body', 'signing']) expect(args).not.toHaveProperty(member);
+});
+
+test('errors of a target are at its inputs', () => {
+  const named = { ...emptyTarget, collection: 'shop', name: 'cancel' };
+  expect(Object.keys(problemsOf({ target: named }))).toEqual(['target.role']);
+  expect(Object.keys(problemsOf({ target: { ...named, role: 'clerk', inputs: '{' } }))).toEqual(['target.inputs']);
+  expect(fieldAt('$.args.target.operation.variables.id', draft())).toBe('target.inputs');
+  expect(fieldAt('$.args.target.function.function', draft())).toBe('target.called');
+});
 
 describe('the arguments of a draft', () => {
   test('an empty draft sends the defaults of the service, the current time, and no comment', () => {

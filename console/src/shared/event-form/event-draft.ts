@@ -6,6 +6,14 @@ import { RetryConf } from '@joinery/metadata/schema/events/retry';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
 import { type HeaderDraft, headersOf } from '../headers/header-draft.ts';
+import {
+  inputsProblem,
+  readTarget,
+  type TargetDraft,
+  type TargetField,
+  targetDraftOf,
+  targetFieldAt,
+} from '../targets/target-draft.ts';
 import { type DeliveryDraft, deliveryOf, emptyDelivery, readDelivery, transformProblem } from './delivery-draft.ts';
 import {
   type BackoffField,
@@ -42,8 +50,8 @@ export type RetryField = (typeof retryFields)[number];
 
 export interface Draft {
   readonly webhook: string;
-  /** JSON text of the target that is called in place of the webhook. */
-  readonly target: string | undefined;
+  /** The target that is called in place of the webhook. */
+  readonly target: TargetDraft | undefined;
   readonly when: WhenDraft;
   readonly payload: string;
   readonly headers: readonly HeaderDraft[];
@@ -58,7 +66,7 @@ export interface Draft {
 /** Name of a field. Header fields are identified by the key of their row. */
 export type FieldName =
   | 'webhook'
-  | 'target'
+  | TargetField
   | 'schedule_at'
   | 'payload'
   | 'comment'
@@ -96,7 +104,7 @@ export function draftOf(event: ScheduledEvent): Draft {
   return {
     ...emptyDraft(),
     webhook: event.target === undefined ? event.webhook_conf : '',
-    target: event.target && printPretty(event.target),
+    target: event.target && targetDraftOf(event.target),
     when: { kind: 'at', local: localInput(ms), utc: utcInput(ms), ms },
     payload: printPretty(event.payload),
     headers: headersOf(event.header_conf),
@@ -137,7 +145,6 @@ export function partsOf(draft: Draft, now: number): DraftParts {
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
   const payloadProblem =
     draft.payload.trim() === '' ? 'must be JSON; for no payload write null' : jsonProblem(draft.payload);
-  const invalidTarget = draft.target === undefined ? undefined : jsonProblem(draft.target);
   const args = {
     ...calledBy(draft),
     schedule_at: at === undefined ? '' : new Date(at).toISOString(),
@@ -159,8 +166,11 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
   }
   for (const [field, problem] of retryProblems(draft.rules)) problems.set(`retry_conf.${field}`, problem);
-  if (invalidTarget !== undefined) problems.set('target', invalidTarget);
-  if (draft.target !== undefined) return { args, problems };
+  if (draft.target !== undefined) {
+    const invalidInputs = inputsProblem(draft.target);
+    if (invalidInputs !== undefined) problems.set('target.inputs', invalidInputs);
+    return { args, problems };
+  }
   const invalidTransform = transformProblem(draft.delivery);
   if (invalidTransform !== undefined) problems.set('request_transform', invalidTransform);
   const invalidWebhook = webhookProblem(draft.webhook.trim());
@@ -170,9 +180,7 @@ export function partsOf(draft: Draft, now: number): DraftParts {
 
 /** Returns the arguments for the webhook with its request, or for the target. */
 function calledBy(draft: Draft): Readonly<Record<string, unknown>> {
-  if (draft.target !== undefined) {
-    return { target: jsonProblem(draft.target) === undefined ? JSON.parse(draft.target) : {} };
-  }
+  if (draft.target !== undefined) return { target: readTarget(draft.target) };
   const headers = sentHeaders(draft).map(({ name, from, text }) => ({
     name: name.trim(),
     ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
@@ -204,7 +212,6 @@ function webhookProblem(webhook: string): string | undefined {
 
 const simple: readonly string[] = [
   'webhook',
-  'target',
   'schedule_at',
   'payload',
   'comment',
@@ -234,6 +241,7 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
     const field = [...retryFields, ...backoffFields].find((one) => one === second);
     return field === undefined ? undefined : `retry_conf.${field}`;
   }
+  if (first === 'target') return targetFieldAt(steps.slice(1).join('.'));
   return simple.includes(String(first)) ? (first as FieldName) : undefined;
 }
 

@@ -5,20 +5,43 @@ import { prettyText, printPretty } from '../../api/exact-json.ts';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { HeaderTable } from '../headers/header-table.tsx';
-import { type LoggedCall, readResponse } from './response.ts';
+import { type LoggedCall, readResponse, type SentRequest } from './response.ts';
 
 export function InvocationDetails({ invocation }: { readonly invocation: LoggedCall }) {
   const { request } = invocation;
   return (
     <Stack gap="md">
       <Side title="Request">
-        <HeaderTable headers={request.headers} />
-        <JsonView what="request body" text={printPretty(request.payload)} />
+        {request.sent === undefined ? (
+          <>
+            <HeaderTable headers={request.headers} />
+            <JsonView what="request body" text={printPretty(request.payload)} />
+          </>
+        ) : (
+          <Sent request={request.sent} />
+        )}
       </Side>
       <Side title="Response">
         <Response invocation={invocation} />
       </Side>
     </Stack>
+  );
+}
+
+/** The request as it was sent: method, URL, all headers and the body. */
+function Sent({ request: { method, url, headers, body } }: { readonly request: SentRequest }) {
+  return (
+    <>
+      <JsonView plain what="request line" text={`${method} ${url}`} />
+      <HeaderTable headers={headers} />
+      {body === null || body === '' ? (
+        <Text size="sm" c="dimmed">
+          The body is empty.
+        </Text>
+      ) : (
+        <JsonView what="request body" text={prettyText(body)} />
+      )}
+    </>
   );
 }
 

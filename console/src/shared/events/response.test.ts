@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readResponse } from './response.ts';
+import { loggedCall, readResponse } from './response.ts';
 
 const headers = [{ name: 'Content-Type', value: 'text/plain' }];
 
@@ -60,3 +60,11 @@ test.each([[null], [7], ['x'], [{}], [{ data: null }]])(
     expect(readResponse({ status: 200, response })).toMatchObject({ ok: true, body: '' });
   },
 );
+
+test('a logged call has the attempt and the duration of the call of a trigger', () => {
+  const call = { id: 'a', event_id: 'e', trigger_name: 't', http_status: 200, created_at: '' } as const;
+  const request = { version: '2', payload: null, headers: [] } as const;
+  const response = { type: 'client_error', version: '2', data: { message: 'x' } } as const;
+  const logged = loggedCall({ ...call, attempt: 2, duration_ms: 7, request, response });
+  expect(logged).toMatchObject({ status: 200, attempt: 2, duration_ms: 7 });
+});

@@ -1,4 +1,5 @@
 /** The result of a webhook request from its log entry. Pure. */
+import type { TriggerInvocation } from '@joinery/metadata/api/events/triggers';
 import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 
@@ -18,6 +19,22 @@ export interface ReadResponse {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+interface LoggedRequest {
+  readonly payload: unknown;
+  /** As configured. */
+  readonly headers: readonly ShownHeader[];
+  /** The request as it was sent, with masked secrets. Undefined for targets and for calls of earlier versions. */
+  readonly sent?: SentRequest | undefined;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly ShownHeader[];
+  /** Null without a body. */
+  readonly body: string | null;
+}
+
 /** Members of a logged call of any kind of event. */
 export interface LoggedCall {
   readonly id: string;
@@ -27,8 +44,15 @@ export interface LoggedCall {
   /** 1 for the first call. */
   readonly attempt: number;
   readonly duration_ms: number;
-  readonly request: { readonly payload: unknown; readonly headers: readonly ShownHeader[] };
+  /** Between the claim by a node and the start of the call. Absent for calls of earlier versions. */
+  readonly waited_ms?: number;
+  readonly request: LoggedRequest;
   readonly response: unknown;
+}
+
+/** Returns a call of an event trigger in the form of all logs. */
+export function loggedCall({ http_status: status, ...call }: TriggerInvocation): LoggedCall {
+  return { ...call, status };
 }
 
 export function readResponse({ status, response }: Pick<LoggedCall, 'status' | 'response'>): ReadResponse {

@@ -1,5 +1,15 @@
 /** Search inputs of a list. The query string holds the search. */
-import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Autocomplete,
+  Button,
+  Collapse,
+  Group,
+  NativeSelect,
+  Paper,
+  Pill,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { type ChangeEvent, useId, useState } from 'react';
 import { updateSearch } from '../../router/location.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
@@ -18,6 +28,8 @@ export interface SearchInput {
   readonly isTime?: boolean;
   /** Returns the validation error, or undefined. */
   readonly problemOf?: (text: string) => string | undefined;
+  /** Texts that a text input proposes. */
+  readonly suggestions?: readonly string[];
   /** Options of a select input. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
@@ -81,6 +93,7 @@ function searchedText({ field, isTime }: SearchInput, typed: Readonly<Record<str
 
 function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
   const form = useDraftForm<Readonly<Record<string, string>>>({
+    isTransient: true,
     initial: Object.fromEntries(
       inputs.map(({ field, isTime }) => {
         const text = search[field] ?? '';
@@ -114,7 +127,18 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
       <form onSubmit={submit} noValidate>
         <div className={classes.retries}>
           {inputs.map((input) =>
-            input.choices === undefined ? (
+            input.suggestions !== undefined ? (
+              <Autocomplete
+                key={input.field}
+                {...common(input)}
+                onChange={(text) => form.change({ [input.field]: text })}
+                data={[...input.suggestions]}
+                limit={50}
+                placeholder={input.place ?? ''}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            ) : input.choices === undefined ? (
               <TextInput
                 key={input.field}
                 {...common(input)}

@@ -32,8 +32,8 @@ test.each([
   [{ status: 'locked' }, 'In flight', 'Due: the request is in flight'],
   [{ status: 'delivered', tries: 1 }, 'Delivered', 'Delivered by the first attempt.'],
   [{ status: 'delivered', tries: 3 }, 'Delivered', 'Delivered by attempt 3.'],
-  [{ status: 'error', tries: 1 }, 'Failed', 'Given up after 1 attempt: no response'],
-  [{ status: 'error', tries: 4 }, 'Failed', 'Given up after 4 attempts: no response'],
+  [{ status: 'error', tries: 1 }, 'Failed', 'Given up after 1 attempt: none was successful'],
+  [{ status: 'error', tries: 4 }, 'Failed', 'Given up after 4 attempts: none was successful'],
   [{ status: 'dead' }, 'Dead', 'more than 6 hours late'],
 ] as const)('%j is %s', (part, label, sentence) => {
   expect(shownStatus(event(part)).label).toBe(label);

@@ -1,5 +1,6 @@
 /** Texts about the state of an event. Pure. */
 import type { ScheduledEvent } from '@joinery/metadata/api/events/events';
+import type { EventOfSearch } from '@joinery/metadata/api/events/search';
 import { counted } from '../../ui/format.ts';
 import { durationOf, relative } from '../../ui/time/times.ts';
 
@@ -8,7 +9,7 @@ export interface ShownStatus {
   readonly tone: 'waiting' | 'busy' | 'good' | 'bad';
 }
 
-export function shownStatus({ status, tries }: Pick<ScheduledEvent, 'status' | 'tries'>): ShownStatus {
+export function shownStatus({ status, tries }: Pick<EventOfSearch, 'status' | 'tries'>): ShownStatus {
   switch (status) {
     case 'scheduled':
       return tries === 0 ? { label: 'Scheduled', tone: 'waiting' } : { label: 'Retrying', tone: 'waiting' };
@@ -21,7 +22,9 @@ export function shownStatus({ status, tries }: Pick<ScheduledEvent, 'status' | '
     case 'dead':
       return { label: 'Dead', tone: 'bad' };
     case 'cancelled':
-      return { label: 'Cancelled', tone: 'waiting' };
+      return { label: 'Canceled', tone: 'waiting' };
+    case 'superseded':
+      return { label: 'Superseded', tone: 'waiting' };
     default:
       return { label: status satisfies never, tone: 'bad' };
   }
@@ -39,11 +42,11 @@ export function explainStatus(event: ScheduledEvent, now: number): string {
     case 'delivered':
       return tries === 1 ? 'Delivered by the first attempt.' : `Delivered by attempt ${tries}.`;
     case 'error':
-      return `Given up after ${counted(tries, 'attempt')}: no response had a status of 200 to 299.`;
+      return `Given up after ${counted(tries, 'attempt')}: none was successful. The log has the responses.`;
     case 'dead':
       return `Given up because it was more than ${durationOf(retry_conf.tolerance_seconds)} late, which its tolerance does not allow.`;
     case 'cancelled':
-      return 'Cancelled before it was called again, or at all.';
+      return 'Canceled before it was called again, or at all.';
     default:
       return status satisfies never;
   }

@@ -1,6 +1,6 @@
 /** Requests to the GraphQL endpoint as any role. All functions throw Failure. */
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import type { Client } from '../../api/client.ts';
+import type { Client, ResponseBody, SentResponse } from '../../api/client.ts';
 import { Failure, rejectionOf, unreadable } from '../../api/failure.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -13,8 +13,19 @@ export interface GraphQLRequest {
 }
 
 export async function readSchema(client: Client, headers: Headers, signal: AbortSignal): Promise<GraphQLSchema> {
-  const body = JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
-  const response = await client.post('/v1/graphql', body, headers, signal);
+  return schemaOf(await client.post('/v1/graphql', introspection(), headers, signal));
+}
+
+/** Sends the given headers only. */
+export async function readSchemaAs(client: Client, headers: Headers, signal: AbortSignal): Promise<GraphQLSchema> {
+  return schemaOf(await client.send('/v1/graphql', introspection(), headers, signal));
+}
+
+function introspection(): string {
+  return JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
+}
+
+function schemaOf(response: ResponseBody): GraphQLSchema {
   const { data } = bodyOf(response) as { data?: IntrospectionQuery };
   if (data === undefined) throw errorOf(response);
   return buildClientSchema(data);
@@ -32,16 +43,27 @@ export async function run(client: Client, request: GraphQLRequest, headers: Head
   return { response: response.body, durationMs: performance.now() - started };
 }
 
+/** Sends the given headers only. */
+export function runAs(
+  client: Client,
+  request: GraphQLRequest,
+  headers: Headers,
+  signal: AbortSignal,
+): Promise<SentResponse> {
+  return client.send('/v1/graphql', written(request), headers, signal);
+}
+
 /** `measure` executes the statements of queries in a read-only transaction. */
 export async function explain(
   client: Client,
   request: GraphQLRequest,
   user: Headers,
   measure: boolean,
+  signal?: AbortSignal,
 ): Promise<readonly ExplainedStep[]> {
   const option = measure ? '"analyze":true' : '"plan":true';
   const body = `{"query":${written(request)},"user":${JSON.stringify(user)},"format":"tree",${option}}`;
-  const response = await client.post('/v1/graphql/explain', body, {});
+  const response = await client.post('/v1/graphql/explain', body, {}, signal);
   const { steps } = bodyOf(response) as { steps?: readonly ExplainedStep[] };
   if (steps === undefined) throw errorOf(response);
   return steps;
@@ -52,18 +74,13 @@ function written({ query, variables, operationName }: GraphQLRequest): string {
   return `{"query":${JSON.stringify(query)},"variables":${variables.trim() === '' ? '{}' : variables}${name}}`;
 }
 
-interface GraphQLResponse {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-function bodyOf({ status, body }: GraphQLResponse): object {
+function bodyOf({ status, body }: ResponseBody): object {
   if (typeof body !== 'object' || body === null) throw unreadable(status);
   return body;
 }
 
 /** Converts GraphQL errors, with the hint for admins, or another error response to a Failure. */
-function errorOf({ status, body }: GraphQLResponse): Failure {
+function errorOf({ status, body }: ResponseBody): Failure {
   const { errors } = body as { errors?: readonly ResponseError[] };
   const [first] = errors ?? [];
   if (first === undefined) return rejectionOf(status, body);

@@ -1,6 +1,6 @@
 /** Tests of the stored draft of the explorer. */
 import { expect, test } from 'vitest';
-import { emptyDraft, operationsIn, storeDraft, storedDraft } from './operation-draft.ts';
+import { emptyDraft, operationsIn, storeDraft, takeDraft, variablesIn } from './operation-draft.ts';
 
 function store(entries: Record<string, string> = {}) {
   return {
@@ -8,23 +8,36 @@ function store(entries: Record<string, string> = {}) {
     setItem: (name: string, value: string) => {
       entries[name] = value;
     },
+    removeItem: (name: string) => {
+      delete entries[name];
+    },
   };
 }
 
-test('restores the stored draft, and ignores an invalid one', () => {
+test('passes an operation once, and ignores an invalid one', () => {
   const entries = store();
-  expect(storedDraft(entries)).toEqual(emptyDraft);
+  expect(takeDraft(entries)).toBeUndefined();
   const draft = { ...emptyDraft, query: '{ a }', role: 'user' };
   storeDraft(entries, draft);
-  expect(storedDraft(entries)).toEqual(draft);
-  expect(storedDraft(store({ 'joinery.explore': '{' }))).toEqual(emptyDraft);
-  expect(storedDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
+  expect(takeDraft(entries)).toEqual(draft);
+  expect(takeDraft(entries)).toBeUndefined();
+  expect(takeDraft(store({ 'joinery.explore': '{' }))).toBeUndefined();
+  expect(takeDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toBeUndefined();
 });
 
 test('lists the operations of a document in order with their kinds', () => {
   expect(operationsIn('query A { a } fragment F on T { b } mutation { c }')).toEqual([
-    { name: 'A', kind: 'query' },
-    { name: undefined, kind: 'mutation' },
+    { name: 'A', kind: 'query', from: 0, to: 13 },
+    { name: undefined, kind: 'mutation', from: 36, to: 50 },
   ]);
   expect(operationsIn('query {')).toEqual([]);
+});
+
+test('lists the variables of an operation with their types', () => {
+  expect(variablesIn('mutation A($id: Int!, $tags: [String!] = []) { a(id: $id, tags: $tags) }')).toEqual([
+    { name: 'id', type: 'Int!' },
+    { name: 'tags', type: '[String!]' },
+  ]);
+  expect(variablesIn('{ a }')).toEqual([]);
+  expect(variablesIn('mutation A($id')).toEqual([]);
 });

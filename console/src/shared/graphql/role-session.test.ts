@@ -21,3 +21,11 @@ test('reports the invalid line', () => {
   expect(sessionHeaders('', 'role: admin', 'x-service-')).toHaveProperty('problem');
   expect(sessionHeaders('', 'admin-secret: x', 'x-service-')).toHaveProperty('problem');
 });
+
+test('an HTTP header is not sent with the prefix of session variables', () => {
+  expect(sessionHeaders('', 'Authorization: Bearer x', 'x-service-')).toEqual({
+    problem:
+      'line 1 is an HTTP header and not a session variable: `Authorization` would be sent as `x-service-authorization`',
+  });
+  expect(sessionHeaders('', 'x-service-authorization: x', 'x-service-')).toHaveProperty('x-service-authorization', 'x');
+});

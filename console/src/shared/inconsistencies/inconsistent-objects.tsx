@@ -31,13 +31,13 @@ export function InconsistentObjects(props: InconsistentObjectsProps) {
   );
 }
 
-/** Metadata members that are stored without effect. */
+/** Metadata members that are stored without effect, and columns without a GraphQL name. */
 export function UnsupportedMembers({ objects }: Pick<InconsistentObjectsProps, 'objects'>) {
   return (
     <ObjectSection
       id="unsupported"
       title="Metadata without effect"
-      about="The service keeps and exports these members of the metadata, and they have no effect. Everything else is in use."
+      about="These members of the metadata have no effect, and these columns are in no schema. Everything else is in use."
       objects={objects}
     />
   );

@@ -19,7 +19,7 @@ const metadata = {
 };
 
 test.each([
-  ['$.sources[0].tables[0]', '/data/default/public/plain/columns'],
+  ['$.sources[0].tables[0]', '/data/default/public/plain/structure'],
   ['$.sources[0].tables[1].select_permissions[0].permission.columns[1]', '/data/default/shop/odd%2Fname/permissions'],
   ['$.sources[0].tables[1].array_relationships[2]', '/data/default/shop/odd%2Fname/relationships'],
   ['$.sources[0].tables[0].event_triggers[0].webhook', '/events/triggers/of/default/welcome/definition'],

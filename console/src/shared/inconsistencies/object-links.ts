@@ -66,7 +66,7 @@ function linkInSource(source: string, steps: readonly Step[], metadata: unknown)
   const table = steps[2] === 'tables' ? valueAt(metadata, [...steps.slice(0, 4), 'table']) : undefined;
   if (table === undefined) return { to: own, label: 'Open the source' };
   const { schema = 'public', name } = typeof table === 'string' ? { name: table } : (table as Json);
-  const tab = tableTabs[String(steps[4])] ?? 'columns';
+  const tab = tableTabs[String(steps[4])] ?? 'structure';
   const to = [own, schema, name, tab].map((step, index) => (index === 0 ? step : encodeURIComponent(String(step))));
   return { to: to.join('/'), label: 'Open the table' };
 }

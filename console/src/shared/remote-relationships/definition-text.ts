@@ -50,7 +50,7 @@ export function remoteRelationshipText(
   }
   if (to_remote_schema !== undefined) {
     const { remote_schema, remote_field } = to_remote_schema;
-    return { kind: 'remote schema', lines: [`${owner} → ${remote_schema}: ${remoteText(remote_field)}`] };
+    return { kind: 'field of a remote schema', lines: [`${owner} → ${remote_schema}: ${remoteText(remote_field)}`] };
   }
   if (to_action !== undefined) {
     const { action, arguments: given = {}, batch } = to_action;

@@ -1,6 +1,7 @@
 /** Inputs for the column mapping of a relationship. Offers the columns of compatible types. */
 import { ActionIcon, Button, Select, Stack, Text } from '@mantine/core';
 import form from '../../ui/form/form.module.css';
+import { counted } from '../../ui/format.ts';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import classes from './remote-relationships.module.css';
 
@@ -23,13 +24,15 @@ interface MappingRowsProps {
   readonly legend: string;
   /** Noun for the keys. */
   readonly noun: 'field' | 'column';
+  /** Noun for what the keys are mapped to. */
+  readonly target?: 'column' | 'argument';
   readonly rows: readonly MappingRow[];
   /** Undefined until loaded. */
   readonly keys: readonly MappingKey[] | undefined;
   readonly onChange: (rows: readonly MappingRow[]) => void;
 }
 
-export function MappingRows({ legend, noun, rows, keys, onChange }: MappingRowsProps) {
+export function MappingRows({ legend, noun, target = 'column', rows, keys, onChange }: MappingRowsProps) {
   const change = (row: MappingRow): void => onChange(rows.map((one) => (one.key === row.key ? row : one)));
   return (
     <fieldset className={form.fieldset}>
@@ -42,6 +45,7 @@ export function MappingRows({ legend, noun, rows, keys, onChange }: MappingRowsP
             place={index + 1}
             keys={keys}
             noun={noun}
+            target={target}
             onChange={change}
             onRemove={rows.length > 1 ? () => onChange(rows.filter(({ key }) => key !== row.key)) : undefined}
           />
@@ -62,7 +66,7 @@ export function MappingRows({ legend, noun, rows, keys, onChange }: MappingRowsP
   );
 }
 
-interface MappingFieldsProps extends Pick<MappingRowsProps, 'noun' | 'keys'> {
+interface MappingFieldsProps extends Required<Pick<MappingRowsProps, 'noun' | 'target' | 'keys'>> {
   readonly row: MappingRow;
   /** Starts at 1. */
   readonly place: number;
@@ -70,7 +74,7 @@ interface MappingFieldsProps extends Pick<MappingRowsProps, 'noun' | 'keys'> {
   readonly onRemove: (() => void) | undefined;
 }
 
-function MappingFields({ row, place, keys, noun, onChange, onRemove }: MappingFieldsProps) {
+function MappingFields({ row, place, keys, noun, target, onChange, onRemove }: MappingFieldsProps) {
   const field = keys?.find((one) => one.field === row.from);
   const fitting = field?.columns.filter(({ problem }) => problem === undefined) ?? [];
   const others = field?.columns.filter(({ problem }) => problem !== undefined) ?? [];
@@ -88,7 +92,7 @@ function MappingFields({ row, place, keys, noun, onChange, onRemove }: MappingFi
         />
         <Select
           label={`To${number}`}
-          placeholder={field === undefined ? `Choose a ${noun} first` : 'Column'}
+          placeholder={field === undefined ? `Choose a ${noun} first` : target === 'column' ? 'Column' : 'Argument'}
           disabled={field === undefined}
           data={fitting.map(({ column, type }) => ({ value: column, label: `${column}: ${type}` }))}
           value={row.to}
@@ -102,13 +106,13 @@ function MappingFields({ row, place, keys, noun, onChange, onRemove }: MappingFi
       </div>
       {field !== undefined && fitting.length === 0 && (
         <Text size="sm" mt={6}>
-          No column of the referenced table fits the {noun} {field.field}.
+          No {target} of the {target === 'column' ? 'referenced table' : 'function'} fits the {noun} {field.field}.
         </Text>
       )}
       {others.length > 0 && (
         <details className={classes.others}>
           <summary>
-            {others.length} {others.length === 1 ? 'column does' : 'columns do'} not fit {field?.field}
+            {counted(others.length, target)} {others.length === 1 ? 'does' : 'do'} not fit {field?.field}
           </summary>
           <ul>
             {others.map(({ column, problem }) => (

@@ -1,16 +1,32 @@
-/** Drawer that edits a remote relationship as JSON. The service validates it. */
+/** Drawer with the form of a remote relationship, beside its GraphQL and its JSON. */
 import { RemoteRelationship } from '@joinery/metadata/schema/relationships';
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
-import { printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
-import { Editor } from '../../ui/editor/editor.tsx';
 import { FormActions } from '../../ui/form/form-actions.tsx';
+import { FormBesideJson } from '../../ui/form/form-beside-json.tsx';
+import { besideOf, besideSaved, type DraftBesideText, withText } from '../../ui/form/json-format.ts';
 import { byMember, jsonTextError, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
-import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
+import type { KeyOwner } from '../remote-fields/argument-values.ts';
+import type { JoinKey } from '../remote-fields/join-key.ts';
+import { ActionTarget } from './action-target.tsx';
+import {
+  argumentProblems,
+  type DefinitionDraft,
+  definitionFormat,
+  emptyDefinition,
+  missingChoices,
+  type TargetKind,
+  targetLabels,
+} from './definition-draft.ts';
+import { GraphqlEditor } from './graphql-editor.tsx';
+import { RemoteSchemaTarget } from './remote-schema-target.tsx';
+import { FunctionTarget, TableTarget } from './source-target.tsx';
+import type { RemoteSuggestion } from './suggestions.ts';
 
 /** A remote relationship as stored in the metadata. */
 export interface SavedRemoteRelationship {
@@ -21,12 +37,13 @@ export interface SavedRemoteRelationship {
 export interface EditedRemoteRelationship {
   /** The type that the field is added to. */
   readonly owner: string;
-  /** Fields that can be keys. */
-  readonly keys: readonly string[];
+  /** What the keys are. */
+  readonly noun: KeyOwner['noun'];
+  readonly keys: readonly JoinKey[];
   /** The relationship to change. Undefined for a new one. */
   readonly before: SavedRemoteRelationship | undefined;
-  /** The exported metadata, for names in templates. */
-  readonly exported?: unknown;
+  /** What a new relationship starts with. */
+  readonly suggested?: RemoteSuggestion;
   /** Kinds of targets to choose from. */
   readonly targets: readonly TargetKind[];
 }
@@ -54,7 +71,7 @@ export function RemoteRelationshipDrawer(props: RemoteRelationshipDrawerProps) {
     <DetailDrawer
       subject={edited}
       title={({ before }) => (before === undefined ? 'Add a relationship' : 'Edit the relationship')}
-      size="form"
+      size="wide"
       onClose={onClose}
     >
       {(shown) => <RemoteRelationshipForm {...props} edited={shown} />}
@@ -69,57 +86,66 @@ function RemoteRelationshipForm({
   save,
   onClose,
 }: RemoteRelationshipDrawerProps & { readonly edited: EditedRemoteRelationship }) {
-  const { owner, keys, before, targets, exported } = edited;
-  const key = keys[0] ?? 'id';
-  const form = useDraftForm({
-    initial: before === undefined ? newDraft(targets[0] ?? 'table', key, exported) : draftOf(before),
-    validate: definitionErrors,
-    immediate: true,
-  });
+  const { before, targets } = edited;
+  const form = useDraftForm({ initial: initialDraft(edited), validate: relationshipErrors, immediate: true });
+  const [notation, setNotation] = useState<Notation>('json');
   const { basis, newer } = useEditConflict(before && now, version);
   const command = useCommand(
-    (_client, { draft, reading }: Saved) => save(edited, draft.name.trim(), draft.text, reading),
+    (_client, { draft, reading }: Saved) => save(edited, draft.name.trim(), draft.definition.text, reading),
     {
       notice: () => ({ title: before === undefined ? 'Relationship added' : 'Relationship changed' }),
       onDone: onClose,
     },
   );
   const saveOn = (reading: Saved['reading']) => form.onSubmit((draft) => command.run({ draft, reading }));
+  const { definition } = form.values;
+  const { draft, text, reason } = definition;
+  const change = (part: Partial<DefinitionDraft>): void =>
+    form.change({ definition: besideOf(definitionFormat, { ...draft, ...part }) });
+  const write = (changed: string): void => form.change({ definition: withText(definitionFormat, definition, changed) });
+  const isGraphql = reason === undefined && (draft.kind === 'remote schema' || draft.kind === 'action');
   return (
     <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Every object of type <strong>{owner}</strong> gets a field of this name. Keys may be {keys.join(', ')}.
+          Every object of type <strong>{edited.owner}</strong> gets a field of this name.
         </Text>
-        <TextField label="Relationship name" required {...form.getInputProps('name')} />
-        {before === undefined && (
+        <FormBesideJson
+          label="Definition"
+          text={text}
+          reason={reason}
+          error={form.errors.definition}
+          onText={write}
+          replaced={
+            isGraphql && notation === 'graphql' && <GraphqlEditor key={draft.kind} draft={draft} onChange={change} />
+          }
+          others={
+            isGraphql && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Notation"
+                data={notations}
+                value={notation}
+                onChange={(chosen) => setNotation(chosen === 'graphql' ? 'graphql' : 'json')}
+              />
+            )
+          }
+          above={<TextField label="Relationship name" required {...form.getInputProps('name')} />}
+        >
           <NativeSelect
             label="Leads to"
-            value={form.values.kind}
+            value={draft.kind}
             data={targets.map((value) => ({ value, label: targetLabels[value] }))}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value as TargetKind;
-              form.change({ kind: chosen, text: templateFor(chosen, key, exported) });
-            }}
+            onChange={(event) => change({ kind: event.currentTarget.value as TargetKind })}
           />
-        )}
-        <div>
-          <Editor
-            label="Definition"
-            height="18rem"
-            language="json"
-            text={form.values.text}
-            onChange={(text) => form.change({ text })}
+          <Target
+            draft={draft}
+            owner={{ name: edited.owner, noun: edited.noun, keys: edited.keys }}
+            errors={missingChoices(draft)}
+            problems={argumentProblems(command.failure?.message)}
+            onChange={change}
           />
-          <Text
-            size="sm"
-            mt={6}
-            c={form.errors.text === undefined ? 'dimmed' : 'var(--mantine-color-error)'}
-            role="status"
-          >
-            {form.errors.text ?? 'The service checks it against its target when it is saved.'}
-          </Text>
-        </div>
+        </FormBesideJson>
         <FormActions
           submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
           command={command}
@@ -133,11 +159,28 @@ function RemoteRelationshipForm({
   );
 }
 
+type Notation = 'json' | 'graphql';
+
+const notations: { value: Notation; label: string }[] = [
+  { value: 'json', label: 'JSON' },
+  { value: 'graphql', label: 'GraphQL' },
+];
+
+const targetInputs = {
+  'remote schema': RemoteSchemaTarget,
+  action: ActionTarget,
+  table: TableTarget,
+  function: FunctionTarget,
+} as const satisfies Readonly<Record<TargetKind, unknown>>;
+
+function Target(props: Parameters<typeof RemoteSchemaTarget>[0]) {
+  const Inputs = targetInputs[props.draft.kind];
+  return <Inputs key={props.draft.kind} {...props} />;
+}
+
 interface Draft {
-  readonly kind: TargetKind;
   readonly name: string;
-  /** The definition as JSON text. */
-  readonly text: string;
+  readonly definition: DraftBesideText<DefinitionDraft>;
 }
 
 interface Saved {
@@ -145,18 +188,22 @@ interface Saved {
   readonly reading: Reading<SavedRemoteRelationship | undefined>;
 }
 
-function newDraft(kind: TargetKind, key: string, exported: unknown): Draft {
-  return { kind, name: '', text: templateFor(kind, key, exported) };
-}
-
-function draftOf({ name, definition }: SavedRemoteRelationship): Draft {
-  return { kind: kindOf(definition), name, text: printPretty(definition) };
+function initialDraft({ before, suggested, targets }: EditedRemoteRelationship): Draft {
+  const empty = { ...emptyDefinition, kind: targets[0] ?? 'table' };
+  if (before !== undefined) {
+    return { name: before.name, definition: besideSaved(definitionFormat, before.definition, empty) };
+  }
+  return { name: suggested?.name ?? '', definition: besideOf(definitionFormat, suggested?.definition ?? empty) };
 }
 
 const Named = RemoteRelationship.options[1].pick({ name: true });
 const Definition = RemoteRelationship.options[1].shape.definition;
 const fieldOf = byMember({ name: 'name' });
 
-function definitionErrors({ name, text }: Draft): FormErrors {
-  return { ...schemaErrors(Named, { name: name.trim() }, { fieldOf }), text: jsonTextError(Definition, text) };
+function relationshipErrors({ name, definition }: Draft): FormErrors {
+  const isMissing = definition.reason === undefined && Object.keys(missingChoices(definition.draft)).length > 0;
+  return {
+    ...schemaErrors(Named, { name: name.trim() }, { fieldOf }),
+    definition: isMissing ? 'Complete the form.' : jsonTextError(Definition, definition.text),
+  };
 }

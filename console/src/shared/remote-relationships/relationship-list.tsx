@@ -1,6 +1,7 @@
 /** The remote relationships of a type with their targets and actions. */
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { CrossIcon } from '../../ui/page/icons.tsx';
+import { TryRelationship } from '../relationships/try-relationship.tsx';
 import { type RemoteRelationshipDefinition, remoteRelationshipText } from './definition-text.ts';
 import classes from './remote-relationships.module.css';
 
@@ -36,6 +37,7 @@ export function RemoteRelationshipList<Row extends RemoteRelationshipRow>({
           ))}
         </ul>
         <Group gap={4} wrap="nowrap">
+          <TryRelationship type={owner} name={row.name} />
           <Button
             size="compact-sm"
             variant="subtle"

@@ -3,10 +3,9 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { parseExactly, printPretty } from '../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { Editor } from '../../ui/editor/editor.tsx';
+import { FormBesideJson } from '../../ui/form/form-beside-json.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { type Group, readRule, writeRule } from './rule.ts';
-import classes from './rules.module.css';
 import { useRuleTerms } from './use-rule-table.ts';
 import { useProblem } from './validation-errors.tsx';
 
@@ -40,34 +39,20 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
     onChange(read.json);
   };
   return (
-    <div className={classes.rule}>
+    <FormBesideJson label={`${label} as JSON`} text={text} reason={wrong} error={wrong} onText={write}>
       <div>
         <Text size="sm" fw="var(--mantine-font-weight-medium)" mb={4}>
           Conditions
         </Text>
-        {wrong === undefined ? (
-          <GroupEditor
-            group={tree}
-            table={changed === undefined ? table : undefined}
-            below={false}
-            label={label}
-            onChange={build}
-          />
-        ) : (
-          <Text size="sm" c="dimmed">
-            They are shown again when the JSON can be read.
-          </Text>
-        )}
+        <GroupEditor
+          group={tree}
+          table={changed === undefined ? table : undefined}
+          below={false}
+          label={label}
+          onChange={build}
+        />
       </div>
-      <div>
-        <Editor label={`${label} as JSON`} text={text} onChange={write} height="auto" language="json" />
-        {wrong !== undefined && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={4}>
-            {wrong}
-          </Text>
-        )}
-      </div>
-    </div>
+    </FormBesideJson>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Commands on sources and tables. All functions throw Failure. */
-import type { SuggestedRelationship, TableInfo } from '@joinery/metadata/api/catalog';
+import type { SourceFunction, SuggestedRelationship, TableInfo } from '@joinery/metadata/api/catalog';
 import type { CommandWarning } from '@joinery/metadata/api/metadata';
 import type { ExportedRelationshipUsing, ExportedSource } from '@joinery/metadata/document/exported-metadata';
 import type { Client } from '../../api/client.ts';
 import type { JsonObject } from '../../api/json.ts';
+import { readRows } from '../sql/read-rows.ts';
 import type { TableName } from './table-paths.ts';
 
 export type { TableName } from './table-paths.ts';
@@ -22,6 +23,18 @@ export type ComputedField = NonNullable<TableEntry['computed_fields']>[number];
 export type TableConfiguration = NonNullable<TableEntry['configuration']>;
 export type ColumnConfig = NonNullable<TableConfiguration['column_config']>[string];
 export type RootField = NonNullable<NonNullable<TableConfiguration['custom_root_fields']>['select']>;
+
+/** A table with its configuration, as a command tracks it. */
+export interface TrackedTable {
+  readonly table: TableName;
+  readonly configuration?: TableConfiguration;
+}
+
+/** Columns of a table without GraphQL names. */
+export interface UnnamedColumns {
+  readonly table: TableName;
+  readonly columns: readonly string[];
+}
 
 /** A source in the metadata. */
 export interface SourceEntry extends Omit<ExportedSource, 'configuration' | 'customization'> {
@@ -52,15 +65,46 @@ export async function readTableInfo(
   return client.command('pg_get_table_info', { source, table: { schema, name } }, { signal });
 }
 
+/** Lists the functions of the database that return rows of a table. */
+export async function readFunctions(
+  client: Client,
+  source: string,
+  signal: AbortSignal,
+): Promise<readonly SourceFunction[]> {
+  return client.command('pg_get_source_functions', { source }, { signal });
+}
+
 /** Tracks the tables that can be tracked. Returns a warning for each other one. */
 export async function trackTables(
   client: Client,
   source: string,
-  tables: readonly TableName[],
+  tables: readonly TrackedTable[],
 ): Promise<readonly CommandWarning[]> {
-  const args = { tables: tables.map((table) => ({ source, table })), allow_warnings: true };
+  const args = { tables: tables.map((tracked) => ({ source, ...tracked })), allow_warnings: true };
   return (await client.command('pg_track_tables', args)).warnings ?? [];
 }
+
+/** Lists the columns of all tables and views of the database whose names GraphQL does not permit. */
+export async function readUnnamedColumns(
+  client: Client,
+  source: string,
+  signal: AbortSignal,
+): Promise<readonly UnnamedColumns[]> {
+  const rows = await readRows(client, source, UNNAMED_COLUMNS, signal);
+  return rows.map(([schema = '', name = '', columns = '[]']) => ({
+    table: { schema, name },
+    columns: JSON.parse(columns) as readonly string[],
+  }));
+}
+
+const UNNAMED_COLUMNS = `select n.nspname, c.relname, json_agg(a.attname order by a.attnum)
+from pg_catalog.pg_attribute a
+join pg_catalog.pg_class c on c.oid = a.attrelid
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f')
+and n.nspname not in ('information_schema', 'joinery') and n.nspname !~ '^pg_'
+and (a.attname !~ '^[_A-Za-z][_0-9A-Za-z]*$' or a.attname ~ '^__')
+group by n.nspname, c.relname`;
 
 /** Untracks all of the tables or none. Fails when other objects depend on them, unless `cascade` removes those too. */
 export async function untrackTables(

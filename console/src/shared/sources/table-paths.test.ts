@@ -5,12 +5,12 @@ import { isTableTab, tableKey, tableLabel, tablePath } from './table-paths.ts';
 test.each([['order'], ['a/b'], ['50% "off" ü'], ['..']])(
   'the path of the table %j is parsed to the same table',
   (name) => {
-    const path = tablePath('default', { schema: 'odd.schema', name }, 'columns');
+    const path = tablePath('default', { schema: 'odd.schema', name }, 'structure');
     expect(matchPath('/data/:source/:schema/:table/:tab', path)).toEqual({
       source: 'default',
       schema: 'odd.schema',
       table: name,
-      tab: 'columns',
+      tab: 'structure',
     });
   },
 );

@@ -5,7 +5,7 @@ export interface TableName {
   readonly name: string;
 }
 
-export const tableTabs = ['rows', 'columns', 'relationships', 'permissions', 'triggers'] as const;
+export const tableTabs = ['rows', 'structure', 'relationships', 'permissions', 'triggers'] as const;
 export type TableTab = (typeof tableTabs)[number];
 
 export function isTableTab(text: string | null | undefined): text is TableTab {

@@ -3,7 +3,7 @@ import type { MetadataExport } from '@joinery/metadata/api/metadata';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { useMetadata, versionOf } from '../../api/metadata.ts';
-import { readTableInfo, type SourceEntry, type TableName } from './sources-api.ts';
+import { readFunctions, readTableInfo, type SourceEntry, type TableName } from './sources-api.ts';
 
 export function useSources() {
   return useMetadata(sourcesOf);
@@ -16,6 +16,16 @@ export function useSourcesVersion(): number | undefined {
 
 function sourcesOf({ metadata }: MetadataExport): readonly SourceEntry[] {
   return metadata.sources.map((source) => ({ ...source, tables: source.tables ?? [] }));
+}
+
+/** Queries the functions that return rows of a table. Nothing while `source` is undefined. */
+export function useSourceFunctions(source: string | undefined) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['metadata', 'source-functions', source],
+    enabled: source !== undefined,
+    queryFn: ({ signal }) => readFunctions(client, source ?? '', signal),
+  });
 }
 
 /** Queries nothing while `table` is undefined. */

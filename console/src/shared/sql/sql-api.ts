@@ -1,8 +1,9 @@
 /** Runs SQL of the user. All functions throw Failure. */
+import type { MigrationRequest } from '@joinery/metadata/api/project';
 import type { CommandResponses } from '@joinery/metadata/api/responses';
+import type { StatementResult } from '@joinery/metadata/api/run-sql';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
-import { bounded, SHOWN_ROWS } from './sql-text.ts';
 
 export interface SqlRequest {
   readonly source: string;
@@ -12,34 +13,38 @@ export interface SqlRequest {
   readonly cascade: boolean;
   /** Undefined derives it from the SQL. */
   readonly check: boolean | undefined;
+  /** False for statements that cannot run in a transaction, such as `create index concurrently`. */
+  readonly transaction?: boolean;
+  /** In a project: the name of the migration and the SQL that undoes it, where the form knows them. */
+  readonly migration?: MigrationRequest | undefined;
 }
 
 export interface SqlResult {
-  /** Undefined for a command without rows. */
-  readonly rows: { readonly columns: readonly string[]; readonly values: readonly (readonly string[])[] } | undefined;
-  /** Whether there are more rows. */
-  readonly more: boolean;
+  /** One for each statement. */
+  readonly statements: readonly StatementResult[];
   /** Names of the metadata objects that `cascade` removed. */
   readonly dropped: readonly string[];
 }
 
+/** Maximum number of rows of a result that are read. */
+export const SHOWN_ROWS = 1_000;
+
 /** Runs SQL in a transaction. `signal` cancels and rolls back. */
 export async function runSql(client: Client, request: SqlRequest, signal?: AbortSignal): Promise<Timed<SqlResult>> {
-  const { source, sql, readOnly, cascade, check } = request;
+  const { source, sql, readOnly, cascade, check, migration, transaction = true } = request;
   const args = {
     source,
-    sql: bounded(sql).sql,
+    sql,
     read_only: readOnly,
     cascade,
+    all_results: { max_rows: SHOWN_ROWS },
+    ...(!transaction && { transaction }),
     ...(check !== undefined && { check_metadata_consistency: check }),
   };
-  const { value, durationMs } = await timed(client.command('run_sql', args, { signal, api: '/v2/query' }));
+  const { value, durationMs } = await timed(client.command('run_sql', args, { signal, api: '/v2/query', migration }));
   return { value: readResult(value), durationMs };
 }
 
-export function readResult({ result_type, result, dropped: objects = [] }: CommandResponses['run_sql']): SqlResult {
-  const dropped = objects.map(({ name }) => name);
-  if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false, dropped };
-  const [columns = [], ...values] = result;
-  return { rows: { columns, values: values.slice(0, SHOWN_ROWS) }, more: values.length > SHOWN_ROWS, dropped };
+export function readResult({ results = [], dropped: objects = [] }: CommandResponses['run_sql']): SqlResult {
+  return { statements: results, dropped: objects.map(({ name }) => name) };
 }

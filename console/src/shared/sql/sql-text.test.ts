@@ -1,27 +1,9 @@
 import { expect, test } from 'vitest';
-import { bounded, canCreateTables, positionText, postgresErrorOf, SHOWN_ROWS } from './sql-text.ts';
+import { canCreateTables, indexOf, positionText, postgresErrorOf } from './sql-text.ts';
 
-test.each([['select * from a'], ['  with x as (select 1)\nselect * from x;\n'], ['TABLE a']])(
-  '%j is read through a cursor',
-  (sql) => {
-    const { sql: run, before } = bounded(sql);
-    expect(run).toContain(`fetch ${SHOWN_ROWS + 1} from`);
-    // A position in the statement maps back to the typed SQL.
-    const word = sql.trim().slice(0, 5);
-    expect(run.indexOf(word) - before).toBe(sql.indexOf(word));
-  },
-);
-
-test.each([
-  ['insert into a values (1)'],
-  ['with x as (delete from a returning *) select * from x'],
-  ['select 1; select 2'],
-  ['select * into b from a'],
-  ['select * from a for update'],
-  ['create table a (b int)'],
-  ['-- first\nselect 1'],
-])('%j runs unchanged', (sql) => {
-  expect(bounded(sql)).toEqual({ sql, before: 0 });
+test('a position counts code points, an index counts UTF-16 code units', () => {
+  expect(indexOf("select '😀', wrong", 13)).toBe(13);
+  expect(indexOf('select 1', 1)).toBe(0);
 });
 
 test('formats a position as line and column', () => {

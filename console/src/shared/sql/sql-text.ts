@@ -1,37 +1,14 @@
-/** Limits the rows of queries and formats error positions. Pure. */
-
-/** Maximum number of rows that are shown. */
-export const SHOWN_ROWS = 1_000;
-
-export interface Bounded {
-  readonly sql: string;
-  /** Number of characters before the typed SQL. */
-  readonly before: number;
-}
-
-/**
- * Reads a single query through a cursor, so that large results are not transferred completely. Other SQL is unchanged.
- */
-export function bounded(sql: string): Bounded {
-  const text = sql.trim().replace(/;\s*$/, '');
-  const reads = /^(select|with|values|table)\b/i.test(text);
-  const more = /;|\b(into|insert|update|delete|merge|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share)\b/i.test(text);
-  if (!reads || more) return { sql, before: 0 };
-  const lead = 'declare joinery_console no scroll cursor for\n';
-  return {
-    sql: `${lead}${text}\n;fetch ${SHOWN_ROWS + 1} from joinery_console`,
-    before: lead.length - (sql.length - sql.trimStart().length),
-  };
-}
+/** Positions in SQL, and what SQL may change. Pure. */
 
 /** Formats `line 2, column 8`. `position` counts characters from 1, as PostgreSQL does. */
 export function positionText(sql: string, position: number): string {
-  // PostgreSQL counts code points.
-  const lines = [...sql]
-    .slice(0, Math.max(0, position - 1))
-    .join('')
-    .split('\n');
+  const lines = sql.slice(0, indexOf(sql, position)).split('\n');
   return `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
+}
+
+/** Returns the index in the text of a position, which counts code points from 1. */
+export function indexOf(sql: string, position: number): number {
+  return [...sql].slice(0, Math.max(0, position - 1)).join('').length;
 }
 
 /** Details of a PostgreSQL error, which the service returns to admins. */

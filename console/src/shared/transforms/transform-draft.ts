@@ -1,7 +1,9 @@
 /** Drafts of request and response transforms. Pure. */
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
-import type { BodyTransform } from '@joinery/metadata/schema/transforms';
+import { type BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
+import { sameJson } from '../../ui/form/same-draft.ts';
+import { jsonTextError } from '../../ui/form/schema-errors.ts';
 
 type Transformed = NonNullable<ExportedMetadata['actions']>[number]['definition'];
 export type SavedRequest = NonNullable<Transformed['request_transform']>;
@@ -13,7 +15,15 @@ export interface BodyDraft {
   readonly form: readonly Pair[];
 }
 
-export interface RequestDraft {
+/** What the inputs cannot show. A change of an input removes it. */
+interface WrittenAsJson<Saved> {
+  /** A transform in a format that the inputs do not write, such as version 1. It is saved as it is. */
+  readonly written?: Saved | undefined;
+  /** JSON text that is no transform, with its error. */
+  readonly unread?: { readonly text: string; readonly reason: string } | undefined;
+}
+
+export interface RequestDraft extends WrittenAsJson<SavedRequest> {
   /** Empty leaves it unchanged. */
   readonly method: string;
   readonly url: string;
@@ -34,7 +44,7 @@ export interface ErrorDraft {
   readonly template: string;
 }
 
-export interface ResponseDraft {
+export interface ResponseDraft extends WrittenAsJson<SavedResponse> {
   readonly body: BodyDraft;
   readonly errors: readonly ErrorDraft[];
 }
@@ -57,7 +67,7 @@ export const emptyResponse: ResponseDraft = { body: { ...previousBody, template:
 
 export function requestDraftOf(transform: SavedRequest): RequestDraft {
   const { method, url, query_params: query, request_headers: headers, content_type, body } = transform;
-  return {
+  const draft: RequestDraft = {
     method: method?.toUpperCase() ?? '',
     url: url ?? '',
     query: query === null || query === undefined ? 'keep' : typeof query === 'string' ? 'whole' : 'pairs',
@@ -68,10 +78,11 @@ export function requestDraftOf(transform: SavedRequest): RequestDraft {
     contentType: content_type ?? '',
     body: bodyDraftOf(body, previousBody),
   };
+  return sameJson(readRequest(draft), transform) ? draft : { ...draft, written: transform };
 }
 
 export function responseDraftOf(transform: SavedResponse): ResponseDraft {
-  return {
+  const draft: ResponseDraft = {
     body: bodyDraftOf(transform.body, emptyResponse.body),
     errors: (transform.errors ?? []).map(({ status, body }, key) => ({
       key,
@@ -79,6 +90,37 @@ export function responseDraftOf(transform: SavedResponse): ResponseDraft {
       template: body.template,
     })),
   };
+  return sameJson(readResponse(draft), transform) ? draft : { ...draft, written: transform };
+}
+
+/** Returns the draft for JSON text. Text that is no transform is kept as `unread`. */
+export function requestFromText(draft: RequestDraft, text: string): RequestDraft {
+  const reason = jsonTextError(RequestTransform, text);
+  return reason === undefined
+    ? requestDraftOf(RequestTransform.parse(JSON.parse(text)))
+    : { ...draft, unread: { text, reason } };
+}
+
+/** Returns the draft for JSON text. Text that is no transform is kept as `unread`. */
+export function responseFromText(draft: ResponseDraft, text: string): ResponseDraft {
+  const reason = jsonTextError(ResponseTransform, text);
+  return reason === undefined
+    ? responseDraftOf(ResponseTransform.parse(JSON.parse(text)))
+    : { ...draft, unread: { text, reason } };
+}
+
+interface Transforms {
+  readonly transformsRequest: boolean;
+  readonly request: RequestDraft;
+  readonly transformsResponse: boolean;
+  readonly response: ResponseDraft;
+}
+
+/** Returns the errors of JSON texts that are no transforms, by the field of a draft. */
+export function transformErrors(draft: Transforms): Readonly<Record<string, string>> {
+  const request = draft.transformsRequest ? draft.request.unread?.reason : undefined;
+  const response = draft.transformsResponse ? draft.response.unread?.reason : undefined;
+  return { ...(request !== undefined && { request }), ...(response !== undefined && { response }) };
 }
 
 /** A parameter without `=` has empty text here. */
@@ -103,6 +145,7 @@ function bodyDraftOf(body: string | BodyTransform | null | undefined, empty: Bod
 
 /** Returns the transform. An unchanged draft returns `before`, which preserves older formats. */
 export function readRequest(draft: RequestDraft, before?: SavedRequest | null): SavedRequest {
+  if (draft.written !== undefined) return draft.written;
   if (before && JSON.stringify(requestDraftOf(before)) === JSON.stringify(draft)) return before;
   const add = recordOf(draft.addHeaders);
   const remove = listOf(draft.removeHeaders);
@@ -122,6 +165,7 @@ export function readRequest(draft: RequestDraft, before?: SavedRequest | null): 
 }
 
 export function readResponse(draft: ResponseDraft, before?: SavedResponse | null): SavedResponse {
+  if (draft.written !== undefined) return draft.written;
   if (before && JSON.stringify(responseDraftOf(before)) === JSON.stringify(draft)) return before;
   const errors = draft.errors.map(({ status, template }) => ({
     status: listOf(status).map((one) => (/^\d+$/.test(one) ? Number(one) : one)),

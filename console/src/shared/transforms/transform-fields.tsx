@@ -5,7 +5,20 @@ import form from '../../ui/form/form.module.css';
 import { PairFields } from '../../ui/form/pair-fields.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
-import type { BodyDraft, ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
+import { TransformBesideJson } from './transform-beside-json.tsx';
+import {
+  type BodyDraft,
+  type ErrorDraft,
+  type RequestDraft,
+  type ResponseDraft,
+  readRequest,
+  readResponse,
+  requestFromText,
+  responseFromText,
+} from './transform-draft.ts';
+
+/** What a change of an input removes from a draft. */
+const asInputs = { written: undefined, unread: undefined };
 
 /** Templates for the placeholders of inputs. */
 export interface TemplateExamples {
@@ -23,7 +36,7 @@ interface RequestFieldsProps {
 }
 
 export function RequestFields({ enabled, examples, draft, onToggle, onChange }: RequestFieldsProps) {
-  const change = (part: Partial<RequestDraft>): void => onChange({ ...draft, ...part });
+  const change = (part: Partial<RequestDraft>): void => onChange({ ...draft, ...asInputs, ...part });
   const id = `{{${examples.id}}}`;
   return (
     <Stack gap="md">
@@ -34,7 +47,12 @@ export function RequestFields({ enabled, examples, draft, onToggle, onChange }: 
         onChange={(event) => onToggle(event.currentTarget.checked)}
       />
       {enabled && (
-        <Stack gap="md" className={form.inner ?? ''}>
+        <TransformBesideJson
+          label="Request transform"
+          saved={readRequest(draft)}
+          unread={draft.unread}
+          onText={(text) => onChange(requestFromText(draft, text))}
+        >
           <div className={form.pair}>
             <NativeSelect
               label="Method"
@@ -105,7 +123,7 @@ export function RequestFields({ enabled, examples, draft, onToggle, onChange }: 
             body={draft.body}
             onChange={(body) => change({ body })}
           />
-        </Stack>
+        </TransformBesideJson>
       )}
     </Stack>
   );
@@ -125,8 +143,9 @@ interface ResponseFieldsProps {
 
 export function ResponseFields(props: ResponseFieldsProps) {
   const { enabled, examples, about, withErrors, draft, onToggle, onChange } = props;
-  const change = (error: ErrorDraft): void =>
-    onChange({ ...draft, errors: draft.errors.map((one) => (one.key === error.key ? error : one)) });
+  const change = (part: Partial<ResponseDraft>): void => onChange({ ...draft, ...asInputs, ...part });
+  const changeError = (error: ErrorDraft): void =>
+    change({ errors: draft.errors.map((one) => (one.key === error.key ? error : one)) });
   return (
     <Stack gap="md">
       <Checkbox
@@ -136,14 +155,19 @@ export function ResponseFields(props: ResponseFieldsProps) {
         onChange={(event) => onToggle(event.currentTarget.checked)}
       />
       {enabled && (
-        <Stack gap="md" className={form.inner ?? ''}>
+        <TransformBesideJson
+          label="Response transform"
+          saved={readResponse(draft)}
+          unread={draft.unread}
+          onText={(text) => onChange(responseFromText(draft, text))}
+        >
           <BodyFields
             label="Body of the response"
             what="response"
             withForm={draft.body.kind === 'form'}
             id={`{{${examples.id}}}`}
             body={draft.body}
-            onChange={(body) => onChange({ ...draft, body })}
+            onChange={(body) => change({ body })}
           />
           {withErrors && (
             <fieldset className={form.fieldset}>
@@ -161,7 +185,7 @@ export function ResponseFields(props: ResponseFieldsProps) {
                         label={`Statuses of error ${index + 1}`}
                         placeholder="404, 5xx"
                         value={error.status}
-                        onChange={(status) => change({ ...error, status })}
+                        onChange={(status) => changeError({ ...error, status })}
                       />
                       <span />
                       <ActionIcon
@@ -169,7 +193,7 @@ export function ResponseFields(props: ResponseFieldsProps) {
                         color="gray"
                         size={36}
                         aria-label={`Remove error ${index + 1}`}
-                        onClick={() => onChange({ ...draft, errors: draft.errors.filter((one) => one !== error) })}
+                        onClick={() => change({ errors: draft.errors.filter((one) => one !== error) })}
                       >
                         <CrossIcon size={16} />
                       </ActionIcon>
@@ -179,7 +203,7 @@ export function ResponseFields(props: ResponseFieldsProps) {
                       height="5rem"
                       language="json"
                       text={error.template}
-                      onChange={(template) => change({ ...error, template })}
+                      onChange={(template) => changeError({ ...error, template })}
                     />
                   </div>
                 ))}
@@ -188,14 +212,14 @@ export function ResponseFields(props: ResponseFieldsProps) {
                   size="xs"
                   leftSection={<PlusIcon size={14} />}
                   style={{ alignSelf: 'flex-start' }}
-                  onClick={() => onChange({ ...draft, errors: [...draft.errors, newError(draft.errors)] })}
+                  onClick={() => change({ errors: [...draft.errors, newError(draft.errors)] })}
                 >
                   Add an error
                 </Button>
               </Stack>
             </fieldset>
           )}
-        </Stack>
+        </TransformBesideJson>
       )}
     </Stack>
   );

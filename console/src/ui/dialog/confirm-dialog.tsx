@@ -1,8 +1,9 @@
 /** Confirms and runs a removal. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../feedback/failure-notice.tsx';
+import { Dialog } from './dialog.tsx';
 import { useLast } from './use-last.ts';
 
 interface ConfirmDialogProps {
@@ -35,20 +36,20 @@ export function ConfirmDialog({
     onClose();
   };
   return (
-    <Modal opened={title !== undefined} onClose={close} title={shown} centered zIndex={300}>
+    <Dialog opened={title !== undefined} onClose={close} title={shown}>
       <Stack gap="md">
         <Text size="sm">{about}</Text>
         {children}
         {failure !== undefined && <FailureNotice title={failed} failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button color="red" loading={isPending} onClick={() => run()}>
             {confirm}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

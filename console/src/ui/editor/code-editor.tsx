@@ -1,13 +1,17 @@
 /** The code editor, loaded on demand. Its style elements carry the nonce of the page. */
+
+import type { CompletionSource } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
-import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { keywordCompletionSource, PostgreSQL } from '@codemirror/lang-sql';
 import { useComputedColorScheme } from '@mantine/core';
 import CodeMirror, { EditorView, type Extension, keymap, Prec } from '@uiw/react-codemirror';
 import { graphql } from 'cm6-graphql';
 import { type CSSProperties, useMemo, useRef } from 'react';
+import { editorColors } from './colors.ts';
 import classes from './editor.module.css';
 import type { EditorProps, Language } from './editor-props.ts';
 import { markExtensions } from './marks.ts';
+import { replaceSelection } from './replace-selection.ts';
 import { sdlExtensions } from './sdl-extensions.ts';
 import { styleNonce } from './style-nonce.ts';
 
@@ -20,7 +24,8 @@ const ground: Extension = Prec.highest(
   }),
 );
 
-export function CodeEditor({ label, text, onChange, onRun, height, language, marks }: EditorProps) {
+export function CodeEditor(props: EditorProps) {
+  const { label, text, onChange, onRun, height, fill = false, language, extensions: others, marks } = props;
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const latest = useRef(onRun);
   latest.current = onRun;
@@ -30,20 +35,23 @@ export function CodeEditor({ label, text, onChange, onRun, height, language, mar
       // Also marks the scrollable region as reachable by keyboard.
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.lineWrapping,
+      editorColors(scheme === 'dark'),
       ground,
+      replaceSelection,
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => runs(latest.current) }])),
       ...extensionsOf(language),
       ...(marks === undefined ? [] : markExtensions(() => marks, 0)),
+      ...(others === undefined ? [] : [others]),
     ],
-    [label, language, marks],
+    [label, language, marks, others, scheme],
   );
   const style = { '--editor-ground': scheme === 'dark' ? 'var(--joinery-code)' : 'var(--joinery-surface)' };
   return (
-    <div className={classes.editor} style={style as CSSProperties}>
+    <div className={fill ? classes.fill : classes.editor} style={style as CSSProperties}>
       <CodeMirror
         value={text}
         height={height}
-        theme={scheme}
+        theme="none"
         // Tab moves to the next field, so that keyboard users can leave the editor.
         indentWithTab={false}
         basicSetup={{ highlightActiveLine: false, highlightActiveLineGutter: false, foldGutter: false }}
@@ -54,9 +62,15 @@ export function CodeEditor({ label, text, onChange, onRun, height, language, mar
   );
 }
 
+const keywords = keywordCompletionSource(PostgreSQL);
+
+/** Completes keywords, except after a dot, where a column or table follows. */
+const completeKeyword: CompletionSource = (context) =>
+  context.matchBefore(/\.\s*"?[\w$\u0080-\uffff]*$/) === null ? keywords(context) : null;
+
 function extensionsOf(language: Language): Extension[] {
   if (language === 'json') return [json()];
-  if (language === 'sql') return [sql({ dialect: PostgreSQL })];
+  if (language === 'sql') return [PostgreSQL.language, PostgreSQL.language.data.of({ autocomplete: completeKeyword })];
   if (language === 'text') return [];
   if ('sdl' in language) return sdlExtensions(language.sdl);
   return graphql(language.schema, { showErrorOnInvalidSchema: false });

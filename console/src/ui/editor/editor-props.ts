@@ -1,4 +1,5 @@
 /** Props of the editor. */
+import type { Extension } from '@uiw/react-codemirror';
 import type { GraphQLSchema } from 'graphql';
 
 /** An error in a range of the text, from `from` to before `to`. */
@@ -31,6 +32,10 @@ export interface EditorProps {
   readonly onRun?: () => void;
   /** A CSS length. */
   readonly height: string;
+  /** Fills its container, without a border and without a visible label. */
+  readonly fill?: true;
+  /** Must be stable: another value reconfigures the editor. */
+  readonly extensions?: Extension;
   /** Must be stable: another object reconfigures the editor. */
   readonly language: Language;
   /** Errors to mark, in addition to those that the language finds. Must be stable. */

@@ -31,7 +31,7 @@ export function FailureNotice({ failure, title, shownFrom, onRetry, children }: 
         <Text size="sm">{sentence(failure.message)}</Text>
         {hint !== undefined && <Text size="sm">{hint}</Text>}
         {shownFrom !== undefined && (
-          <Text size="sm">What is shown below was read at {new Date(shownFrom).toLocaleTimeString()}.</Text>
+          <Text size="sm">The data below is from {new Date(shownFrom).toLocaleTimeString()}.</Text>
         )}
         <Group gap="xs">
           <Code>{failure.code}</Code>

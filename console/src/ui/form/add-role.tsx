@@ -1,6 +1,6 @@
 /** Input for the name of a role that is not listed yet. */
-import { Button, Group, TextInput } from '@mantine/core';
-
+import { Group, TextInput } from '@mantine/core';
+import { ReasonButton } from './reason-button.tsx';
 import { requiredText, useDraftForm } from './use-draft-form.ts';
 
 interface AddRoleProps {
@@ -13,14 +13,24 @@ interface AddRoleProps {
 }
 
 export function AddRole({ label, submit, busy, onAdd }: AddRoleProps) {
-  const form = useDraftForm({ initial: { role: '' }, validate: ({ role }) => ({ role: requiredText(role) }) });
+  const form = useDraftForm({
+    initial: { role: '' },
+    validate: ({ role }) => ({ role: requiredText(role) }),
+    isTransient: true,
+  });
   return (
     <form onSubmit={form.onSubmit(({ role }) => onAdd(role.trim(), form.reset))}>
       <Group gap="xs" align="end">
         <TextInput label={label} size="xs" autoComplete="off" {...form.getInputProps('role')} />
-        <Button type="submit" size="xs" variant="default" loading={busy} disabled={!form.isValid()}>
+        <ReasonButton
+          type="submit"
+          size="xs"
+          variant="default"
+          loading={busy}
+          reason={form.isValid() ? undefined : 'Enter the name of a role.'}
+        >
           {submit}
-        </Button>
+        </ReasonButton>
       </Group>
     </form>
   );

@@ -1,7 +1,14 @@
-/** The end of a form: the error of the last attempt, submit and cancel. */
+/**
+ * The end of a form: the error of the last attempt, cancel and submit. In dialogs and drawers the buttons are at the right,
+ * on pages at the left.
+ */
 import { Button, Group } from '@mantine/core';
+import { useContext } from 'react';
 import type { CommandState } from '../../api/use-command.ts';
+import { CancelButton } from './cancel-button.tsx';
+import { ReasonButton } from './reason-button.tsx';
 import { SaveFailure } from './save-failure.tsx';
+import { WorkScopeContext } from './use-unsaved-work.ts';
 
 interface FormActionsProps {
   /** Label of the button. */
@@ -9,43 +16,36 @@ interface FormActionsProps {
   /** The command that the form runs. */
   readonly command: Pick<CommandState<unknown, never>, 'failure' | 'isPending'>;
   readonly disabled?: boolean;
+  /** Why the button is disabled. */
+  readonly reason?: string | undefined;
   /** What failed, such as `The source was not added`. */
   readonly failed: string;
   /** See `SaveFailure`. */
   readonly onSaveOver?: (() => void) | undefined;
   readonly onBack: () => void;
-  /** Label of the button that leaves the form. */
-  readonly back?: string;
-  /** Places the buttons as in dialogs: at the right, submit last. */
-  readonly inDialog?: boolean;
 }
 
 export function FormActions(props: FormActionsProps) {
-  const { submit, command, disabled = false, failed, onSaveOver, onBack, back = 'Back', inDialog = false } = props;
+  const { submit, command, disabled = false, reason, failed, onSaveOver, onBack } = props;
+  const isOverlay = useContext(WorkScopeContext) !== undefined;
   const { failure, isPending } = command;
-  const save = (
-    <Button type="submit" loading={isPending} disabled={disabled}>
-      {submit}
-    </Button>
-  );
+  const save =
+    disabled && reason === undefined ? (
+      <Button type="submit" disabled>
+        {submit}
+      </Button>
+    ) : (
+      <ReasonButton type="submit" loading={isPending} reason={reason}>
+        {submit}
+      </ReasonButton>
+    );
   return (
     <>
       {failure !== undefined && <SaveFailure title={failed} failure={failure} onSaveOver={onSaveOver} />}
-      {inDialog ? (
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onBack}>
-            {back}
-          </Button>
-          {save}
-        </Group>
-      ) : (
-        <Group>
-          {save}
-          <Button variant="subtle" color="gray" onClick={onBack}>
-            {back}
-          </Button>
-        </Group>
-      )}
+      <Group gap="sm" justify={isOverlay ? 'flex-end' : 'flex-start'}>
+        <CancelButton onClick={onBack}>Cancel</CancelButton>
+        {save}
+      </Group>
     </>
   );
 }

@@ -31,20 +31,16 @@ export function SaveFailure({ title, failure, onSaveOver }: SaveFailureProps) {
 
 function AfterConflict({ onSaveOver }: Pick<SaveFailureProps, 'onSaveOver'>) {
   if (onSaveOver === undefined) {
-    return (
-      <Text size="sm">
-        What this form changes is as it was when you opened it. What you typed is kept: save it again.
-      </Text>
-    );
+    return <Text size="sm">The values that this form edits have not changed. Your input is kept. Save again.</Text>;
   }
   return (
     <>
       <Text size="sm">
-        Another user has changed the same object. What you typed is kept: save it over their change, or go back and open
-        the form again to see what they made of it.
+        Another user changed the same object. Your input is kept. Overwrite their change, or open the form again to see
+        it.
       </Text>
       <Button size="xs" variant="default" onClick={onSaveOver}>
-        Save over their change
+        Overwrite their change
       </Button>
     </>
   );

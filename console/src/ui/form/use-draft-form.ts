@@ -1,5 +1,9 @@
 /** The state of a form: its draft, its changes and the errors of its fields. */
 import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form';
+import { useState } from 'react';
+import { sameDraft } from './same-draft.ts';
+import { submitWork } from './unsaved-work.ts';
+import { useUnsavedWork } from './use-unsaved-work.ts';
 
 export type { FormErrors };
 
@@ -10,6 +14,8 @@ interface DraftFormOptions<Draft> {
   readonly validate?: (draft: Draft) => FormErrors;
   /** Validates a field with each change. Otherwise a change clears its error until the next submission. */
   readonly immediate?: boolean;
+  /** The input is no work that can be lost, such as a filter or a search. Nothing confirms that it is discarded. */
+  readonly isTransient?: boolean;
 }
 
 export interface DraftForm<Draft> extends UseFormReturnType<Draft> {
@@ -18,10 +24,17 @@ export interface DraftForm<Draft> extends UseFormReturnType<Draft> {
    * `parseExactly`. `fields` are those whose errors are cleared; by default the replaced ones.
    */
   readonly change: (part: Partial<Draft>, fields?: readonly string[]) => void;
+  /** Replaces the draft by a saved one. */
+  readonly open: (saved: Draft) => void;
+  /**
+   * Whether the draft differs from the saved one: the initial draft, or the one that was submitted when a command of
+   * the submit handler succeeded.
+   */
+  readonly isUnsaved: boolean;
 }
 
 export function useDraftForm<Draft extends object>(options: DraftFormOptions<Draft>): DraftForm<Draft> {
-  const { initial, validate, immediate = false } = options;
+  const { initial, validate, immediate = false, isTransient = false } = options;
   const form = useForm<Draft>({
     initialValues: initial,
     validateInputOnChange: immediate,
@@ -34,7 +47,34 @@ export function useDraftForm<Draft extends object>(options: DraftFormOptions<Dra
     // `setValues` clears the errors of all fields.
     form.setErrors(errors);
   };
-  return { ...form, change };
+  const [saved, setSaved] = useState(form.values);
+  const isUnsaved = !isTransient && !sameDraft(form.values, saved);
+  const forget = useUnsavedWork(isUnsaved);
+  const onSaved = (draft: Draft): void => {
+    setSaved(draft);
+    forget();
+  };
+  return {
+    ...form,
+    change,
+    isUnsaved,
+    open: (draft) => {
+      form.setValues(draft);
+      setSaved(draft);
+    },
+    reset: () => {
+      form.reset();
+      setSaved(initial);
+    },
+    onSubmit: (handle, onInvalid) => {
+      const submit: typeof handle = (values, event) =>
+        submitWork(
+          () => onSaved(values),
+          () => handle(values, event),
+        );
+      return form.onSubmit(submit, onInvalid);
+    },
+  };
 }
 
 function belongsTo(path: string, fields: readonly string[]): boolean {

@@ -3,23 +3,34 @@ import {
   IconAdjustmentsHorizontal,
   IconAlertTriangle,
   IconArrowDown,
+  IconArrowsDiagonal,
   IconArrowUp,
+  IconArrowUpRight,
   IconBolt,
+  IconBook2,
   IconCheck,
   IconChevronLeft,
   IconChevronRight,
   IconCircle,
   IconCircleHalf2,
   IconClock,
+  IconColumns3,
   IconCopy,
+  IconDotsVertical,
   IconExternalLink,
+  IconFocusCentered,
+  IconHistory,
+  IconKey,
+  IconKeyboard,
   IconLayoutDashboard,
+  IconLayoutSidebarLeftCollapse,
   IconList,
   IconLogout,
   IconMoon,
   IconPlayerPlay,
   IconPlus,
   IconRefresh,
+  IconSearch,
   IconSend,
   IconSun,
   IconTable,
@@ -55,6 +66,7 @@ export const TickIcon = icon(IconCheck);
 export const BackIcon = icon(IconChevronLeft);
 export const ChevronIcon = icon(IconChevronRight);
 export const AlertIcon = icon(IconAlertTriangle);
+export const HistoryIcon = icon(IconHistory);
 export const OpenIcon = icon(IconExternalLink);
 export const SortedUpIcon = icon(IconArrowUp);
 export const SortedDownIcon = icon(IconArrowDown);
@@ -67,4 +79,14 @@ export const CircleIcon = icon(IconCircle);
 export const HalfCircleIcon = icon(IconCircleHalf2);
 export const ListIcon = icon(IconList);
 export const GlobeIcon = icon(IconWorld);
+export const BookIcon = icon(IconBook2);
+export const FocusIcon = icon(IconFocusCentered);
+export const KeyboardIcon = icon(IconKeyboard);
+export const SearchIcon = icon(IconSearch);
+export const SidebarIcon = icon(IconLayoutSidebarLeftCollapse);
 export const SendIcon = icon(IconSend);
+export const DotsIcon = icon(IconDotsVertical);
+export const KeyIcon = icon(IconKey);
+export const ColumnsIcon = icon(IconColumns3);
+export const FollowIcon = icon(IconArrowUpRight);
+export const ExpandIcon = icon(IconArrowsDiagonal);

@@ -1,7 +1,9 @@
 /** The header of a page: title, description and actions. Also sets the window title. */
 import { Anchor, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { linkTo } from '../../router/location.ts';
+import { linkTo, useLocation } from '../../router/location.ts';
+import { DocsLink } from '../docs/docs-link.tsx';
+import { docsOf } from '../docs/docs-pages.ts';
 import { BackIcon } from './icons.tsx';
 
 interface PageHeaderProps {
@@ -12,6 +14,7 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, about, actions, back }: PageHeaderProps) {
+  const place = docsOf(useLocation().path);
   useEffect(() => {
     document.title = `${title} · Joinery`;
   }, [title]);
@@ -32,7 +35,10 @@ export function PageHeader({ title, about, actions, back }: PageHeaderProps) {
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
-          <Title order={1}>{title}</Title>
+          <Group gap={4} wrap="nowrap">
+            <Title order={1}>{title}</Title>
+            {place !== undefined && <DocsLink place={place} about={title} />}
+          </Group>
           {about !== undefined && (
             <Text size="sm" c="dimmed" mt={4} maw={640}>
               {about}

@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly onlyWide?: (row: Row) => boolean;
   /** Uses a separate line in the card. */
   readonly ownLine?: boolean;
+  /** Aligns the column to the right. */
+  readonly isNumber?: boolean;
 }
 
 interface Chosen<Row> {
@@ -42,6 +44,8 @@ interface DataTableProps<Row> {
   readonly actions?: (row: Row) => ReactNode;
   /** Enables selection by checkboxes. */
   readonly chosen?: Chosen<Row>;
+  /** Rows of one line without space between them. */
+  readonly isDense?: boolean;
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
 }
@@ -52,13 +56,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, pathOf, actions, sorting, onSort } = props;
+  const { label, rows, columns, keyOf, onOpen, pathOf, actions, sorting, onSort, isDense = false } = props;
   const [first, ...others] = columns;
   return (
     <PlainTable
-      className={classes.table ?? ''}
+      className={`${classes.table} ${isDense ? classes.dense : ''}`}
       layout="fixed"
-      horizontalSpacing="md"
+      horizontalSpacing={isDense ? 'xs' : 'md'}
       aria-label={label}
       rows={rows}
       keyOf={keyOf}
@@ -72,7 +76,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
         ...others.map((column) => ({
           ...headOf(column),
           cell: column.cell,
-          cellProps: { className: classes.clip ?? '' },
+          cellProps: { className: `${classes.clip} ${column.isNumber === true ? classes.number : ''}` },
         })),
         ...(actions === undefined ? [] : [actionColumn(actions)]),
       ]}
@@ -80,8 +84,9 @@ function WideTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function headOf<Row>({ key, header, width, sortBy }: Column<Row>) {
-  return { key, header, sortBy, headProps: width === undefined ? {} : { w: width } };
+function headOf<Row>({ key, header, width, sortBy, isNumber = false }: Column<Row>) {
+  const headProps = { ...(width !== undefined && { w: width }), ...(isNumber && { className: classes.number ?? '' }) };
+  return { key, header, sortBy, headProps };
 }
 
 function actionColumn<Row>(cell: (row: Row) => ReactNode) {

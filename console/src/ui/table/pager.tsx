@@ -69,7 +69,7 @@ function Steps({ page, shown, onChange, onEnd }: Pick<PagerProps, 'page' | 'show
       {step('Next page', number + 1, shown === size)}
       {onEnd !== undefined && (
         <Button size="compact-sm" variant="default" onClick={onEnd}>
-          From the other end
+          Last page first
         </Button>
       )}
     </Group>

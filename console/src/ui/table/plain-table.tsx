@@ -11,6 +11,8 @@ export interface PlainColumn<Row> {
   readonly key: Key;
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
+  /** Aligns numbers at the right, with digits of equal width. */
+  readonly isNumber?: boolean | undefined;
   /** Whether the cells are headers of their rows. */
   readonly isRowHeader?: boolean;
   /** Name of the sort column. Undefined disables sorting. */
@@ -85,7 +87,8 @@ interface HeaderCellProps<Row> extends Pick<PlainTableProps<Row>, 'sorting' | 'o
 }
 
 function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
-  const { header, sortBy, headProps } = column;
+  const { header, sortBy } = column;
+  const headProps = column.isNumber === true ? { ...column.headProps, ta: 'end' as const } : column.headProps;
   if (sortBy === undefined || onSort === undefined) return <Table.Th {...headProps}>{header}</Table.Th>;
   const direction = sorting?.by === sortBy ? sorting.direction : undefined;
   return (
@@ -103,8 +106,9 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
 }
 
 function Cell<Row>({ column, row }: { readonly column: PlainColumn<Row>; readonly row: Row }) {
-  const { cell, isRowHeader = false, cellProps } = column;
-  const props = typeof cellProps === 'function' ? cellProps(row) : cellProps;
+  const { cell, isRowHeader = false, isNumber = false, cellProps } = column;
+  const own = typeof cellProps === 'function' ? cellProps(row) : cellProps;
+  const props = isNumber ? { ...own, className: `${own?.className ?? ''} ${classes.number}` } : own;
   if (!isRowHeader) return <Table.Td {...props}>{cell(row)}</Table.Td>;
   return (
     <Table.Th scope="row" {...props}>

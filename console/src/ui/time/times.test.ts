@@ -30,6 +30,8 @@ test.each([
   [-61_000, '1 minute ago'],
   [7_200_000, 'in 2 hours'],
   [-86_400_000, '1 day ago'],
+  [-3_000_000_000, '1 month ago'],
+  [130_000_000_000, 'in 4 years'],
 ])('prints an instant %d ms from now as %s', (distance, text) => {
   expect(relative(1_000_000_000_000 + distance, 1_000_000_000_000)).toBe(text);
 });

@@ -1,6 +1,6 @@
 /** Formats and parses times and durations in the browser's time zone and language. */
 
-const units: readonly (readonly [name: string, seconds: number])[] = [
+const durationUnits: readonly (readonly [name: string, seconds: number])[] = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
@@ -11,7 +11,7 @@ const units: readonly (readonly [name: string, seconds: number])[] = [
 export function durationOf(seconds: number): string {
   let rest = Math.round(seconds);
   const parts: string[] = [];
-  for (const [name, size] of units) {
+  for (const [name, size] of durationUnits) {
     const count = Math.floor(rest / size);
     rest -= count * size;
     if (count > 0 && parts.length < 2) parts.push(`${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`);
@@ -20,11 +20,18 @@ export function durationOf(seconds: number): string {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
+/** A month and a year as their mean. */
+const distanceUnits: readonly (readonly [name: string, seconds: number])[] = [
+  ['year', 31_556_952],
+  ['month', 2_629_746],
+  ...durationUnits,
+];
+
 /** Formats `in 2 hours`, `3 minutes ago`, `now`, with the largest unit only. */
 export function relative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   const distance = Math.abs(seconds);
-  const [name, size] = units.find((unit) => distance >= unit[1]) ?? ['second', 1];
+  const [name, size] = distanceUnits.find((unit) => distance >= unit[1]) ?? ['second', 1];
   const count = Math.floor(distance / size);
   if (count === 0) return 'now';
   const text = `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
@@ -73,6 +80,11 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 /** Formats local date and time to the second in the browser's language. */
 export function localText(ms: number): string {
   return dateAndTime.format(ms);
+}
+
+/** Formats `2026-09-01 08:00:00` in local time, which has the same width for every time. */
+export function lineText(ms: number): string {
+  return localInput(ms).replace('T', ' ');
 }
 
 /** Formats `2026-09-01 08:00:00.250 UTC`. */

@@ -1,11 +1,12 @@
 /** Generates the SDL of an action from a GraphQL operation. */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toFailure } from '../../../api/failure.ts';
+import { useAdminSchema } from '../../../shared/graphql/use-admin-schema.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { sentence } from '../../../ui/format.ts';
-import { useAdminSchema } from '../use-admin-schema.ts';
 import { type Derived, deriveAction } from './derive.ts';
 
 interface DeriveFromOperationProps {
@@ -38,9 +39,19 @@ export function DeriveFromOperation({ onDerived }: DeriveFromOperationProps) {
           : sentence(problem)}
       </Text>
       <Group>
-        <Button variant="default" disabled={schema.data === undefined || text.trim() === ''} onClick={derive}>
+        <ReasonButton
+          variant="default"
+          reason={
+            text.trim() === ''
+              ? 'Enter an operation.'
+              : schema.data === undefined
+                ? 'The schema is being read.'
+                : undefined
+          }
+          onClick={derive}
+        >
           Write the action
-        </Button>
+        </ReasonButton>
       </Group>
     </Stack>
   );

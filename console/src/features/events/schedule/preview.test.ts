@@ -21,12 +21,18 @@ test('shows the request line, the headers with a name, and the envelope of the p
   expect(previewOf(draft, now)).toEqual({
     head: [
       'POST https://example.com/remind',
+      'Host: example.com',
+      'Connection: keep-alive',
       'Content-Type: application/json',
+      'User-Agent: joinery/…',
       'X-Key: (value of NOTIFY_KEY)',
       'X-Plain: plain',
       'webhook-id: …',
       'webhook-timestamp: …',
       'webhook-attempt: 1',
+      'traceparent: 00-…',
+      'webhook-signature: (if the service has JOINERY_WEBHOOK_SIGNING_KEYS)',
+      'Content-Length: …',
     ].join('\n'),
     body: [
       '{',
@@ -40,6 +46,16 @@ test('shows the request line, the headers with a name, and the envelope of the p
       '}',
     ].join('\n'),
   });
+});
+
+test('omits headers that the service replaces, and the signature of unsigned events', () => {
+  const headers = ['webhook-id', 'Content-Type', 'X-Own'].map((name, key) => {
+    return { key, name, from: 'value' as const, text: 'own' };
+  });
+  const delivery = { ...emptyDelivery, signing: 'none' } as const;
+  const { head } = previewOf({ ...emptyDraft(), headers, delivery }, now);
+  expect(head.split('\n').filter((line) => line.includes('own'))).toEqual(['X-Own: own']);
+  expect(head).not.toContain('webhook-signature');
 });
 
 test('shows dots for missing values', () => {

@@ -2,6 +2,15 @@
 import { jsonProblem, prettyText } from '../../../api/exact-json.ts';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';
 
+/** Configured headers that the service replaces with its own. */
+const replaced = /^(content-type|user-agent|webhook-(id|timestamp|attempt|signature)|traceparent)$/i;
+
+const signatures: Readonly<Record<Draft['delivery']['signing'], (variable: string) => readonly string[]>> = {
+  settings: () => ['webhook-signature: (if the service has JOINERY_WEBHOOK_SIGNING_KEYS)'],
+  own: (variable) => [`webhook-signature: (by the keys in ${variable})`],
+  none: () => [],
+};
+
 interface Preview {
   /** Request line and headers, one per line. */
   readonly head: string;
@@ -12,7 +21,7 @@ interface Preview {
 export function previewOf(draft: Draft, now: number): Preview {
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
   const headers = draft.headers
-    .filter(({ name }) => name.trim() !== '')
+    .filter(({ name }) => name.trim() !== '' && !replaced.test(name.trim()))
     .map(({ name, from, text }) => `${name.trim()}: ${from === 'value' ? text : `(value of ${text || '…'})`}`);
   const comment = draft.comment.trim();
   const members = [
@@ -23,16 +32,31 @@ export function previewOf(draft: Draft, now: number): Preview {
     ...(comment === '' ? [] : [['comment', JSON.stringify(comment)]]),
   ];
   const { body, signing } = draft.delivery;
-  const lines = ['webhook-id: …', 'webhook-timestamp: …', 'webhook-attempt: 1'];
-  if (signing === 'own') lines.push(`webhook-signature: (by the keys in ${draft.delivery.variable.trim() || '…'})`);
-  const head = [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers, ...lines].join(
-    '\n',
-  );
+  const head = [
+    `POST ${draft.webhook.trim() || '…'}`,
+    `Host: ${hostOf(draft.webhook.trim())}`,
+    'Connection: keep-alive',
+    'Content-Type: application/json',
+    'User-Agent: joinery/…',
+    ...headers,
+    'webhook-id: …',
+    'webhook-timestamp: …',
+    'webhook-attempt: 1',
+    'traceparent: 00-…',
+    ...signatures[signing](draft.delivery.variable.trim() || '…'),
+    'Content-Length: …',
+  ].join('\n');
   if (body === 'payload') return { head, body: isReadable(draft) ? draft.payload : '…' };
   return {
     head,
     body: `{\n${members.map(([name, value]) => `  "${name}": ${value}`).join(',\n')}\n}`,
   };
+}
+
+/** Returns the host with the port of a URL, which may have templates. */
+function hostOf(url: string): string {
+  if (URL.canParse(url)) return new URL(url).host;
+  return /^(?:[^/?#]*\/\/)?(?:[^/?#@]*@)?([^/?#]*)/.exec(url)?.[1] || '…';
 }
 
 function isReadable({ payload }: Draft): boolean {

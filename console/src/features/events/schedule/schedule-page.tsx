@@ -8,7 +8,6 @@ import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
 import { CallField } from '../../../shared/event-form/call-field.tsx';
 import {
   type Draft,
-  emptyDraft,
   type FieldName,
   fieldAt,
   readDraft,
@@ -17,6 +16,7 @@ import {
 import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../../shared/event-form/use-request-form.ts';
+import { eventPath } from '../../../shared/events/event-paths.ts';
 import { createEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
@@ -25,13 +25,12 @@ import { WhenFields } from '../when-fields.tsx';
 import { RequestPreview } from './request-preview.tsx';
 
 interface SchedulePageProps {
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
+  readonly initial: Draft;
   /** The event to edit. Undefined for a new one. */
   readonly editing?: ScheduledEvent | undefined;
 }
 
-export function SchedulePage({ draft: initial, onChange, editing }: SchedulePageProps) {
+export function SchedulePage({ initial, editing }: SchedulePageProps) {
   const element = useRef<HTMLFormElement>(null);
   const form = useRequestForm<Draft, FieldName>({
     initial,
@@ -39,7 +38,7 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
     fieldAt,
     initiallyAdvanced: editing !== undefined,
   });
-  const { draft, failure, errorOf } = form;
+  const { draft, failure, change, errorOf } = form;
   const creation = useCommand(
     async (client, args: string) => {
       if (editing === undefined) return createEvent(client, args);
@@ -52,26 +51,18 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
         const title = `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
         return { title, text: <ScheduledNotice id={id} when={draft.when} /> };
       },
-      onDone: () => {
-        onChange(emptyDraft());
-        navigate('/events/one-off/pending');
-      },
+      onDone: ({ id }) => navigate(eventPath({ id })),
       changes: [['events']],
       onFailure: form.reject,
     },
   );
   useFocusOnProblem(element, form.rejections);
-  /** The draft survives navigation to other pages. */
-  const change = (part: Partial<Draft>, field: FieldName): void => {
-    form.change(part, field);
-    onChange({ ...draft, ...part });
-  };
   return (
     <>
       <PageHeader
         title={editing === undefined ? 'Schedule an event' : 'Edit an event'}
         about="The webhook or another target is called once, at the time you set."
-        back={{ to: '/events/one-off/pending', label: 'One-off events' }}
+        back={{ to: '/events/activity', label: 'Events' }}
       />
       <div className={classes.columns}>
         <form ref={element} onSubmit={form.submit((args) => creation.run(args))} noValidate>
@@ -107,8 +98,8 @@ export function SchedulePage({ draft: initial, onChange, editing }: SchedulePage
                 <Button type="submit" loading={creation.isPending}>
                   {editing === undefined ? 'Schedule the event' : 'Save the event'}
                 </Button>
-                <Button variant="subtle" color="gray" onClick={() => navigate('/events/one-off/pending')}>
-                  Back
+                <Button variant="subtle" color="gray" onClick={() => navigate('/events/activity')}>
+                  Cancel
                 </Button>
               </Group>
             </Stack>
@@ -143,8 +134,8 @@ function ScheduledNotice({ id, when }: ScheduledNoticeProps) {
   return (
     <>
       {ms === undefined || ms <= Date.now() ? 'It is called at once. ' : `It is called on ${localText(ms)}. `}
-      <Anchor {...linkTo(`/events/one-off/logs?event=${id}`)} size="sm">
-        See its log
+      <Anchor {...linkTo(eventPath({ id }))} size="sm">
+        Open the event
       </Anchor>
     </>
   );

@@ -1,6 +1,7 @@
 /** Dialog for the GraphQL name and comment of a column. */
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { columnConfig, withColumn } from './table-configuration.ts';
@@ -17,11 +18,11 @@ interface ColumnDialogProps {
 export function ColumnDialog({ source, entry, column, onClose }: ColumnDialogProps) {
   const shown = useLast(column);
   return (
-    <Modal opened={column !== undefined} onClose={onClose} title={`Column ${shown ?? ''}`} centered>
+    <Dialog opened={column !== undefined} onClose={onClose} title={`Column ${shown ?? ''}`}>
       {column !== undefined && (
         <ColumnForm key={column} source={source} entry={entry} column={column} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -55,7 +56,6 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
           {...form.getInputProps('comment')}
         />
         <FormActions
-          inDialog
           submit="Save the column"
           command={command}
           failed="The column was not changed"

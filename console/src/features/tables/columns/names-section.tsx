@@ -61,11 +61,20 @@ function fieldOf(member: string): string {
   return member === 'comment' ? 'comment' : 'customName';
 }
 
-function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly onClose: () => void }) {
+interface NamesFormProps extends NamesSectionProps {
+  /** The name of a table that has none. */
+  readonly suggested?: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function NamesForm({ source, entry, suggested = '', onClose }: NamesFormProps) {
   const { form, command, submit, saveOver } = useConfiguration({
     source,
     entry,
-    draftOf: namesOf,
+    draftOf: (before) => {
+      const names = namesOf(before);
+      return names.customName === '' ? { ...names, customName: suggested } : names;
+    },
     change: withNames,
     fieldOf,
     title: 'Names changed',

@@ -4,15 +4,25 @@ import { Failure } from '../../../api/failure.ts';
 import { familyOf } from './column-family.ts';
 import { isNull, type Row } from './row-values.ts';
 
-/** Thrown when columns to save were changed by another user. */
-export class RowConflict extends Failure {
+/** A row that another user has changed. */
+export interface RowDifference {
+  /** Identifies the row in the grid. */
+  readonly key: string;
+  /** The row when its first change was made. */
+  readonly row: Row;
   /** Current values of the columns that differ. */
   readonly present: Row;
+}
 
-  constructor(present: Row) {
-    const names = Object.keys(present).join(', ');
-    super({ code: 'conflict', message: `the row was changed after you opened it: ${names}` });
-    this.present = present;
+/** Thrown when columns to save were changed by another user. */
+export class RowConflict extends Failure {
+  readonly differences: readonly RowDifference[];
+
+  constructor(differences: readonly RowDifference[]) {
+    const names = [...new Set(differences.flatMap(({ present }) => Object.keys(present)))].join(', ');
+    const rows = differences.length === 1 ? 'the row was' : `${differences.length} rows were`;
+    super({ code: 'conflict', message: `${rows} changed by another user: ${names}; nothing was saved` });
+    this.differences = differences;
   }
 }
 

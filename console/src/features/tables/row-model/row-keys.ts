@@ -9,6 +9,11 @@ export function keyOfRow(row: Row, { primary_key }: Pick<TableInfo, 'primary_key
   return Object.fromEntries((primary_key ?? []).map((column) => [column, row[column]]));
 }
 
+/** Returns a text that identifies a row of a table with a primary key. */
+export function keyText(row: Row, { primary_key }: Pick<TableInfo, 'primary_key'>): string {
+  return JSON.stringify((primary_key ?? []).map((column) => row[column]));
+}
+
 /** Returns `customer 7`. Without a key, the first value identifies the row. */
 export function nameOfRow(row: Row, { table, primary_key }: Pick<TableInfo, 'table' | 'primary_key'>): string {
   const values = primary_key === null ? Object.values(row).slice(0, 1) : primary_key.map((column) => row[column]);

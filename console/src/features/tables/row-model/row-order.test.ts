@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleColumn } from '../../../shared/sources/sample-column.ts';
-import { orderOf, startAfter, whereAfter, writeOrder } from './row-order.ts';
+import { orderOf, reversed, startAfter, whereAfter, writeOrder } from './row-order.ts';
 
 const columns = [sampleColumn('id', 'int4', { nullable: false }), sampleColumn('a', 'int4')];
 
@@ -61,4 +61,13 @@ test.each(['asc', 'desc'] as const)(
 test('a key that is never null needs one comparison', () => {
   const order = orderOf(undefined, ['id'], columns);
   expect(whereAfter(order, [7])).toEqual({ id: { _gt: 7 } });
+});
+
+test('the rows before a row are those after it in the opposite order', () => {
+  const order = orderOf({ by: 'a', direction: 'asc' }, ['id'], columns);
+  const sorted = rows.toSorted(compare);
+  sorted.forEach((row, place) => {
+    const where = whereAfter(reversed(order), [row.a, row.id]);
+    expect(sorted.filter((one) => holds(where, one))).toEqual(sorted.slice(0, place));
+  });
 });

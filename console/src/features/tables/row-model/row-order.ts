@@ -24,6 +24,11 @@ export function orderOf(
   }));
 }
 
+/** Returns the opposite order. */
+export function reversed(order: readonly OrderKey[]): readonly OrderKey[] {
+  return order.map((key) => ({ ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }));
+}
+
 export function writeOrder(order: readonly OrderKey[]): readonly object[] {
   return order.map(({ column, direction }) => ({ column, type: direction }));
 }

@@ -63,20 +63,36 @@ interface Changed {
   readonly affected_rows: number;
 }
 
-export async function insertRow(client: Client, target: Target, row: Row): Promise<number> {
-  return (await command<Changed>(client, 'pg_insert', { ...target, objects: [row] })).affected_rows;
+export type RowChange =
+  | { readonly kind: 'insert'; readonly values: Row }
+  | {
+      readonly kind: 'update';
+      readonly key: Row;
+      readonly values: Row;
+      /** Columns that get their default. */
+      readonly defaults: readonly string[];
+      /** The row is changed only if all hold. */
+      readonly conditions: readonly object[];
+    };
+
+/** Makes all changes or none. Fails with `conflict` when a row does not exist or does not meet its conditions. */
+export async function writeRows(client: Client, target: Target, changes: readonly RowChange[]): Promise<void> {
+  await command<unknown>(
+    client,
+    'bulk',
+    changes.map((change) => commandOf(target, change)),
+  );
 }
 
-/** Updates the row with `key` if `conditions` hold. Returns the number of updated rows, 0 or 1. */
-export async function updateRow(
-  client: Client,
-  target: Target,
-  key: Row,
-  changes: Row,
-  conditions: readonly object[],
-): Promise<number> {
+function commandOf(target: Target, change: RowChange): object {
+  if (change.kind === 'insert') return { type: 'pg_insert', args: { ...target, objects: [change.values] } };
+  const { key, values, defaults, conditions } = change;
   const where = conditions.length === 0 ? key : { $and: [key, ...conditions] };
-  return (await command<Changed>(client, 'pg_update', { ...target, where, $set: changes })).affected_rows;
+  const changed = {
+    ...(Object.keys(values).length > 0 && { $set: values }),
+    ...(defaults.length > 0 && { $default: defaults }),
+  };
+  return { type: 'pg_update', args: { ...target, where, ...changed, expected_rows: 1 } };
 }
 
 /** Returns `columns` of the row with `key`, or undefined. */

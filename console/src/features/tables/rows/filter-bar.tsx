@@ -93,6 +93,7 @@ interface FilterFormProps {
 
 function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
   const form = useDraftForm({
+    isTransient: true,
     initial: { rows: before.map((filter, key): FilterDraft => ({ key, filter })) },
     validate: ({ rows }) =>
       Object.fromEntries(rows.map(({ key, filter }) => [`rows.${key}`, filterProblem(filter, columns)])),
@@ -135,7 +136,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
               Add another
             </Button>
             <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
-              Back
+              Cancel
             </Button>
           </Group>
         </Stack>

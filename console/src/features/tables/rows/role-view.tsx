@@ -1,8 +1,9 @@
 /** Selects the role and session variables for reading rows. */
-import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useClient } from '../../../api/context.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { requiredText, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { Session } from '../row-model/rows-api.ts';
 
@@ -23,13 +24,14 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
       return { role: requiredText(role), variables: isSessionProblem(headers) ? headers.problem : undefined };
     },
     immediate: true,
+    isTransient: true,
   });
   const submit = form.onSubmit(({ role, variables }) => {
     const headers = sessionHeaders(role, variables, headerPrefix);
     if (!isSessionProblem(headers)) onChoose(headers);
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="See the rows as a role" centered>
+    <Dialog opened={opened} onClose={onClose} title="See the rows as a role">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm">Shows the rows and columns that the select permission of the role lets through.</Text>
@@ -51,7 +53,7 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Back
+              Cancel
             </Button>
             <Button type="submit" disabled={!form.isValid()}>
               Show the rows
@@ -59,7 +61,7 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Drawer with all values of a row, links and actions. */
 import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { Anchor, Button, CopyButton, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
@@ -15,6 +16,8 @@ interface RowDetailsProps {
   readonly info: TableInfo;
   readonly columns: readonly string[];
   readonly linkOf: (row: Row, column: string) => string | undefined;
+  /** Links to the rows of relationships. */
+  readonly related: (row: Row) => ReactNode;
   /** Undefined when not possible. */
   readonly onEdit: ((row: Row) => void) | undefined;
   readonly onDelete: ((row: Row) => void) | undefined;
@@ -22,7 +25,7 @@ interface RowDetailsProps {
 }
 
 export function RowDetails(props: RowDetailsProps) {
-  const { row, titleOf, info, columns, linkOf, onEdit, onDelete, onClose } = props;
+  const { row, titleOf, info, columns, linkOf, related, onEdit, onDelete, onClose } = props;
   return (
     <DetailDrawer subject={row} title={titleOf} size="details" onClose={onClose}>
       {(shown) => (
@@ -58,6 +61,7 @@ export function RowDetails(props: RowDetailsProps) {
               />,
             ])}
           />
+          {related(shown)}
         </>
       )}
     </DetailDrawer>

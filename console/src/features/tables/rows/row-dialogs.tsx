@@ -3,16 +3,18 @@ import type { TableInfo } from '@joinery/metadata/api/catalog';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
 import { Failure } from '../../../api/failure.ts';
+import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { notify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
+import { RowForm } from '../row-edits/row-form.tsx';
 import { keyOfRow, linkOfValue, nameOfRow } from '../row-model/row-keys.ts';
 import type { Row } from '../row-model/row-values.ts';
 import { deleteRows, type Target } from '../row-model/rows-api.ts';
+import { RelatedLinks } from './related-links.tsx';
 import { RowDetails } from './row-details.tsx';
-import { RowForm } from './row-form.tsx';
 
 export type Doing =
   | { readonly kind: 'open'; readonly row: Row }
@@ -24,6 +26,7 @@ interface RowDialogsProps {
   readonly target: Target;
   readonly info: TableInfo;
   readonly columns: readonly string[];
+  readonly entry: TableEntry | undefined;
   /** Whether rows have a key and are read as admin. */
   readonly changeable: boolean;
   /** Undefined closes all of them. */
@@ -32,7 +35,7 @@ interface RowDialogsProps {
   readonly onDeleted: () => void;
 }
 
-export function RowDialogs({ target, info, columns, changeable, doing, onDoing, onDeleted }: RowDialogsProps) {
+export function RowDialogs({ target, info, columns, entry, changeable, doing, onDoing, onDeleted }: RowDialogsProps) {
   const client = useClient();
   const queries = useQueryClient();
   const nameOf = (row: Row): string => nameOfRow(row, info);
@@ -47,6 +50,7 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
         titleOf={nameOf}
         info={info}
         columns={columns}
+        related={(row) => <RelatedLinks target={target} row={row} entry={entry} />}
         linkOf={(row, column) => linkOfValue(target.source, info, row, column)}
         onEdit={changeable && info.updatable ? (row) => onDoing({ kind: 'edit', row }) : undefined}
         onDelete={changeable && info.deletable ? (row) => onDoing({ kind: 'delete', rows: [row] }) : undefined}
@@ -65,7 +69,7 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
       <ConfirmDialog
         title={deleting.length === 0 ? undefined : `Delete ${counted(deleting.length, 'row')}?`}
         about={`${deleting.slice(0, 5).map(nameOf).join(', ')}${deleting.length > 5 ? ' and more' : ''}. This cannot be undone.`}
-        confirm={`Delete ${deleting.length === 1 ? 'the row' : 'the rows'}`}
+        confirm={`Delete ${counted(deleting.length, 'row')}`}
         failed="Nothing was deleted"
         perform={async () => {
           const keys = deleting.map((row) => keyOfRow(row, info));

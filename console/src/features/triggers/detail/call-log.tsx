@@ -2,12 +2,14 @@
 import type { TriggerInvocation } from '@joinery/metadata/api/events/triggers';
 import { Button, Code, Group } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { adaptiveInterval } from '../../../api/polling.ts';
-import { updateSearch, useLocation } from '../../../router/location.ts';
+import { linkTo, navigate, pathWith, updateSearch, useLocation } from '../../../router/location.ts';
+import { eventPath } from '../../../shared/events/event-paths.ts';
 import { InvocationDetails } from '../../../shared/events/invocation-details.tsx';
 import { ListFrame } from '../../../shared/events/list-frame.tsx';
+import { loggedCall } from '../../../shared/events/response.ts';
 import { ResultStatus } from '../../../shared/events/result-status.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
@@ -16,7 +18,6 @@ import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { readPage } from '../../../ui/table/paging.ts';
 import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { listCalls, type TriggerName } from '../triggers-api.ts';
-import { loggedCall } from './event-state.ts';
 
 const columns: readonly [Column<TriggerInvocation>, ...Column<TriggerInvocation>[]] = [
   { key: 'time', header: 'Called', width: '13.5rem', cell: (call) => <Timestamp at={call.created_at} withDistance /> },
@@ -30,13 +31,13 @@ export function CallLog({ trigger: { source, name } }: { readonly trigger: Trigg
   const queries = useQueryClient();
   const { search } = useLocation();
   const page = useMemo(() => readPage(search), [search]);
-  const [opened, setOpened] = useState<TriggerInvocation>();
   const query = useQuery({
     queryKey: ['triggers', 'calls', source, name, page],
     queryFn: ({ signal }) => listCalls(client, { source, name }, page, signal),
     refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
   });
+  const opened = query.data?.value.find(({ id }) => id === search.get('call'));
   return (
     <>
       <ListFrame
@@ -46,14 +47,23 @@ export function CallLog({ trigger: { source, name } }: { readonly trigger: Trigg
         count={undefined}
         onRefresh={() => void queries.invalidateQueries({ queryKey: ['triggers'] })}
         empty={
-          <EmptyState title="The webhook has not been called yet">
+          <EmptyState title="There is no call yet">
             All calls are logged here with their requests and responses.
           </EmptyState>
         }
       >
-        {(rows) => <DataTable label="Calls" rows={rows} columns={columns} keyOf={({ id }) => id} onOpen={setOpened} />}
+        {(rows) => (
+          <DataTable
+            label="Calls"
+            rows={rows}
+            columns={columns}
+            keyOf={({ id }) => id}
+            pathOf={({ id }) => pathWith({ call: id })}
+            onOpen={({ id }) => navigate(pathWith({ call: id }))}
+          />
+        )}
       </ListFrame>
-      <DetailDrawer subject={opened} title="Call" size="details" onClose={() => setOpened(undefined)}>
+      <DetailDrawer subject={opened} title="Call" size="details" onClose={() => updateSearch({ call: undefined })}>
         {(call) => (
           <>
             <DescriptionList
@@ -65,14 +75,7 @@ export function CallLog({ trigger: { source, name } }: { readonly trigger: Trigg
               ]}
             />
             <Group>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  setOpened(undefined);
-                  updateSearch({ event: call.event_id });
-                }}
-              >
+              <Button component="a" size="xs" variant="default" {...linkTo(eventPath({ id: call.event_id, source }))}>
                 Open the event
               </Button>
             </Group>

@@ -1,12 +1,13 @@
 /** Creates a manual event with a payload. */
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { jsonProblem } from '../../../api/exact-json.ts';
 import { useCommand } from '../../../api/use-command.ts';
 import { navigate } from '../../../router/location.ts';
 import event from '../../../shared/event-form/event-form.module.css';
+import { eventPath } from '../../../shared/events/event-paths.ts';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { sentence } from '../../../ui/format.ts';
-import { triggerPath } from '../trigger-state.ts';
 import { invokeTrigger, type TriggerName } from '../triggers-api.ts';
 import { triggerQueries } from '../use-triggers.ts';
 
@@ -24,7 +25,7 @@ export function InvokeDialog({ trigger, opened, payload, onChange, onClose }: In
     notice: () => ({ title: 'Event created', text: 'Its delivery is shown as it proceeds.' }),
     onDone: (id) => {
       onClose();
-      navigate(`${triggerPath(trigger)}?event=${id}`);
+      navigate(eventPath({ id, source: trigger.source }));
     },
     changes: triggerQueries,
   });
@@ -34,7 +35,7 @@ export function InvokeDialog({ trigger, opened, payload, onChange, onClose }: In
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={`Invoke ${trigger.name}`} centered zIndex={300} size="lg">
+    <Dialog opened={opened} onClose={close} title={`Invoke ${trigger.name}`} size="lg">
       <Stack gap="md">
         <Text size="sm">Creates an event that has the payload as its new row.</Text>
         <Textarea
@@ -53,13 +54,13 @@ export function InvokeDialog({ trigger, opened, payload, onChange, onClose }: In
         {failure !== undefined && <FailureNotice title="The event was not created" failure={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            Back
+            Cancel
           </Button>
           <Button loading={isPending} disabled={problem !== undefined} onClick={() => run()}>
             Create the event
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,13 +6,18 @@ import { tableLabel, tablePath } from '../../../shared/sources/table-paths.ts';
 import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
 import { durationOf, millisecondsOf } from '../../../ui/time/times.ts';
 import { Timestamp } from '../../../ui/time/timestamp.tsx';
-import { operationsText, pendingText, stateOf } from '../trigger-state.ts';
-import type { TriggerStats } from '../triggers-api.ts';
+import { calledBy, operationsText, pendingText, stateOf } from '../trigger-state.ts';
+import type { TriggerEntry, TriggerStats } from '../triggers-api.ts';
 
 /** Seconds that the figures cover, unless there were too many calls. */
 const DAY = 86_400;
 
-export function TriggerFacts({ stats }: { readonly stats: TriggerStats }) {
+interface TriggerFactsProps {
+  readonly stats: TriggerStats;
+  readonly trigger: TriggerEntry;
+}
+
+export function TriggerFacts({ stats, trigger }: TriggerFactsProps) {
   const { label, tone } = stateOf(stats);
   const { last_day: day } = stats;
   const number = (count: number): string => count.toLocaleString('en');
@@ -25,6 +30,9 @@ export function TriggerFacts({ stats }: { readonly stats: TriggerStats }) {
         <Anchor size="sm" {...linkTo(tablePath(stats.source, stats.table, 'triggers'))}>
           {tableLabel(stats.table)}
         </Anchor>
+      </Figure>
+      <Figure name="Calls">
+        <span style={{ overflowWrap: 'anywhere' }}>{calledBy(trigger)}</span>
       </Figure>
       <Figure name="Operations">{operationsText(stats.operations)}</Figure>
       <Figure name="Pending">

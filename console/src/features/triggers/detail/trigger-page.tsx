@@ -1,7 +1,7 @@
-/** The page of an event trigger: state, events by status, calls and definition. */
+/** The page of an event trigger: state, figures, definition and calls. */
 import { Alert, Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { toFailure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
@@ -17,11 +17,13 @@ import { AlertIcon } from '../../../ui/page/icons.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
 import classes from '../../../ui/page/tabs.module.css';
 import {
+  calledKind,
   editPath,
   newPath,
   pendingText,
   stateOf,
   type TriggerTab,
+  triggerEventsPath,
   triggerPath,
   triggersPath,
   triggerTabs,
@@ -29,22 +31,19 @@ import {
 import { deleteTrigger, setPaused, type TriggerName, type TriggerStats } from '../triggers-api.ts';
 import { type DefinedTrigger, triggerQueries, useDefinition, useTriggers } from '../use-triggers.ts';
 import { CallLog } from './call-log.tsx';
-import { EventDrawer } from './event-drawer.tsx';
 import { InvokeDialog } from './invoke-dialog.tsx';
-import { RedeliverDialog } from './redeliver-dialog.tsx';
-import { type Redelivery, retryFailed } from './redelivery.ts';
 import { TriggerDefinition } from './trigger-definition.tsx';
-import { TriggerEvents } from './trigger-events.tsx';
 import { TriggerFacts } from './trigger-facts.tsx';
 
-const labels: Readonly<Record<TriggerTab, string>> = {
-  pending: 'Pending',
-  delivered: 'Delivered',
-  failed: 'Failed',
-  dead: 'Dead',
-  all: 'All events',
-  calls: 'Calls',
-  definition: 'Definition',
+const labels: Readonly<Record<TriggerTab, string>> = { definition: 'Definition', calls: 'Calls' };
+
+/** The statuses of the former tabs of events, which are views of the list of all events now. */
+const formerTabs: Readonly<Record<string, string | undefined>> = {
+  pending: 'scheduled,locked',
+  delivered: 'delivered',
+  failed: 'error',
+  dead: 'dead',
+  all: undefined,
 };
 
 function isTab(text: string | undefined): text is TriggerTab {
@@ -57,6 +56,7 @@ export function TriggerPage({ params }: { readonly params: Readonly<Record<strin
   const definition = useDefinition(trigger);
   const stats = data?.value.find((one) => one.source === trigger.source && one.name === trigger.name);
   const problem = error ?? definition.error;
+  useFormerTab(trigger, params.tab ?? '');
   const isLoaded = data !== undefined && definition.isLoaded;
   return (
     <>
@@ -84,11 +84,23 @@ export function TriggerPage({ params }: { readonly params: Readonly<Record<strin
           key={JSON.stringify(trigger)}
           stats={stats}
           defined={definition.found}
-          tab={isTab(params.tab) ? params.tab : 'all'}
+          tab={isTab(params.tab) ? params.tab : 'definition'}
         />
       )}
     </>
   );
+}
+
+/** Opens the list of events in place of a former tab, with the event of its drawer. */
+function useFormerTab({ source, name }: TriggerName, tab: string): void {
+  const { search } = useLocation();
+  const event = search.get('event');
+  const isFormer = Object.hasOwn(formerTabs, tab);
+  useEffect(() => {
+    if (!isFormer) return;
+    const drawer = event === null ? {} : { event, in: source };
+    navigate(triggerEventsPath({ source, name }, { status: formerTabs[tab], ...drawer }), { replace: true });
+  }, [isFormer, source, name, tab, event]);
 }
 
 interface TriggerProps {
@@ -99,48 +111,39 @@ interface TriggerProps {
 
 function Trigger({ stats, defined, tab }: TriggerProps) {
   const queries = useQueryClient();
-  const { search } = useLocation();
-  const [redelivery, setRedelivery] = useState<Redelivery>();
-  const event = search.get('event') ?? undefined;
-  const about = `Calls its webhook for changes of ${tableLabel(stats.table)} in ${stats.source}.`;
+  const about = `Calls its ${calledKind(defined.trigger)} for changes of ${tableLabel(stats.table)} in ${stats.source}.`;
   return (
     <>
       <PageHeader
         title={stats.name}
         about={about}
         back={{ to: triggersPath, label: 'Event triggers' }}
-        actions={<TriggerActions stats={stats} defined={defined} onRedeliver={setRedelivery} />}
+        actions={<TriggerActions stats={stats} defined={defined} />}
       />
       <Stack mt="lg" gap="md">
         <StateNotice stats={stats} />
-        <TriggerFacts stats={stats} />
+        <TriggerFacts stats={stats} trigger={defined.trigger} />
         <Tabs
           value={tab}
           keepMounted={false}
           onChange={(chosen) => {
             void queries.invalidateQueries({ queryKey: ['triggers'] });
-            navigate(triggerPath(stats, isTab(chosen ?? undefined) ? (chosen as TriggerTab) : 'all'));
+            if (isTab(chosen ?? undefined)) navigate(triggerPath(stats, chosen === 'calls' ? 'calls' : 'definition'));
           }}
         >
-          <Tabs.List className={`${classes.list} ${classes.many}`} aria-label="Events of the trigger">
+          <Tabs.List className={classes.list} aria-label="About the trigger">
             {triggerTabs.map((one) => (
               <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
-                {labels[one]} {one === 'pending' && <span className={classes.count}>{pendingText(stats)}</span>}
+                {labels[one]}
               </Tabs.Tab>
             ))}
           </Tabs.List>
           <Tabs.Panel value={tab} pt="md">
-            {tab !== 'definition' && !stats.consistent && <Unread />}
-            {tab === 'calls' && stats.consistent && <CallLog trigger={stats} />}
+            {tab === 'calls' && (stats.consistent ? <CallLog trigger={stats} /> : <Unread />)}
             {tab === 'definition' && <TriggerDefinition defined={defined} />}
-            {tab !== 'calls' && tab !== 'definition' && stats.consistent && (
-              <TriggerEvents trigger={stats} tab={tab} label={labels[tab]} onRedeliver={setRedelivery} />
-            )}
           </Tabs.Panel>
         </Tabs>
       </Stack>
-      <EventDrawer trigger={stats} id={event} onRedeliver={setRedelivery} />
-      <RedeliverDialog trigger={stats} redelivery={redelivery} onClose={() => setRedelivery(undefined)} />
     </>
   );
 }
@@ -183,7 +186,7 @@ function StateNotice({ stats }: { readonly stats: TriggerStats }) {
             size="xs"
             variant="default"
             component="a"
-            {...linkTo(tablePath(stats.source, stats.table, 'columns'))}
+            {...linkTo(tablePath(stats.source, stats.table, 'structure'))}
           >
             Open the table
           </Button>
@@ -206,10 +209,9 @@ function usePause(trigger: TriggerName, isPaused: boolean) {
 interface TriggerActionsProps {
   readonly stats: TriggerStats;
   readonly defined: DefinedTrigger;
-  readonly onRedeliver: (redelivery: Redelivery) => void;
 }
 
-function TriggerActions({ stats, defined, onRedeliver }: TriggerActionsProps) {
+function TriggerActions({ stats, defined }: TriggerActionsProps) {
   const client = useClient();
   const pause = usePause(stats, !stats.paused);
   const [deleting, setDeleting] = useState(false);
@@ -219,6 +221,9 @@ function TriggerActions({ stats, defined, onRedeliver }: TriggerActionsProps) {
   return (
     <>
       <Group gap="xs">
+        <Button component="a" {...linkTo(triggerEventsPath(stats))}>
+          Events
+        </Button>
         <Button component="a" variant="default" {...linkTo(editPath(stats))}>
           Edit
         </Button>
@@ -235,7 +240,9 @@ function TriggerActions({ stats, defined, onRedeliver }: TriggerActionsProps) {
             <Button variant="default">More</Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => onRedeliver(retryFailed)}>Redeliver all failed events</Menu.Item>
+            <Menu.Item component="a" {...linkTo(triggerEventsPath(stats, { status: 'error,dead' }))}>
+              Show failed events
+            </Menu.Item>
             <Menu.Item component="a" {...linkTo(newPath({ source: stats.source, copy: stats.name }))}>
               Duplicate
             </Menu.Item>

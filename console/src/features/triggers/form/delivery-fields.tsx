@@ -70,30 +70,32 @@ export function DeliveryFields({ form, info }: TriggerFields) {
           </div>
         )}
       </div>
-      <div className={classes.pair}>
-        <NativeSelect
-          label="Signature"
-          description="As in Standard Webhooks, so that receivers can authenticate requests."
-          value={draft.signing}
-          data={[
-            { value: 'settings', label: 'Keys of the service' },
-            { value: 'own', label: 'Keys in a variable' },
-            { value: 'none', label: 'Not signed' },
-          ]}
-          onChange={(event) => form.change({ signing: event.currentTarget.value as TriggerDraft['signing'] })}
-          error={draft.signing === 'own' ? undefined : signing}
-        />
-        {draft.signing === 'own' && (
-          <TextField
-            label="Variable with the keys"
-            description="Of the service's environment; whsec_ or whsk_."
-            placeholder="SHOP_HOOK_KEY"
-            value={draft.signingVariable}
-            onChange={(signingVariable) => form.change({ signingVariable }, ['signingVariable', 'signing'])}
-            error={signing}
+      {draft.target === undefined && (
+        <div className={classes.pair}>
+          <NativeSelect
+            label="Signature"
+            description="As in Standard Webhooks, so that receivers can authenticate requests."
+            value={draft.signing}
+            data={[
+              { value: 'settings', label: 'Keys of the service' },
+              { value: 'own', label: 'Keys in a variable' },
+              { value: 'none', label: 'Not signed' },
+            ]}
+            onChange={(event) => form.change({ signing: event.currentTarget.value as TriggerDraft['signing'] })}
+            error={draft.signing === 'own' ? undefined : signing}
           />
-        )}
-      </div>
+          {draft.signing === 'own' && (
+            <TextField
+              label="Variable with the keys"
+              description="Of the service's environment; whsec_ or whsk_."
+              placeholder="SHOP_HOOK_KEY"
+              value={draft.signingVariable}
+              onChange={(signingVariable) => form.change({ signingVariable }, ['signingVariable', 'signing'])}
+              error={signing}
+            />
+          )}
+        </div>
+      )}
       <Checkbox
         label="Changes by replication cause events"
         description="Those that a subscription of logical replication applies to this database."

@@ -123,7 +123,8 @@ function TryOut({ form, info }: TryOutProps) {
         action="Show the request"
       />
       <Text size="sm" c="dimmed">
-        Each call also has the headers that the service sets: User-Agent, traceparent, and those of its signature.
+        Each call also has the headers that the service sets: Host, Connection, Content-Length, User-Agent, webhook-id,
+        webhook-timestamp, webhook-attempt, traceparent, and webhook-signature where calls are signed.
       </Text>
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { CreateEventTrigger } from '@joinery/metadata/api/events/triggers';
 import { expect, test } from 'vitest';
+import { targetDraftOf } from '../../../shared/targets/target-draft.ts';
 import type { TriggerEntry } from '../triggers-api.ts';
 import { triggerErrors, triggerFieldAt, writeTrigger } from './trigger-arguments.ts';
 import { changedRows, emptyTriggerDraft, type TriggerDraft, triggerDraftOf } from './trigger-draft.ts';
@@ -65,17 +66,49 @@ test('a new trigger has the members that were chosen only', () => {
   expect(triggerErrors(valid)).toEqual({});
 });
 
-test('what a trigger calls in place of a webhook is preserved until a webhook is chosen', () => {
-  const { webhook_from_env: _hook, headers: _headers, signing: _signing, ...others } = trigger;
-  const target = { function: { function: { schema: 'public', name: 'archive_order' } } };
-  const targeted = { ...others, target } as TriggerEntry;
-  const draft = triggerDraftOf(targeted, 'default', table);
-  expect(draft.webhookFrom).toBe('target');
-  expect(triggerErrors(draft, targeted).webhook).toBeUndefined();
-  expect(written(draft, targeted)).toMatchObject({ target });
-  const changed = written({ ...draft, webhookFrom: 'url', webhook: 'https://a' }, targeted);
-  expect(changed).toMatchObject({ webhook: 'https://a' });
-  expect(changed).not.toHaveProperty('target');
+const {
+  webhook_from_env: _hook,
+  headers: _headers,
+  signing: _signing,
+  request_transform: _request,
+  response_transform: _response,
+  ...unsent
+} = trigger;
+const operation = { collection: 'shop', name: 'add_invoice', role: 'clerk', variables: { order: '{{$body.id}}' } };
+const withTarget = { ...unsent, target: { operation } } as TriggerEntry;
+
+test('an unchanged form preserves the target', () => {
+  const draft = triggerDraftOf(withTarget, 'default', table);
+  expect(triggerErrors(draft, withTarget)).not.toHaveProperty('target');
+  expect(triggerErrors(draft, withTarget)).not.toHaveProperty('webhook');
+  expect(written(draft, withTarget)).toMatchObject({ target: { operation } });
+  expect(written(draft, withTarget)).not.toHaveProperty('webhook');
+});
+
+test('a webhook replaces a target', () => {
+  const draft = { ...triggerDraftOf(withTarget, 'default', table), target: undefined, webhook: 'https://a' };
+  expect(written(draft, withTarget)).toMatchObject({ webhook: 'https://a' });
+  expect(written(draft, withTarget)).not.toHaveProperty('target');
+});
+
+test('a target replaces a webhook and all that describes its request', () => {
+  const archive = { function: { function: { schema: 'public', name: 'archive_order' } } };
+  const target = targetDraftOf(archive);
+  const draft = { ...triggerDraftOf(trigger, 'default', table), target, conditional: false, debounced: false };
+  expect(triggerErrors(draft, trigger)).toEqual({});
+  const args = written(draft, trigger);
+  expect(args).toMatchObject({ target: archive, ordering_key: ['customer'] });
+  for (const member of ['webhook', 'webhook_from_env', 'headers', 'signing', 'request_transform', 'response_transform'])
+    expect(args).not.toHaveProperty(member);
+  expect(CreateEventTrigger.safeParse(args).success).toBe(true);
+});
+
+test.each([
+  ['$.args.target.operation.variables.order', 'target.inputs'],
+  ['$.args.target.function.function', 'target.called'],
+  ['$.args.target', 'target'],
+])('the error at %s belongs to the field %s', (path, field) => {
+  expect(triggerFieldAt(path, triggerDraftOf(withTarget, 'default', table))).toBe(field);
 });
 
 test('a chosen option without value is absent where it was removed', () => {
@@ -107,6 +140,9 @@ test.each<[string, Partial<TriggerDraft>, string]>([
   ['webhook', { webhook: 'ftp://a' }, 'Must be an http or https URL'],
   ['webhook', { webhook: '' }, 'Must not be empty'],
   ['webhook', { webhookFrom: 'environment', webhook: '' }, 'Must be the name of a variable.'],
+  ['target.inputs', { target: { ...targetDraftOf({ operation }), inputs: '{' } }, 'JSON'],
+  ['target.name', { target: { ...targetDraftOf({ operation }), name: '' } }, 'Must not be empty'],
+  ['target.collection', { target: { ...targetDraftOf({ operation }), collection: '' } }, 'Must not be empty'],
   ['retries', { retries: '-1' }, 'Must be a whole number.'],
   ['interval', { interval: 'often' }, 'Must be a whole number.'],
   ['timeout', { timeout: '0' }, 'Must be a whole number of at least 1.'],

@@ -4,7 +4,8 @@ import { jsonProblem, parseExactly } from '../../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../../api/json.ts';
 import { backoffFields, readRetry, retryProblems } from '../../../shared/event-form/retry-settings.ts';
 import { sentHeaders } from '../../../shared/headers/header-draft.ts';
-import { readRequest, readResponse } from '../../../shared/transforms/transform-draft.ts';
+import { readTarget, targetErrors, targetFieldAt } from '../../../shared/targets/target-draft.ts';
+import { readRequest, readResponse, transformErrors } from '../../../shared/transforms/transform-draft.ts';
 import { byMember, memberAt, numberIn, schemaErrors } from '../../../ui/form/schema-errors.ts';
 import { sentence } from '../../../ui/format.ts';
 import type { TriggerEntry } from '../triggers-api.ts';
@@ -25,10 +26,8 @@ export function writeTrigger(draft: TriggerDraft, before?: TriggerEntry): string
 function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
   const { definition, retry_conf, cleanup_config, batch, debounce, request_transform, response_transform, ...others } =
     before ?? { definition: {} };
-  const headers = sentHeaders(draft.headers);
-  const webhook = draft.webhook.trim();
   return {
-    ...unknownMembers(others, draft.webhookFrom === 'target' ? written : [...written, 'target']),
+    ...unknownMembers(others, written),
     name: draft.name.trim(),
     source: draft.source,
     table: tableOf(draft),
@@ -39,9 +38,9 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
     ),
     ...(draft.manual && { enable_manual: true }),
     ...(draft.conditional && { when: conditionOf(draft) }),
-    ...(draft.webhookFrom === 'url' && { webhook }),
-    ...(draft.webhookFrom === 'environment' && { webhook_from_env: webhook }),
-    ...(headers.length > 0 && { headers }),
+    ...(draft.target === undefined
+      ? requestOf(draft, request_transform, response_transform)
+      : { target: readTarget(draft.target) }),
     retry_conf: {
       ...unknownMembers(retry_conf ?? {}, [...backoffFields]),
       num_retries: numberIn(draft.retries),
@@ -49,8 +48,6 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
       timeout_sec: numberIn(draft.timeout),
       ...readRetry(draft.rules),
     },
-    ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request_transform) }),
-    ...(draft.transformsResponse && { response_transform: readResponse(draft.response, response_transform) }),
     ...(draft.orderingKey.length > 0 && { ordering_key: draft.orderingKey }),
     ...(draft.batched && {
       batch: {
@@ -60,8 +57,6 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
       },
     }),
     ...(draft.debounced && { debounce: { ...debounce, key: draft.debounceKey, window_ms: numberIn(draft.window) } }),
-    ...(draft.signing === 'none' && { signing: false }),
-    ...(draft.signing === 'own' && { signing: { key_from_env: draft.signingVariable.trim() } }),
     ...(draft.replication && { trigger_on_replication: true }),
     ...(draft.cleans && {
       cleanup_config: {
@@ -78,9 +73,27 @@ function argumentsOf(draft: TriggerDraft, before?: TriggerEntry): JsonObject {
   };
 }
 
+/** Returns the members that describe the request to a webhook, which a target does not have. */
+function requestOf(
+  draft: TriggerDraft,
+  request: TriggerEntry['request_transform'],
+  response: TriggerEntry['response_transform'],
+): JsonObject {
+  const headers = sentHeaders(draft.headers);
+  return {
+    [draft.webhookFrom === 'url' ? 'webhook' : 'webhook_from_env']: draft.webhook.trim(),
+    ...(headers.length > 0 && { headers }),
+    ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request) }),
+    ...(draft.transformsResponse && { response_transform: readResponse(draft.response, response) }),
+    ...(draft.signing === 'none' && { signing: false }),
+    ...(draft.signing === 'own' && { signing: { key_from_env: draft.signingVariable.trim() } }),
+  };
+}
+
 /** Members of a trigger that inputs write. */
 const written = [
   'name',
+  'target',
   'webhook',
   'webhook_from_env',
   'headers',
@@ -170,6 +183,7 @@ const messages = {
 
 /** Returns the field of a member such as `headers[0].value`. */
 function fieldOf(member: string, draft: TriggerDraft): string | undefined {
+  if (/^target\b/.test(member)) return targetFieldAt(member.slice('target.'.length));
   const header = /^headers\[(\d+)\](\.name)?/.exec(member);
   if (header === null) return fieldOfMember(member);
   const row = draft.headers.filter(({ name, text }) => name.trim() !== '' || text !== '')[Number(header[1])];
@@ -189,18 +203,25 @@ export function triggerErrors(draft: TriggerDraft, before?: TriggerEntry): Recor
   for (const [field, problem] of retryProblems(draft.rules)) errors[`retry_conf.${field}`] ??= sentence(problem);
   if (draft.table === '') errors.table = 'Choose a table.';
   if (!hasRowEvents(draft) && !draft.manual) errors.operations = 'Choose at least one operation.';
-  const webhook = webhookError(draft);
-  if (webhook !== undefined) errors.webhook = webhook;
+  Object.assign(errors, callErrors(draft), transformErrors(draft));
   const condition = conditionError(draft);
   if (condition !== undefined) errors.condition = condition;
-  if (draft.signing === 'own' && draft.signingVariable.trim() === '')
-    errors.signing = 'Must be the name of a variable.';
   if (draft.cleans && draft.schedule.trim() === '') errors.schedule = 'Must have five fields, such as 0 0 * * *.';
   return errors;
 }
 
+/** Returns the errors of the target, or of the webhook and its signature. */
+function callErrors(draft: TriggerDraft): Readonly<Record<string, string>> {
+  if (draft.target !== undefined) return targetErrors(draft.target);
+  const webhook = webhookError(draft);
+  const isUnsigned = draft.signing === 'own' && draft.signingVariable.trim() === '';
+  return {
+    ...(webhook !== undefined && { webhook }),
+    ...(isUnsigned && { signing: 'Must be the name of a variable.' }),
+  };
+}
+
 function webhookError({ webhook, webhookFrom }: TriggerDraft): string | undefined {
-  if (webhookFrom === 'target') return undefined;
   const text = webhook.trim();
   if (webhookFrom === 'environment') return text === '' ? 'Must be the name of a variable.' : undefined;
   if (text === '') return 'Must not be empty: it is the address that is called.';

@@ -4,6 +4,7 @@ import { emptyRetry, type RetryDraft, retryDraftOf } from '../../../shared/event
 import { type HeaderDraft, headersOf } from '../../../shared/headers/header-draft.ts';
 import type { ChangedRow } from '../../../shared/rules/use-rule-table.ts';
 import { type TableName, tableKey } from '../../../shared/sources/table-paths.ts';
+import { type TargetDraft, targetDraftOf } from '../../../shared/targets/target-draft.ts';
 import {
   type BodyDraft,
   emptyRequest,
@@ -38,8 +39,9 @@ export interface TriggerDraft {
   readonly conditional: boolean;
   /** JSON text, which preserves the digits of numbers. */
   readonly condition: string;
-  /** `target`: the trigger has no webhook; what it calls in place of one is preserved. */
-  readonly webhookFrom: 'url' | 'environment' | 'target';
+  /** The target that is called in place of the webhook. */
+  readonly target: TargetDraft | undefined;
+  readonly webhookFrom: 'url' | 'environment';
   /** The URL, or the name of the variable. */
   readonly webhook: string;
   readonly headers: readonly HeaderDraft[];
@@ -86,6 +88,7 @@ export const emptyTriggerDraft: TriggerDraft = {
   manual: false,
   conditional: false,
   condition: '{}',
+  target: undefined,
   webhookFrom: 'url',
   webhook: '',
   headers: [],
@@ -129,7 +132,8 @@ export function triggerDraftOf(trigger: TriggerEntry, source: string, table: Tab
     manual: definition.enable_manual === true,
     conditional: isGiven(trigger.when),
     condition: printPretty(trigger.when ?? {}),
-    webhookFrom: isGiven(trigger.webhook_from_env) ? 'environment' : isGiven(trigger.webhook) ? 'url' : 'target',
+    target: isGiven(trigger.target) ? targetDraftOf(trigger.target) : undefined,
+    webhookFrom: isGiven(trigger.webhook_from_env) ? 'environment' : 'url',
     webhook: trigger.webhook_from_env ?? trigger.webhook ?? '',
     headers: headersOf(trigger.headers ?? []),
     retries: textOf(retry?.num_retries, emptyTriggerDraft.retries),

@@ -6,7 +6,6 @@ import { useCommand } from '../../../api/use-command.ts';
 import { navigate } from '../../../router/location.ts';
 import { useSources, useSourcesVersion, useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
-import { UnsavedChanges } from '../../../ui/form/unsaved-changes.tsx';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { sentence } from '../../../ui/format.ts';
 import { Disclosure } from '../../../ui/page/disclosure.tsx';
@@ -62,7 +61,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
   }, [rejections]);
   const command = useCommand((client, { args, basedOn }: Change) => saveTrigger(client, args, basedOn), {
     notice: () => ({ title: edited === undefined ? 'Trigger created' : 'Trigger saved' }),
-    onDone: () => navigate(triggerPath({ source: draft.source, name: draft.name.trim() }), { force: true }),
+    onDone: () => navigate(triggerPath({ source: draft.source, name: draft.name.trim() })),
     onFailure: ({ path, message }) => {
       const field = triggerFieldAt(path, form.getValues());
       if (field === undefined) return;
@@ -83,12 +82,11 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
   const parts = { form, info };
   return (
     <form ref={root} onSubmit={saveOn(basis)} noValidate aria-label="Event trigger">
-      <UnsavedChanges isDirty={form.isDirty() && !isPending} />
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={900} bg="var(--joinery-surface)">
         <Stack gap="lg">
           <TableFields {...parts} sources={sources} isNew={edited === undefined} />
           <ConditionFields {...parts} source={source} />
-          <WebhookFields form={form} hasTarget={initial.webhookFrom === 'target'} />
+          <WebhookFields form={form} />
           <Disclosure
             title="Retries"
             hint="calls after a failure, waits, timeout"
@@ -97,7 +95,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
           >
             <RetryInputs form={form} />
           </Disclosure>
-          {draft.webhookFrom !== 'target' && (
+          {draft.target === undefined && (
             <Disclosure
               title="Request on a real row"
               hint="transforms, and the exact body and headers"
@@ -109,7 +107,7 @@ export function TriggerForm({ initial: opened, edited, back, invalid }: TriggerF
           )}
           <Disclosure
             title="Delivery"
-            hint="order, batches, debouncing, signature"
+            hint={`order, batches, debouncing${draft.target === undefined ? ', signature' : ''}`}
             initiallyOpened={initial.orderingKey.length > 0 || initial.batched || initial.debounced}
             hasError={hasError(
               'orderingKey',

@@ -1,37 +1,36 @@
-/** The webhook of a trigger and its headers. */
-import { NativeSelect } from '@mantine/core';
+/** What a trigger calls: a webhook with its headers, a saved operation or a function. */
+import { NativeSelect, Stack } from '@mantine/core';
 import { HeaderFields } from '../../../shared/headers/header-fields.tsx';
+import { TargetFields } from '../../../shared/targets/target-fields.tsx';
 import classes from '../../../ui/form/form.module.css';
 import { TextField } from '../../../ui/form/text-field.tsx';
 import type { TriggerFields } from './column-picker.tsx';
 import type { TriggerDraft } from './trigger-draft.ts';
 
-interface WebhookFieldsProps extends Pick<TriggerFields, 'form'> {
-  /** Whether the trigger was opened without a webhook. */
-  readonly hasTarget: boolean;
-}
-
-export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
+export function WebhookFields({ form }: Pick<TriggerFields, 'form'>) {
   const draft = form.values;
-  const isTarget = draft.webhookFrom === 'target';
   const isUrl = draft.webhookFrom === 'url';
   return (
-    <>
-      <div className={classes.pair}>
-        <NativeSelect
-          label="Where the URL comes from"
-          description="Variables are those of the service's environment."
-          value={draft.webhookFrom}
-          data={[
-            { value: 'url', label: 'Written here' },
-            { value: 'environment', label: 'An environment variable' },
-            ...(hasTarget ? [{ value: 'target', label: 'No webhook: the present target' }] : []),
-          ]}
-          onChange={(event) =>
-            form.change({ webhookFrom: event.currentTarget.value as TriggerDraft['webhookFrom'] }, ['webhook'])
-          }
-        />
-        {!isTarget && (
+    <TargetFields
+      target={draft.target}
+      body={rowOf(draft)}
+      onChange={(target, field) => form.change({ target }, field === undefined ? [] : [field])}
+      errorOf={(field) => form.errors[field]}
+    >
+      <Stack gap="lg">
+        <div className={classes.pair}>
+          <NativeSelect
+            label="Where the URL comes from"
+            description="Variables are those of the service's environment."
+            value={draft.webhookFrom}
+            data={[
+              { value: 'url', label: 'Written here' },
+              { value: 'environment', label: 'An environment variable' },
+            ]}
+            onChange={(event) =>
+              form.change({ webhookFrom: event.currentTarget.value as TriggerDraft['webhookFrom'] }, ['webhook'])
+            }
+          />
           <TextField
             label={isUrl ? 'Webhook URL' : 'Variable with the webhook URL'}
             description={isUrl ? 'May contain {{NAME}} for a variable.' : 'Its value is the whole URL.'}
@@ -39,15 +38,20 @@ export function WebhookFields({ form, hasTarget }: WebhookFieldsProps) {
             required
             {...form.getInputProps('webhook')}
           />
-        )}
-      </div>
-      {!isTarget && (
+        </div>
         <HeaderFields
           headers={draft.headers}
           onChange={(headers, field) => form.change({ headers }, [field])}
           errorOf={(field) => form.errors[field]}
         />
-      )}
-    </>
+      </Stack>
+    </TargetFields>
   );
+}
+
+/** Returns the expression of the changed row in the body. Undefined for batches, whose body is a list. */
+function rowOf(draft: TriggerDraft): string | undefined {
+  if (draft.batched) return undefined;
+  const isDeleted = draft.delete.enabled && !draft.insert.enabled && !draft.update.enabled;
+  return `$body.event.data.${isDeleted ? 'old' : 'new'}`;
 }

@@ -1,0 +1,180 @@
+/** Forms that add, change and drop a column. */
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import { Autocomplete, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
+import type { TableName } from '../../../../shared/sources/table-paths.ts';
+import type { DraftForm } from '../../../../ui/form/use-draft-form.ts';
+import { usualTypes } from '../../new-table.ts';
+import {
+  addColumnSql,
+  type ColumnDraft,
+  changeColumnSql,
+  columnDraft,
+  columnErrors,
+  dropColumnSql,
+  newColumn,
+} from '../sql/column-sql.ts';
+import { undoAddColumnSql, undoChangeColumnSql } from '../sql/undo-sql.ts';
+import classes from '../structure.module.css';
+import { SqlForm } from './sql-form.tsx';
+
+interface FormProps {
+  readonly source: string;
+  readonly table: TableName;
+  readonly onClose: () => void;
+}
+
+const identities = [
+  { value: 'none', label: 'No identity' },
+  { value: 'by default', label: 'Identity, unless a value is given' },
+  { value: 'always', label: 'Identity, always' },
+];
+
+export function AddColumnForm({ source, table, onClose }: FormProps) {
+  return (
+    <SqlForm<ColumnDraft>
+      source={source}
+      initial={newColumn}
+      validate={columnErrors}
+      sqlOf={(draft) => (draft.name.trim() === '' ? '' : addColumnSql(table, draft))}
+      undoOf={(draft) => undoAddColumnSql(table, draft)}
+      submit="Add the column"
+      done="The column was added"
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <NameAndType form={form} />
+          <ValueFields form={form} />
+          <Checkbox label="Unique" {...form.getInputProps('unique', { type: 'checkbox' })} />
+          <TextInput label="Comment" autoComplete="off" {...form.getInputProps('comment')} />
+        </>
+      )}
+    </SqlForm>
+  );
+}
+
+interface ChangeColumnFormProps extends FormProps {
+  readonly kind: TableInfo['kind'];
+  readonly column: ColumnInfo;
+}
+
+export function ChangeColumnForm({ source, table, kind, column, onClose }: ChangeColumnFormProps) {
+  const isView = kind === 'view' || kind === 'materialized_view';
+  const before = columnDraft(column);
+  return (
+    <SqlForm<ColumnDraft>
+      source={source}
+      initial={before}
+      validate={columnErrors}
+      sqlOf={(draft) => changeColumnSql(table, column, draft)}
+      undoOf={(draft) => undoChangeColumnSql(table, column, draft)}
+      submit="Change the column"
+      done={`Column ${column.name} changed`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          {isView ? (
+            <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+          ) : (
+            <NameAndType form={form} />
+          )}
+          {isView && (
+            <Text size="sm" c="dimmed">
+              The SQL of the view determines the type of the column.
+            </Text>
+          )}
+          {!isView && form.values.type.trim() !== before.type && (
+            <TextInput
+              label="Convert values with"
+              description="An SQL expression. Empty uses the cast of PostgreSQL."
+              placeholder={`${column.name}::${form.values.type}`}
+              autoComplete="off"
+              {...form.getInputProps('using')}
+            />
+          )}
+          {!isView && (column.generated ? <Generated column={column} /> : <ValueFields form={form} />)}
+          <TextInput label="Comment" autoComplete="off" {...form.getInputProps('comment')} />
+        </>
+      )}
+    </SqlForm>
+  );
+}
+
+function Generated({ column }: { readonly column: ColumnInfo }) {
+  return (
+    <Text size="sm" c="dimmed">
+      PostgreSQL generates the values: {column.default ?? 'always'}.
+    </Text>
+  );
+}
+
+function NameAndType({ form }: { readonly form: DraftForm<ColumnDraft> }) {
+  return (
+    <div className={classes.two}>
+      <TextInput label="Name" required autoComplete="off" spellCheck={false} {...form.getInputProps('name')} />
+      <Autocomplete
+        label="Type"
+        required
+        data={usualTypes.filter((type) => !type.includes('identity'))}
+        {...form.getInputProps('type')}
+      />
+    </div>
+  );
+}
+
+function ValueFields({ form }: { readonly form: DraftForm<ColumnDraft> }) {
+  return (
+    <>
+      <div className={classes.two}>
+        <TextInput
+          label="Default"
+          description="An SQL expression"
+          placeholder="none"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('expression')}
+        />
+        <NativeSelect
+          label="Identity"
+          description="Numbers that PostgreSQL counts"
+          data={identities}
+          {...form.getInputProps('identity')}
+        />
+      </div>
+      <Checkbox label="Nullable" {...form.getInputProps('nullable', { type: 'checkbox' })} />
+    </>
+  );
+}
+
+interface DropDraft {
+  readonly cascade: boolean;
+}
+
+export function DropColumnForm({ source, table, column, onClose }: FormProps & { readonly column: string }) {
+  return (
+    <SqlForm<DropDraft>
+      source={source}
+      initial={{ cascade: false }}
+      sqlOf={({ cascade }) => dropColumnSql(table, column, cascade)}
+      drop={({ cascade }) => ({ object: { kind: 'column', table, column }, cascade })}
+      submit="Drop the column"
+      isRemoval
+      done={`Column ${column} dropped`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">The values of the column are lost.</Text>
+          <Checkbox
+            label="Also drop what depends on it in the database"
+            {...form.getInputProps('cascade', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </SqlForm>
+  );
+}

@@ -1,0 +1,42 @@
+/** A button that is disabled for a reason, which it shows on hover and focus and gives as its description. */
+import { Button, type ButtonProps, Tooltip, VisuallyHidden } from '@mantine/core';
+import { type MouseEvent, type ReactNode, useId } from 'react';
+
+interface ReasonButtonProps extends Omit<ButtonProps, 'disabled'> {
+  /** Why the button is disabled. Undefined enables it. */
+  readonly reason: string | undefined;
+  readonly type?: 'button' | 'submit';
+  readonly 'aria-label'?: string;
+  /** Of a submit button, the form handles the click. */
+  readonly onClick?: () => void;
+  readonly children: ReactNode;
+}
+
+/** A disabled button can be focused, so that the reason can be read by keyboard. */
+export function ReasonButton({ reason, onClick, type = 'button', ...props }: ReasonButtonProps) {
+  const description = useId();
+  const isDisabled = reason !== undefined;
+  const press = (event: MouseEvent): void => {
+    if (isDisabled) event.preventDefault();
+    else onClick?.();
+  };
+  return (
+    <>
+      <Tooltip
+        label={reason}
+        disabled={!isDisabled}
+        events={{ hover: true, focus: true, touch: true }}
+        multiline
+        maw={360}
+      >
+        <Button
+          {...props}
+          type={type}
+          onClick={press}
+          {...(isDisabled && { 'aria-disabled': true, 'data-disabled': true, 'aria-describedby': description })}
+        />
+      </Tooltip>
+      {isDisabled && <VisuallyHidden id={description}>{reason}</VisuallyHidden>}
+    </>
+  );
+}
