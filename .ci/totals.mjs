@@ -1,6 +1,13 @@
-// Prints the sum of the test reports that are named: `12 passed, 0 failed`.
-import { readFileSync } from 'node:fs';
+// Prints the sum of the reports that are named, `12 passed, 0 failed`: `totals.mjs FOLDER NAME...`. Before that it lists the tests of all
+// reports of the folder that passed only when they ran again.
+import { readdirSync, readFileSync } from 'node:fs';
 
-const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+const [folder, ...counted] = process.argv.slice(2);
+const read = (file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
+const reports = counted.map((name) => read(`${name}.json`));
 const sum = (member) => reports.reduce((total, report) => total + report[member], 0);
-process.stdout.write(`${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed\n`);
+for (const { file, tests, messages } of readdirSync(folder).flatMap((file) => read(file).unstable)) {
+  process.stdout.write(`Unstable, passed in a second run: ${file}: ${tests.join('; ') || 'the file'}\n`);
+  for (const message of messages) process.stdout.write(`  ${message.split('\n')[0]}\n`);
+}
+process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);

@@ -1,10 +1,9 @@
 /** The entry of the service. Reads the settings, wires all parts and starts them. */
 import type { Metadata } from '@joinery/metadata/metadata';
-import { ADMIN_ROLE, DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
+import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
 import { createHttpClient } from './base/http-client/http-client.ts';
 import { observedHttpClient } from './base/http-client/observed-http-client.ts';
-import { isJsonObject } from './base/json-value.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics, type Metrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
@@ -15,7 +14,7 @@ import { type Config, configuredSettings, type Flags, parseConfig, secretsOf } f
 import { readSettings } from './config/service-options.ts';
 import { createTrafficRecorder } from './events/history/traffic-writer.ts';
 import { actionsChannel } from './execute/action/action-log.ts';
-import { createHandlerState } from './execute/action/handler-state.ts';
+import { createHandlerState } from './execute/action/handler/handler-state.ts';
 import { forwardChanges } from './execute/live/change-forwarder.ts';
 import { type Changes, createChanges } from './execute/live/changes.ts';
 import { createMerging } from './execute/merge/merging.ts';
@@ -41,10 +40,11 @@ import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
 import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
-import { connect, createDatabaseWait, type DatabaseWait, reportConnection } from './startup/database-wait.ts';
+import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
 import { registerMergeMetrics, registerModelMetrics, unreadyReasons } from './startup/health.ts';
 import { createIdleMemory } from './startup/idle-memory.ts';
+import { applyDirectory } from './startup/metadata-directory.ts';
 import { configOfProcess } from './startup/processes/assignments.ts';
 import type { Member } from './startup/processes/member.ts';
 import { shareOf } from './startup/processes/messages.ts';
@@ -255,7 +255,7 @@ async function run(
   audit?.start();
   if (listener.status === 'fulfilled') shutdownHooks.add(() => listener.value.close());
   await Promise.all([listening, starting]);
-  await applyDirectory(request, config, service, wait, observe);
+  await applyDirectory(request.readMetadata, config, service, wait, observe);
 
   const changes = createChanges();
   const merging = createMerging(config.mergeReads);
@@ -371,31 +371,4 @@ async function embeddedUrl(config: Config, { observe, shutdownHooks }: StartupCo
   const embedded = await startEmbedded({ directory: config.dataDir, observe });
   shutdownHooks.add(() => embedded.stop());
   return embedded.url;
-}
-
-/**
- * Replaces the stored metadata by the metadata directory, and logs the API limits that reject operations. Inconsistent
- * objects do not prevent the start.
- */
-async function applyDirectory(
-  request: StartRequest,
-  config: Config,
-  service: Service,
-  wait: DatabaseWait,
-  observe: Observe,
-): Promise<void> {
-  if (config.metadataDir === undefined || request.readMetadata === undefined) return;
-  const metadata = await request.readMetadata(config.metadataDir);
-  const args = { allow_inconsistent_metadata: true, metadata };
-  const command = { type: 'replace_metadata', version: 2, args };
-  const session = { role: ADMIN_ROLE, variables: new Map() };
-  const stored = await wait.run('store the metadata directory in', () => service.command(command, session, 'metadata'));
-  for (const message of limitWarningsIn(stored)) observe({ kind: 'note', level: 'warn', where: 'metadata', message });
-}
-
-function limitWarningsIn(response: unknown): readonly string[] {
-  if (!isJsonObject(response) || !Array.isArray(response.warnings)) return [];
-  return response.warnings.flatMap((one: unknown) => {
-    return isJsonObject(one) && one.type === 'api_limits' && typeof one.message === 'string' ? [one.message] : [];
-  });
 }

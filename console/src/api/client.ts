@@ -3,7 +3,7 @@ import type { CommandArguments } from '@joinery/metadata/api/arguments';
 import type { MigrationRequest } from '@joinery/metadata/api/project';
 import type { CommandName, CommandResponse } from '@joinery/metadata/api/responses';
 import { connection } from './connection.ts';
-import { sessionHeader } from './console-session-header.ts';
+import { sessionHeader } from './credentials/console-session-header.ts';
 import { parseExactly } from './exact-json.ts';
 import { rejectionOf, unreachable, unreadable } from './failure.ts';
 import { canChangeMetadata, createMetadataWatch, type MetadataWatch } from './metadata-watch.ts';

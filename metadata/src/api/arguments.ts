@@ -5,18 +5,6 @@ import type { EditArguments, EditName } from '../commands/registry.ts';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
 import type { TestActionHandler } from './action-test.ts';
 import type { GetAuditLog } from './audit.ts';
-import type {
-  GetActionRelationshipKeys,
-  GetDependents,
-  GetLogicalModels,
-  GetNativeQueries,
-  GetSourceFunctions,
-  GetSourceTables,
-  GetTableInfo,
-  SuggestActionRelationships,
-  SuggestRelationships,
-} from './catalog.ts';
-import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './data.ts';
 import type { DeleteAlert, SetAlert } from './events/alerts.ts';
 import type { PreviewCronSchedule, RunCronTrigger } from './events/cron.ts';
 import type { EventDestinationName, GetEventDestinations, SetEventDestination } from './events/destinations.ts';
@@ -53,7 +41,19 @@ import type { NoArguments, ReloadMetadata, ReplaceMetadata } from './metadata.ts
 import type { GetRecentErrors } from './recent-errors.ts';
 import type { GetRemoteSchemaStatus, IntrospectRemoteSchema, ReloadRemoteSchema } from './remote-schemas.ts';
 import type { CommandName, WithPrefix } from './responses.ts';
-import type { RunSql } from './run-sql.ts';
+import type {
+  GetActionRelationshipKeys,
+  GetDependents,
+  GetLogicalModels,
+  GetNativeQueries,
+  GetSourceFunctions,
+  GetSourceTables,
+  GetTableInfo,
+  SuggestActionRelationships,
+  SuggestRelationships,
+} from './sources/catalog.ts';
+import type { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from './sources/data.ts';
+import type { RunSql } from './sources/run-sql.ts';
 import type { TestWebhookTransform } from './webhook-transform.ts';
 
 /** `T` with read-only members and elements at every depth. */

@@ -5,15 +5,6 @@ import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
 import type { HandlerTest } from './action-test.ts';
 import type { AuditLog } from './audit.ts';
-import type {
-  ActionRelationshipKeys,
-  Dependents,
-  SourceFunction,
-  SuggestedActionRelationship,
-  SuggestedRelationship,
-  TableInfo,
-} from './catalog.ts';
-import type { CountedRows, SelectedRows, WrittenRows } from './data.ts';
 import type { AlertResponses } from './events/alerts.ts';
 import type { CronSchedulePreview, CronTriggerStatistics, CronTriggers } from './events/cron.ts';
 import type { EventDestinations } from './events/destinations.ts';
@@ -38,7 +29,16 @@ import type { Consistency, EditedMetadata, MetadataExport, ReloadedMetadata, Rep
 import type { Configuration, Nodes } from './nodes.ts';
 import type { RecentErrors } from './recent-errors.ts';
 import type { RemoteSchemaStatuses } from './remote-schemas.ts';
-import type { SqlResult } from './run-sql.ts';
+import type {
+  ActionRelationshipKeys,
+  Dependents,
+  SourceFunction,
+  SuggestedActionRelationship,
+  SuggestedRelationship,
+  TableInfo,
+} from './sources/catalog.ts';
+import type { CountedRows, SelectedRows, WrittenRows } from './sources/data.ts';
+import type { SqlResult } from './sources/run-sql.ts';
 import type { Success } from './success.ts';
 import type { TestedTransform } from './webhook-transform.ts';
 

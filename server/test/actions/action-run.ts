@@ -7,7 +7,7 @@ import { parseJson, printJson } from '../../src/base/json-value.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { silent } from '../../src/base/telemetry/observe.ts';
 import { type ActionResult, runAction } from '../../src/execute/action/action.ts';
-import { createHandlerState } from '../../src/execute/action/handler-state.ts';
+import { createHandlerState } from '../../src/execute/action/handler/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import { JoinCollector } from '../../src/execute/join/joins.ts';
 import { resolveActions } from '../../src/model/actions/actions.ts';

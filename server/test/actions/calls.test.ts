@@ -3,7 +3,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
-import { createHandlerState, type HandlerState } from '../../src/execute/action/handler-state.ts';
+import { createHandlerState, type HandlerState } from '../../src/execute/action/handler/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import type { Action } from '../../src/model/types/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';

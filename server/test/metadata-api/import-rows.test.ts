@@ -1,5 +1,5 @@
 /** `POST /v1/import_rows`: many rows into one table, all or none. */
-import type { ImportLine } from '@joinery/metadata/api/import-rows';
+import type { ImportLine } from '@joinery/metadata/api/sources/import-rows';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service/test-service.ts';
 

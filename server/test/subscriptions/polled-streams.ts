@@ -1,7 +1,7 @@
 /** Operation streams that count the statements of their live queries. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { createHttpClient } from '../../src/base/http-client/http-client.ts';
-import { createHandlerState } from '../../src/execute/action/handler-state.ts';
+import { createHandlerState } from '../../src/execute/action/handler/handler-state.ts';
 import { type Changes, createChanges } from '../../src/execute/live/changes.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';
 import {

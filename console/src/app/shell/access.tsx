@@ -5,10 +5,10 @@
 import { Center, Modal } from '@mantine/core';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { forgetSecret, type SecretStores, storedSecret, storeSecret } from '../../api/admin-secret.ts';
 import { createClient, readSettings, type ServiceSettings } from '../../api/client.ts';
-import { type ConsoleSession, endConsoleSession, readConsoleSession } from '../../api/console-session.ts';
 import { ClientContext } from '../../api/context.ts';
+import { forgetSecret, type SecretStores, storedSecret, storeSecret } from '../../api/credentials/admin-secret.ts';
+import { type ConsoleSession, endConsoleSession, readConsoleSession } from '../../api/credentials/console-session.ts';
 import { toFailure } from '../../api/failure.ts';
 import { createReviewDesk } from '../../api/project-review.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';

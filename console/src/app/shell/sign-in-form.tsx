@@ -2,7 +2,7 @@
 import { Alert, Button, Checkbox, Divider, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createClient, type ServiceSettings } from '../../api/client.ts';
-import { signInAddress } from '../../api/console-session.ts';
+import { signInAddress } from '../../api/credentials/console-session.ts';
 import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';

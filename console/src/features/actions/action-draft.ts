@@ -14,7 +14,7 @@ import {
   responseDraftOf,
   transformErrors,
 } from '../../shared/transforms/transform-draft.ts';
-import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
 import { printAction, printTypes, type ReadAction, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 

@@ -1,4 +1,4 @@
-import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { describe, expect, test } from 'vitest';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { tableKey } from '../../shared/sources/table-paths.ts';

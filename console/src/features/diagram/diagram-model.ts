@@ -1,5 +1,5 @@
 /** Model of a diagram: tables as boxes, foreign keys and relationships as lines. Pure. */
-import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { tableNamed } from '../../shared/relationships/relationship-target.ts';
 import { type RemoteRelationshipText, remoteRelationshipText } from '../../shared/relationships/relationship-text.ts';

@@ -1,6 +1,6 @@
 /** The tables of a source and their relationships as a diagram or as text. */
 
-import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { Autocomplete, Group, MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -1,5 +1,5 @@
 /** Functions that return table rows: tracking, and roles that can call them. */
-import type { SourceFunction } from '@joinery/metadata/api/catalog';
+import type { SourceFunction } from '@joinery/metadata/api/sources/catalog';
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';

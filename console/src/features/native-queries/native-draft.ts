@@ -3,7 +3,7 @@ import type { ExportedSource } from '@joinery/metadata/document/exported-metadat
 import { LogicalModel, NativeQuery } from '@joinery/metadata/native-queries/schema';
 import { jsonProblem } from '../../api/exact-json.ts';
 import type { Mark } from '../../ui/editor/editor-props.ts';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 
 /** A native query in the metadata. */
 export type QueryEntry = NonNullable<ExportedSource['native_queries']>[number];

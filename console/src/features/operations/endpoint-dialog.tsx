@@ -4,7 +4,7 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useClient } from '../../api/context.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
 import { notify } from '../../ui/feedback/notifications.tsx';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { createEndpoint, type Operations } from './operations-api.ts';

@@ -1,6 +1,6 @@
 import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { expect, test } from 'vitest';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { emptyLimits, limitErrors, limitsFormat, noValue } from './limits-draft.ts';
 
 const limits = {

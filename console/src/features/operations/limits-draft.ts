@@ -1,8 +1,8 @@
 /** Draft of API limits: a limit for every role, and others for single roles. Pure. */
 import { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { type JsonFormat, Unreadable } from '../../ui/form/json-format.ts';
-import { numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { type JsonFormat, Unreadable } from '../../ui/form/beside-text/json-format.ts';
+import { numberIn, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 
 export const limitKeys = ['depth_limit', 'node_limit', 'batch_limit', 'row_limit', 'time_limit', 'rate_limit'] as const;
 export type LimitKey = (typeof limitKeys)[number];

@@ -5,7 +5,7 @@ import { useClient } from '../../api/context.ts';
 import { savedOperations } from '../../shared/graphql/saved-operations.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { notify } from '../../ui/feedback/notifications.tsx';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { addOperation, type StoredOperation } from './operations-api.ts';

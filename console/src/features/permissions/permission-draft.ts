@@ -6,7 +6,7 @@ import {
   UpdatePermission,
 } from '@joinery/metadata/schema/permissions';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import { type Operation, ruleMember } from './access.ts';
 
 /** Sets a member. Undefined removes it. */

@@ -1,5 +1,5 @@
 /** Permissions of a table by role, with a form for each. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Alert, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';

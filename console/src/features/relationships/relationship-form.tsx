@@ -1,5 +1,5 @@
 /** Form for a relationship by columns, to this or another source. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Relationship } from '@joinery/metadata/schema/relationships';
 import { NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { toFailure } from '../../api/failure.ts';
@@ -10,8 +10,8 @@ import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import { FormActions } from '../../ui/form/form-actions.tsx';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from './relationships.module.css';
 import {

@@ -1,5 +1,5 @@
 /** Relationships to tables of the same source, with actions. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Relationship } from '@joinery/metadata/schema/relationships';
 import { ActionIcon, Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -16,8 +16,8 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { notify } from '../../ui/feedback/notifications.tsx';
+import { byMember, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import { FormActions } from '../../ui/form/form-actions.tsx';
-import { byMember, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { CrossIcon } from '../../ui/page/icons.tsx';
 import classes from './relationships.module.css';

@@ -1,5 +1,5 @@
 /** Suggestions from foreign keys. Each can be renamed and added with one click. */
-import type { SuggestedRelationship as Suggestion } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship as Suggestion } from '@joinery/metadata/api/sources/catalog';
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -20,7 +20,7 @@ import {
   suggestedFunctions,
 } from '../../shared/remote-relationships/suggestions.ts';
 import { useSourceFunctions } from '../../shared/sources/use-sources.ts';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import classes from './relationships.module.css';

@@ -2,9 +2,9 @@
 import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { FormBesideJson } from '../../ui/form/beside-text/form-beside-json.tsx';
+import { besideOf, type DraftBesideText, withText } from '../../ui/form/beside-text/json-format.ts';
 import formClasses from '../../ui/form/form.module.css';
-import { FormBesideJson } from '../../ui/form/form-beside-json.tsx';
-import { besideOf, type DraftBesideText, withText } from '../../ui/form/json-format.ts';
 import { PairFields } from '../../ui/form/pair-fields.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';

@@ -1,6 +1,6 @@
 /** Draft of the other names of fields of a remote schema, by type. Pure. */
 import { isJsonObject } from '../../api/json.ts';
-import { type JsonFormat, Unreadable } from '../../ui/form/json-format.ts';
+import { type JsonFormat, Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
 
 export interface FieldNames {

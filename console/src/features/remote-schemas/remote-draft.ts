@@ -2,8 +2,8 @@
 import { RemoteSchema as RemoteSchemaEntry } from '@joinery/metadata/schema/remote-schemas';
 import { jsonProblem } from '../../api/exact-json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
-import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
 import { sentence } from '../../ui/format.ts';
 import type { RemoteDefinition, RemoteSchema } from './remotes-api.ts';
 

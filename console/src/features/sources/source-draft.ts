@@ -1,7 +1,7 @@
 /** Draft of a source and the arguments of its commands. Pure. */
 import { Source } from '@joinery/metadata/schema/sources';
 import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
-import { byMember, numberIn, schemaErrors } from '../../ui/form/schema-errors.ts';
+import { byMember, numberIn, schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import {
   customizationFrom,
   emptyNames,

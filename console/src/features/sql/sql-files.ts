@@ -1,5 +1,5 @@
 /** Results of statements as CSV and JSON. Pure. */
-import type { StatementResult } from '@joinery/metadata/api/run-sql';
+import type { StatementResult } from '@joinery/metadata/api/sources/run-sql';
 import { unparse } from 'papaparse';
 
 type Rows = Pick<StatementResult, 'columns' | 'rows'>;

@@ -1,6 +1,6 @@
 /** The results of statements: rows with their types, numbers of changed rows, plans, and files. */
 
-import type { StatementResult } from '@joinery/metadata/api/run-sql';
+import type { StatementResult } from '@joinery/metadata/api/sources/run-sql';
 import { Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Timed } from '../../api/polling.ts';

@@ -1,5 +1,5 @@
 /** Suggested relationships from foreign keys, which are selected, renamed and created in one command. */
-import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';

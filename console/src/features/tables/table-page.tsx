@@ -1,5 +1,5 @@
 /** The page of a table or view with its tabs. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isGraphqlName, suggestedName } from '@joinery/metadata/graphql-names';
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense, useState } from 'react';

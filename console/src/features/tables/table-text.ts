@@ -1,5 +1,5 @@
 /** Descriptions of tables and columns. Pure. */
-import type { ColumnInfo, TableInfo, TableKind } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo, TableKind } from '@joinery/metadata/api/sources/catalog';
 import { counted } from '../../ui/format.ts';
 
 const kinds: Readonly<Record<TableKind, string>> = {

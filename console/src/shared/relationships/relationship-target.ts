@@ -1,4 +1,4 @@
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { TableName } from '../sources/table-paths.ts';
 

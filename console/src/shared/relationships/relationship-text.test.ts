@@ -1,4 +1,4 @@
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { describe, expect, test } from 'vitest';
 import { relationshipText, remoteRelationshipText, suggestedName, whyUnfit } from './relationship-text.ts';
 

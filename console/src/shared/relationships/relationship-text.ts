@@ -1,5 +1,5 @@
 /** Descriptions of relationships, and the columns that can be joined. Pure. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { RemoteRelationshipDefinition } from '../remote-relationships/definition-text.ts';
 import type { TableEntry } from '../sources/sources-api.ts';

@@ -1,4 +1,4 @@
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { columnKey, fieldKey, suggestedKey, whyUnfitArgument, whyUnfitColumn } from './join-key.ts';

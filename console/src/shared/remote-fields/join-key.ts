@@ -1,5 +1,5 @@
 /** Keys of a relationship: columns of a table or fields of a type, and what they can be joined to. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import {
   type GraphQLEnumType,
   type GraphQLInputType,

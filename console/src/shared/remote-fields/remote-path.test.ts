@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { graphqlText, keysIn, readGraphql, readPath, writePath } from './remote-path.ts';
 
 const remoteField = {

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { parseExactly } from '../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { sentence } from '../../ui/format.ts';
 
 /** A field with its arguments. Strings that start with `$` name a key. */

@@ -1,6 +1,6 @@
 import { JoinDefinition } from '@joinery/metadata/schema/relationships';
 import { describe, expect, test } from 'vitest';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { argumentProblems, definitionFormat, emptyDefinition, missingChoices } from './definition-draft.ts';
 
 const definitions = [

@@ -1,7 +1,7 @@
 /** Draft of the definition of a remote relationship. Pure. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { type JsonFormat, Unreadable } from '../../ui/form/json-format.ts';
-import { numberIn } from '../../ui/form/schema-errors.ts';
+import { type JsonFormat, Unreadable } from '../../ui/form/beside-text/json-format.ts';
+import { numberIn } from '../../ui/form/beside-text/schema-errors.ts';
 import { keysIn, type PathStep, readPath, writePath } from '../remote-fields/remote-path.ts';
 import type { MappingRow } from './mapping-fields.tsx';
 

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { Editor } from '../../ui/editor/editor.tsx';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { sameDraft } from '../../ui/form/same-draft.ts';
 import { graphqlText, type PathStep, readGraphql } from '../remote-fields/remote-path.ts';
 import type { DefinitionDraft } from './definition-draft.ts';

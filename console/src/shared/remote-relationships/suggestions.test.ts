@@ -1,4 +1,4 @@
-import type { SourceFunction } from '@joinery/metadata/api/catalog';
+import type { SourceFunction } from '@joinery/metadata/api/sources/catalog';
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import type { KeyOwner } from '../remote-fields/argument-values.ts';

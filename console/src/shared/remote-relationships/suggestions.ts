@@ -1,5 +1,5 @@
 /** Suggests relationships to query actions, functions and fields of remote schemas whose arguments keys supply by name. Pure. */
-import type { SourceFunction } from '@joinery/metadata/api/catalog';
+import type { SourceFunction } from '@joinery/metadata/api/sources/catalog';
 import { type GraphQLField, type GraphQLSchema, getNamedType } from 'graphql';
 import { type KeyOwner, suggestedArguments, suppliesAll } from '../remote-fields/argument-values.ts';
 import { type DefinitionDraft, emptyDefinition } from './definition-draft.ts';

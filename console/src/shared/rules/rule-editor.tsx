@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { parseExactly, printPretty } from '../../api/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
-import { FormBesideJson } from '../../ui/form/form-beside-json.tsx';
+import { FormBesideJson } from '../../ui/form/beside-text/form-beside-json.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { type Group, readRule, writeRule } from './rule.ts';
 import { useRuleTerms } from './use-rule-table.ts';

@@ -1,5 +1,5 @@
 /** The columns, computed fields and relationships of a table that a rule can use. Pure. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { targetOf } from '../relationships/relationship-target.ts';
 import type { RelationshipEntry, TableEntry } from '../sources/sources-api.ts';
 import type { TableName } from '../sources/table-paths.ts';

@@ -1,5 +1,5 @@
 /** A column for tests: nullable, without default, of the given type. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 
 export function sampleColumn(name: string, type: string, more: Partial<ColumnInfo> = {}): ColumnInfo {
   return {

@@ -1,6 +1,7 @@
 /** Commands on sources and tables. All functions throw Failure. */
-import type { SourceFunction, SuggestedRelationship, TableInfo } from '@joinery/metadata/api/catalog';
+
 import type { CommandWarning } from '@joinery/metadata/api/metadata';
+import type { SourceFunction, SuggestedRelationship, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import type { ExportedRelationshipUsing, ExportedSource } from '@joinery/metadata/document/exported-metadata';
 import type { Client } from '../../api/client.ts';
 import type { JsonObject } from '../../api/json.ts';

@@ -1,7 +1,7 @@
 /** Runs SQL of the user. All functions throw Failure. */
 import type { MigrationRequest } from '@joinery/metadata/api/project';
 import type { CommandResponses } from '@joinery/metadata/api/responses';
-import type { StatementResult } from '@joinery/metadata/api/run-sql';
+import type { StatementResult } from '@joinery/metadata/api/sources/run-sql';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import { inputRows, inputsText, withKnown } from './input-rows.ts';
 
 const text = (json: unknown) => JSON.stringify(json, null, 2);

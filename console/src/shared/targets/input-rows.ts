@@ -1,7 +1,7 @@
 /** The variables of an operation or the arguments of a function as rows of a form, and as JSON text. Pure. */
 import { jsonProblem, parseExactly, printPretty } from '../../api/exact-json.ts';
 import { isJsonObject } from '../../api/json.ts';
-import { Unreadable } from '../../ui/form/json-format.ts';
+import { Unreadable } from '../../ui/form/beside-text/json-format.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
 
 /**

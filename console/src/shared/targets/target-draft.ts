@@ -2,8 +2,8 @@
 import { CallTarget } from '@joinery/metadata/schema/events/targets';
 import { jsonProblem, parseExactly, printPretty } from '../../api/exact-json.ts';
 import type { JsonObject } from '../../api/json.ts';
+import { schemaErrors } from '../../ui/form/beside-text/schema-errors.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
-import { schemaErrors } from '../../ui/form/schema-errors.ts';
 import { sentence } from '../../ui/format.ts';
 
 export interface TargetDraft {

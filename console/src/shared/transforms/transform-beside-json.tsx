@@ -1,7 +1,7 @@
 /** The inputs of a transform beside its JSON. */
 import { type ReactNode, useState } from 'react';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
-import { FormBesideJson } from '../../ui/form/form-beside-json.tsx';
+import { FormBesideJson } from '../../ui/form/beside-text/form-beside-json.tsx';
 import { sameJson } from '../../ui/form/same-draft.ts';
 import type { RequestDraft } from './transform-draft.ts';
 

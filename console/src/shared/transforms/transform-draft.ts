@@ -1,9 +1,9 @@
 /** Drafts of request and response transforms. Pure. */
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { type BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
+import { jsonTextError } from '../../ui/form/beside-text/schema-errors.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
 import { sameJson } from '../../ui/form/same-draft.ts';
-import { jsonTextError } from '../../ui/form/schema-errors.ts';
 
 type Transformed = NonNullable<ExportedMetadata['actions']>[number]['definition'];
 export type SavedRequest = NonNullable<Transformed['request_transform']>;

@@ -10,9 +10,9 @@ import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { type EntryRead, readEntries, submitEntry } from './action-log.ts';
 import { checkOutput, type OnJoin, OutputMismatch } from './check-output.ts';
-import { forwardable } from './handler-headers.ts';
-import { handlerInput, readInput } from './handler-input.ts';
-import { sessionVariables } from './handler-request.ts';
+import { forwardable } from './handler/handler-headers.ts';
+import { handlerInput, readInput } from './handler/handler-input.ts';
+import { sessionVariables } from './handler/handler-request.ts';
 
 /**
  * Adds the action to the log and returns the id of its entry. Throws `parse-failed` for an argument that is invalid for

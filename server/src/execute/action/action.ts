@@ -3,8 +3,8 @@ import type { Action } from '../../model/types/action.ts';
 import type { CallPlan } from '../../plan/plan/action.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { OutputMismatch } from './check-output.ts';
-import { callHandler } from './handler-call.ts';
-import { handlerInput } from './handler-input.ts';
+import { callHandler } from './handler/handler-call.ts';
+import { handlerInput } from './handler/handler-input.ts';
 import { Output, type OutputJoins } from './output.ts';
 
 export interface ActionResult {

@@ -7,7 +7,7 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import type { HandlerResponse, HandlerState } from '../action/handler-state.ts';
+import type { HandlerResponse, HandlerState } from '../action/handler/handler-state.ts';
 import type { Changes } from '../live/changes.ts';
 import type { Merging } from '../merge/merging.ts';
 import type { Failures, FieldError } from '../response/field-errors.ts';

@@ -8,7 +8,7 @@ import { printJson } from '../../base/json-value.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { sessionVariables } from '../action/handler-request.ts';
+import { sessionVariables } from '../action/handler/handler-request.ts';
 import type { ExecuteSettings } from './context.ts';
 
 /**

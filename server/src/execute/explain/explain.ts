@@ -9,7 +9,7 @@ import { allSessionVariables, bind } from '../../postgres/sql/sql.ts';
 import { isDatabaseRoot } from '../../print/roots.ts';
 import { readEntries } from '../action/action-log.ts';
 import { idOf } from '../action/action-result.ts';
-import { handlerInput } from '../action/handler-input.ts';
+import { handlerInput } from '../action/handler/handler-input.ts';
 import type { ExecuteContext, RecordedStatement } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
 import { bindings } from '../context/statement.ts';

@@ -7,7 +7,7 @@ import { resolveCustomTypes } from '../../model/actions/custom-types.ts';
 import type { RemoteTemplate } from '../../model/types/table.ts';
 import type { InputMember } from '../../plan/plan/input.ts';
 import type { ActionTarget } from '../../plan/plan/query.ts';
-import { handlerInput } from '../action/handler-input.ts';
+import { handlerInput } from '../action/handler/handler-input.ts';
 import { inputPrinter } from './action-inputs.ts';
 
 const filter = {

@@ -5,7 +5,7 @@ import type { Action, InputNamed, TypeRef } from '../../model/types/action.ts';
 import type { RemoteTemplate } from '../../model/types/table.ts';
 import type { InputPlan } from '../../plan/plan/input.ts';
 import type { ActionTarget } from '../../plan/plan/query.ts';
-import { checkedArgument, handlerInput, isUnchecked } from '../action/handler-input.ts';
+import { checkedArgument, handlerInput, isUnchecked } from '../action/handler/handler-input.ts';
 import type { JoinKeyValue } from './keys.ts';
 
 type Variables = Readonly<Record<string, unknown>>;

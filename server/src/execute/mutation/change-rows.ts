@@ -6,7 +6,7 @@ import { encodeText } from '../../plan/mutate/values.ts';
 import type { DeletePlan, UpdateManyPlan, UpdatePlan } from '../../plan/plan/mutation.ts';
 import { isChecked } from '../../print/mutate/mutate.ts';
 import { printDelete, printUpdate, signatureOf, updateInputs } from '../../print/mutate/update.ts';
-import { readInput } from '../action/handler-input.ts';
+import { readInput } from '../action/handler/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { nothing, prepareChange, type Step } from './mutation-step.ts';
 import { ValueForms } from './value-forms.ts';

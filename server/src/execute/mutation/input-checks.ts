@@ -9,9 +9,9 @@ import { insertAccess } from '../../model/permissions/write-access.ts';
 import type { InputCheck } from '../../model/types/column-type.ts';
 import type { Relationship, Table } from '../../model/types/table.ts';
 import type { MutationPlan } from '../../plan/plan/mutation.ts';
-import { handlerHeaders } from '../action/handler-headers.ts';
-import { readInput } from '../action/handler-input.ts';
-import { sessionVariables } from '../action/handler-request.ts';
+import { handlerHeaders } from '../action/handler/handler-headers.ts';
+import { readInput } from '../action/handler/handler-input.ts';
+import { sessionVariables } from '../action/handler/handler-request.ts';
 import type { ExecuteContext } from '../context/context.ts';
 
 /** One request to a webhook: rows to insert, updates, or the arguments of a delete. */

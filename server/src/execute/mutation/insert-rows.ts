@@ -5,7 +5,7 @@ import { encodeText } from '../../plan/mutate/values.ts';
 import type { InsertPlan } from '../../plan/plan/mutation.ts';
 import { cellName, insertInputs, maxRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
 import { isChecked } from '../../print/mutate/mutate.ts';
-import { readInput } from '../action/handler-input.ts';
+import { readInput } from '../action/handler/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { nothing, prepareChange, readResponse, type Step } from './mutation-step.ts';
 import { hasNested, insertLevel } from './nested-insert.ts';

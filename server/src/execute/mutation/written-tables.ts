@@ -2,7 +2,7 @@
 import type { Table } from '../../model/types/table.ts';
 import type { RootPlan } from '../../plan/plan/operation.ts';
 import { quotedName } from '../../print/printing.ts';
-import { readInput } from '../action/handler-input.ts';
+import { readInput } from '../action/handler/handler-input.ts';
 import type { ChangedTables } from '../live/changes.ts';
 
 /** Returns the tables of the fields and of their nested rows. Undefined if a function writes, which may change any table. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json-value.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { EntitiesPlan, EntityPlan } from '../../plan/plan/entities.ts';
-import { readInput } from '../action/handler-input.ts';
+import { readInput } from '../action/handler/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { JoinCollector } from '../join/joins.ts';
 

@@ -3,7 +3,7 @@
  * `application/x-ndjson` receives the progress, and the outcome as the last line.
  */
 import { PassThrough } from 'node:stream';
-import { type ImportLine, ImportRows, type RowError } from '@joinery/metadata/api/import-rows';
+import { type ImportLine, ImportRows, type RowError } from '@joinery/metadata/api/sources/import-rows';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf } from '../../auth/author.ts';
 import { Cancellation } from '../../base/cancellation.ts';

@@ -1,5 +1,5 @@
 /** Lists for the fields of an output type which columns of a table they can be mapped to, and why not. */
-import type { RelationshipKey } from '@joinery/metadata/api/catalog';
+import type { RelationshipKey } from '@joinery/metadata/api/sources/catalog';
 import { namedIn, printType } from '../actions/type-expression.ts';
 import type { Model } from '../model.ts';
 import { typeText } from '../predicate/key-types.ts';

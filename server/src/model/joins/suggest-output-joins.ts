@@ -2,7 +2,7 @@
  * Suggests relationships of an output type to tables, by the names of its fields: `customerId` refers to
  * `customers.id`, and is in `invoice.customer_id` again.
  */
-import type { SuggestedActionRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedActionRelationship } from '@joinery/metadata/api/sources/catalog';
 import type { Model } from '../model.ts';
 import { snakeCase } from '../names/naming-convention.ts';
 import { nameOfReferred, nameOfReferring, singular } from '../names/relationship-names.ts';

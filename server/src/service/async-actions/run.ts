@@ -6,7 +6,7 @@ import { readRetryAfter } from '../../events/delivery/retry-policy.ts';
 import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log.ts';
 import { sessionOfEntry } from '../../execute/action/action-result.ts';
 import { checkOutput, OutputMismatch } from '../../execute/action/check-output.ts';
-import { callHandler, type HandlerTools } from '../../execute/action/handler-call.ts';
+import { callHandler, type HandlerTools } from '../../execute/action/handler/handler-call.ts';
 import { namedIn } from '../../model/actions/type-expression.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { OutputPlan } from '../../plan/plan/query.ts';

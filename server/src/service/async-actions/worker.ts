@@ -15,7 +15,7 @@ import {
   settleEntry,
   sweepEntries,
 } from '../../execute/action/action-log.ts';
-import type { HandlerTools } from '../../execute/action/handler-call.ts';
+import type { HandlerTools } from '../../execute/action/handler/handler-call.ts';
 import type { Model } from '../../model/model.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { Database } from '../../postgres/client/pool.ts';

@@ -2,7 +2,7 @@
 import { TestActionHandler } from '@joinery/metadata/api/action-test';
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
-import { testHandler } from '../../execute/action/handler-test.ts';
+import { testHandler } from '../../execute/action/handler/handler-test.ts';
 import type { CommandResult, ServiceCommand } from '../metadata/command-context.ts';
 import { readCommand } from './command.ts';
 

@@ -1,6 +1,6 @@
 /** `get_action_relationship_keys` and `suggest_action_relationships`: what an output type can be joined to. */
 
-import { GetActionRelationshipKeys, SuggestActionRelationships } from '@joinery/metadata/api/catalog';
+import { GetActionRelationshipKeys, SuggestActionRelationships } from '@joinery/metadata/api/sources/catalog';
 import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';

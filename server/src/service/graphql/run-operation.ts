@@ -11,7 +11,7 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';
-import type { HandlerState } from '../../execute/action/handler-state.ts';
+import type { HandlerState } from '../../execute/action/handler/handler-state.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
 import { withQueryTags } from '../../execute/context/query-tags.ts';
 import { withSessionSettings } from '../../execute/context/session-settings.ts';

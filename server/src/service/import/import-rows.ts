@@ -2,7 +2,7 @@
  * Inserts many rows into one table in one transaction, with the statements of `pg_insert`. A statement that fails is
  * divided until the rows that cannot be inserted are found; the others are still checked, and nothing is imported then.
  */
-import type { ImportedRows, ImportRows, RowError } from '@joinery/metadata/api/import-rows';
+import type { ImportedRows, ImportRows, RowError } from '@joinery/metadata/api/sources/import-rows';
 import { cancellationError } from '../../base/cancellation.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { RawJson } from '../../base/json-value.ts';

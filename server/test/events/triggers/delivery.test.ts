@@ -98,8 +98,7 @@ describe('a captured change', () => {
       'webhook-attempt': '1',
     });
     const logged = await scene.column(
-      `select json_build_array(seq, attempt, agent, status, outcome, request, response -> 'data' -> 'body')
-        from joinery.trigger_${number}_log_s1`,
+      `select json_build_array(seq, attempt, agent, status, outcome, request, response #> '{data,body}') from joinery.trigger_${number}_log_s1`,
     );
     const request = {
       headers: expect.any(Array),

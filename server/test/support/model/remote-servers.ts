@@ -6,7 +6,7 @@ import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient, type HttpClient } from '../../../src/base/http-client/http-client.ts';
 import { printJson } from '../../../src/base/json-value.ts';
-import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
+import { createHandlerState } from '../../../src/execute/action/handler/handler-state.ts';
 import type { ExecuteContext } from '../../../src/execute/context/context.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../../../src/execute/remote/remote.ts';
 import { PartialResult } from '../../../src/execute/response/field-errors.ts';

@@ -8,7 +8,7 @@ import type { Environment } from '../../../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { silent } from '../../../src/base/telemetry/observe.ts';
-import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
+import { createHandlerState } from '../../../src/execute/action/handler/handler-state.ts';
 import { execute } from '../../../src/execute/execute.ts';
 import type { Changes } from '../../../src/execute/live/changes.ts';
 import { createMerging, type MergeMode } from '../../../src/execute/merge/merging.ts';

@@ -1,5 +1,5 @@
 /** Values that the form of a relationship starts with once its table is chosen. Pure. */
-import type { SuggestedActionRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedActionRelationship } from '@joinery/metadata/api/sources/catalog';
 import { suggestedName } from '../../../shared/relationships/relationship-text.ts';
 import type { MappingKey, MappingRow } from '../../../shared/remote-relationships/mapping-fields.tsx';
 import { sameTable, type TableName } from '../../../shared/sources/table-paths.ts';

@@ -1,5 +1,5 @@
 /** Form for a relationship of an output type to a table. The name, the type and the mapping are prefilled. */
-import type { SuggestedActionRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedActionRelationship } from '@joinery/metadata/api/sources/catalog';
 import { TableActionRelationship } from '@joinery/metadata/schema/actions';
 import { NativeSelect, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -10,8 +10,8 @@ import { toFailure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
 import { type MappingRow, MappingRows } from '../../../shared/remote-relationships/mapping-fields.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { byMember, schemaErrors } from '../../../ui/form/beside-text/schema-errors.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
-import { byMember, schemaErrors } from '../../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import classes from '../actions.module.css';
 import {

@@ -1,5 +1,5 @@
 /** Relationships that match the names of output fields, added with one click. */
-import type { SuggestedActionRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedActionRelationship } from '@joinery/metadata/api/sources/catalog';
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';

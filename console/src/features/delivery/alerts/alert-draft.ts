@@ -1,7 +1,7 @@
 /** Draft of an alert and its arguments; its condition as a sentence. Pure. */
 import type { Alert, SetAlert } from '@joinery/metadata/api/events/alerts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../../shared/headers/header-draft.ts';
-import { numberIn } from '../../../ui/form/schema-errors.ts';
+import { numberIn } from '../../../ui/form/beside-text/schema-errors.ts';
 import { durationOf } from '../../../ui/time/times.ts';
 
 export interface AlertDraft {

@@ -7,8 +7,8 @@ import { useCommand } from '../../../api/use-command.ts';
 import { HeaderFields } from '../../../shared/headers/header-fields.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
+import { schemaErrors } from '../../../ui/form/beside-text/schema-errors.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
-import { schemaErrors } from '../../../ui/form/schema-errors.ts';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { type AlertDraft, alertArguments, alertDraftOf } from './alert-draft.ts';
 

@@ -1,5 +1,5 @@
 /** Edits a cell in place with the control of its type. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { choicesOf, familyOf } from '../row-model/column-family.ts';
 import type { Target } from '../row-model/rows-api.ts';
 import { ChoiceEditor } from './choice-editor.tsx';

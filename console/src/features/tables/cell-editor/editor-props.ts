@@ -1,5 +1,5 @@
 /** Props of the editors of a cell. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import type { AfterEdit } from '../grid/grid-keys.ts';
 import type { Drafts, FieldDraft } from '../row-model/row-values.ts';
 

@@ -1,5 +1,5 @@
 /** Edits a foreign key by searching the rows of the referenced table. */
-import type { ForeignKey, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ForeignKey, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Edits text, numbers, times and other types that are written as text. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { Button, Group, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { AfterEdit } from '../grid/grid-keys.ts';

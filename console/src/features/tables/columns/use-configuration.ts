@@ -4,7 +4,7 @@ import { type Reading, useEditConflict } from '../../../api/edit-conflict.ts';
 import { useCommand } from '../../../api/use-command.ts';
 import { setConfiguration, type TableConfiguration, type TableEntry } from '../../../shared/sources/sources-api.ts';
 import { useSourcesVersion } from '../../../shared/sources/use-sources.ts';
-import { type FieldOptions, schemaErrors } from '../../../ui/form/schema-errors.ts';
+import { type FieldOptions, schemaErrors } from '../../../ui/form/beside-text/schema-errors.ts';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 
 interface ConfigurationForm<Draft> {

@@ -1,5 +1,5 @@
 /** Rows as the text of a file, written in parts. Pure. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { csvHeader, csvLines, insertText, withColumns } from '../row-model/copy-rows.ts';
 import type { Row } from '../row-model/row-values.ts';
 

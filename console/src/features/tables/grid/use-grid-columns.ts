@@ -1,5 +1,5 @@
 /** The columns of the grid of a table by its stored layout. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { useMemo } from 'react';
 import { type Family, familyOf } from '../row-model/column-family.ts';
 import { arranged, type ColumnLayout, limitedWidth, movedBefore, movedBy } from './column-layout.ts';

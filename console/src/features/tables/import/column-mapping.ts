@@ -1,5 +1,5 @@
 /** Which column of the file each column of the table gets its values from. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { isReadable } from '../row-model/column-family.ts';
 
 /** Columns of the file by column of the table. A column without one gets its default. */

@@ -1,5 +1,5 @@
 /** Imports a CSV or JSON file into a table: all rows or none. */
-import type { ImportedRows } from '@joinery/metadata/api/import-rows';
+import type { ImportedRows } from '@joinery/metadata/api/sources/import-rows';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';

@@ -1,5 +1,5 @@
 /** The first rows as they will be inserted, with the values that cannot be. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { Text } from '@mantine/core';
 import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import { CellValue } from '../grid/cell-value.tsx';

@@ -1,5 +1,5 @@
 /** Values of a file as JSON values for columns, checked before they are sent. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { type Family, familyOf } from '../row-model/column-family.ts';
 import { isNull, isPlain, type ParsedValue, parseValue, shortText } from '../row-model/row-values.ts';
 import { emptyField } from './file-records.ts';

@@ -1,5 +1,5 @@
 /** Reads a whole file, checks its values and writes the body of the import. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import type { ColumnMapping } from './column-mapping.ts';
 import { csvRecords } from './csv-records.ts';
 import { type FileFormat, type FileRecord, textParts } from './file-records.ts';

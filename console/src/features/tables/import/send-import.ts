@@ -1,5 +1,5 @@
 /** Sends an import and follows its progress. The service inserts all rows or none. */
-import type { ImportedRows, ImportLine, RejectedImport } from '@joinery/metadata/api/import-rows';
+import type { ImportedRows, ImportLine, RejectedImport } from '@joinery/metadata/api/sources/import-rows';
 import type { Client } from '../../../api/client.ts';
 import { Failure, rejectionOf } from '../../../api/failure.ts';
 import { type LineError, MAX_ERRORS, type PreparedImport } from './prepare-import.ts';

@@ -1,6 +1,6 @@
 /** State of an import: the file, how it is read, and the run that checks and sends it. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
-import type { ImportedRows } from '@joinery/metadata/api/import-rows';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
+import type { ImportedRows } from '@joinery/metadata/api/sources/import-rows';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { Failure, toFailure } from '../../../api/failure.ts';

@@ -1,5 +1,5 @@
 /** The values that another user has changed, beside the former and the new ones. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import type { RowDifference } from '../row-model/row-conflict.ts';
 import { nameOfRow } from '../row-model/row-keys.ts';

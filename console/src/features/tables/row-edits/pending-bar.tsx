@@ -1,5 +1,5 @@
 /** The changes that are not saved: their number, errors and conflicts, and the buttons to save and discard them. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { SaveFailure } from '../../../ui/form/save-failure.tsx';

@@ -1,5 +1,5 @@
 /** Inputs of a row by column type, with null and default. */
-import type { ColumnInfo, ForeignKey } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, ForeignKey } from '@joinery/metadata/api/sources/catalog';
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';

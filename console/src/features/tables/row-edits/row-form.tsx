@@ -1,5 +1,5 @@
 /** Form that inserts or updates a row. Keeps the input when the database rejects it. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useCommand } from '../../../api/use-command.ts';

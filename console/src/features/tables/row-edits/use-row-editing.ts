@@ -1,5 +1,5 @@
 /** Changes of rows in the grid that are saved together. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Failure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';

@@ -1,5 +1,5 @@
 /** Column capabilities by type family. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 
 export type Family = 'number' | 'integer' | 'boolean' | 'text' | 'time' | 'uuid' | 'json' | 'array' | 'enum' | 'other';
 

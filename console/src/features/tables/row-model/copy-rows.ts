@@ -1,5 +1,5 @@
 /** Rows as text to copy: JSON, CSV and SQL. Pure. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { printPretty } from '../../../api/exact-json.ts';
 import { isNull, type Row } from './row-values.ts';
 

@@ -1,5 +1,5 @@
 /** Changes of rows that are not saved. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { type Drafts, draftsOf, type FieldDraft, newDrafts, type Row, writtenRow } from './row-values.ts';
 
 export interface PendingRow {

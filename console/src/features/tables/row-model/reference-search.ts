@@ -1,5 +1,5 @@
 /** Searches the rows that a foreign key can reference. Pure. */
-import type { ColumnInfo, ForeignKey, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, ForeignKey, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { familyOf, isReadable } from './column-family.ts';
 import { type Drafts, draftsOf, parseValue, type Row, shortText } from './row-values.ts';
 import type { RowsQuery } from './rows-api.ts';

@@ -1,5 +1,5 @@
 /** Links from a row to the rows that relationships join to it. Pure. */
-import type { SuggestedRelationship } from '@joinery/metadata/api/catalog';
+import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { isJsonObject } from '../../../api/json.ts';
 import { tableNamed } from '../../../shared/relationships/relationship-target.ts';
 import type { RelationshipEntry } from '../../../shared/sources/sources-api.ts';

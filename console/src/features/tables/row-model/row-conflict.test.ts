@@ -1,4 +1,4 @@
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { expect, test } from 'vitest';
 import { changedSince, isComparable, unchangedConditions } from './row-conflict.ts';
 

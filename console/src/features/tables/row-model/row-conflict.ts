@@ -1,5 +1,5 @@
 /** Detects that another user has changed a row since it was opened, by the old values of the saved columns. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { Failure } from '../../../api/failure.ts';
 import { familyOf } from './column-family.ts';
 import { isNull, type Row } from './row-values.ts';

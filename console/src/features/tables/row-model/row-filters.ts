@@ -1,5 +1,5 @@
 /** Row filters: operators by column type, query parameter and condition. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { type Family, familyOf } from './column-family.ts';
 import { parseValue } from './row-values.ts';
 

@@ -1,5 +1,5 @@
 /** Identity of rows: key, name, links, and why rows are read-only. Pure. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { rowsPath, tableLabel } from '../../../shared/sources/table-paths.ts';
 import { isReadable } from './column-family.ts';
 import { isNull, type Row, shortText } from './row-values.ts';

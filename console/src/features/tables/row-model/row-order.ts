@@ -1,5 +1,5 @@
 /** Order of rows and keyset pagination. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import type { Sorting } from '../../../ui/table/sorting.ts';
 import { isNull, type Row } from './row-values.ts';
 

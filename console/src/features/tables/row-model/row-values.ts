@@ -1,5 +1,5 @@
 /** Formats and parses column values. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { jsonProblem, parseExactly } from '../../../api/exact-json.ts';
 import { familyOf } from './column-family.ts';
 

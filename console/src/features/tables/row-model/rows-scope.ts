@@ -1,5 +1,5 @@
 /** The rows that the tools of the grid work on: copying, export and import. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import type { OrderKey } from './row-order.ts';
 import type { Row } from './row-values.ts';
 import type { Session, Target } from './rows-api.ts';

@@ -1,5 +1,5 @@
 /** Saves changes of rows together, and detects changes of other users by the old values. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import type { Client } from '../../../api/client.ts';
 import { Failure } from '../../../api/failure.ts';
 import type { RowWrite } from './pending-rows.ts';

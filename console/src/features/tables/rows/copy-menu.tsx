@@ -1,5 +1,5 @@
 /** Copies the chosen rows as JSON, CSV or SQL. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Button, Menu } from '@mantine/core';
 import { notify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';

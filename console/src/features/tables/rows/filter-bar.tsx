@@ -1,5 +1,5 @@
 /** Editor of row filters. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { ActionIcon, Button, Group, NativeSelect, Paper, Pill, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';

@@ -1,5 +1,5 @@
 /** A cell of the grid of rows: the value, and the link of a foreign key. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { CellValue, FollowLink } from '../grid/cell-value.tsx';
 import type { FieldDraft } from '../row-model/row-values.ts';

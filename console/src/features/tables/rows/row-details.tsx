@@ -1,5 +1,5 @@
 /** Drawer with all values of a row, links and actions. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Anchor, Button, CopyButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';

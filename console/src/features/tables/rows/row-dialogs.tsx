@@ -1,5 +1,5 @@
 /** Drawers and dialogs of the rows: details, form and deletion. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
 import { Failure } from '../../../api/failure.ts';

@@ -1,5 +1,5 @@
 /** The grid of rows: pages, selection, edits in place and new rows. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import { navigate } from '../../../router/location.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';

@@ -1,5 +1,5 @@
 /** Columns of a table with their names in GraphQL. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import { Anchor, Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { Fragment, useState } from 'react';

@@ -1,5 +1,5 @@
 /** Computed fields of a table. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Keys and checks of a table, and the foreign keys that reference it. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { linkTo } from '../../../router/location.ts';

@@ -1,5 +1,5 @@
 /** Functions that use a table: definitions, with forms that create, replace and drop them. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { linkTo } from '../../../router/location.ts';

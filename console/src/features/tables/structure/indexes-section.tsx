@@ -1,5 +1,5 @@
 /** Indexes of a table: create with progress, rename, comment, drop. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Button, Checkbox, Group, MultiSelect, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

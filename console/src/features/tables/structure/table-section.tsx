@@ -1,5 +1,5 @@
 /** The table itself: name, schema, comment, SQL of a view, and its removal. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isGraphqlName } from '@joinery/metadata/graphql-names';
 import { Alert, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';

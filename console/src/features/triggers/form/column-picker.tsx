@@ -1,5 +1,5 @@
 /** An input for columns of the table of a trigger. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { MultiSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DraftForm } from '../../../ui/form/use-draft-form.ts';

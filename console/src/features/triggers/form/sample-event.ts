@@ -1,5 +1,5 @@
 /** A sample of the body that a webhook receives, built from a row of the table. Pure. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { parseExactly } from '../../../api/exact-json.ts';
 import { isJsonObject } from '../../../api/json.ts';
 import { tableOf } from './trigger-arguments.ts';

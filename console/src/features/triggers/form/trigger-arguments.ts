@@ -6,7 +6,7 @@ import { backoffFields, readRetry, retryProblems } from '../../../shared/event-f
 import { sentHeaders } from '../../../shared/headers/header-draft.ts';
 import { readTarget, targetErrors, targetFieldAt } from '../../../shared/targets/target-draft.ts';
 import { readRequest, readResponse, transformErrors } from '../../../shared/transforms/transform-draft.ts';
-import { byMember, memberAt, numberIn, schemaErrors } from '../../../ui/form/schema-errors.ts';
+import { byMember, memberAt, numberIn, schemaErrors } from '../../../ui/form/beside-text/schema-errors.ts';
 import { sentence } from '../../../ui/format.ts';
 import type { TriggerEntry } from '../triggers-api.ts';
 import {

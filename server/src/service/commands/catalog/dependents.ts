@@ -1,5 +1,5 @@
 /** `pg_get_dependents`: the metadata objects that would be lost if objects of the database were dropped. */
-import { GetDependents } from '@joinery/metadata/api/catalog';
+import { GetDependents } from '@joinery/metadata/api/sources/catalog';
 import { sameTable } from '@joinery/metadata/commands/edit/change';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { z } from 'zod';

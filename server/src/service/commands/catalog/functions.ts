@@ -1,6 +1,6 @@
 /** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
 
-import { GetSourceFunctions, type SourceFunction } from '@joinery/metadata/api/catalog';
+import { GetSourceFunctions, type SourceFunction } from '@joinery/metadata/api/sources/catalog';
 import { findTable, sameTable, tableLabel } from '@joinery/metadata/commands/edit/change';
 import type { QualifiedName } from '@joinery/metadata/document/exported-metadata';
 import type { Metadata } from '@joinery/metadata/metadata';

@@ -1,5 +1,5 @@
 /** `pg_get_native_query` and `pg_get_logical_model`: the objects of a source as the metadata has them. */
-import { GetLogicalModels, GetNativeQueries } from '@joinery/metadata/api/catalog';
+import { GetLogicalModels, GetNativeQueries } from '@joinery/metadata/api/sources/catalog';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';

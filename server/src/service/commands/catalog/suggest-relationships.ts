@@ -4,7 +4,7 @@ import {
   type SuggestedRelationship,
   type SuggestedRelationshipEnd,
   SuggestRelationships,
-} from '@joinery/metadata/api/catalog';
+} from '@joinery/metadata/api/sources/catalog';
 import { sameTable } from '@joinery/metadata/commands/edit/change';
 import type { QualifiedTable } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';

@@ -1,7 +1,7 @@
 /** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type ColumnInfo, type ForeignKey, GetTableInfo, type TableKind } from '@joinery/metadata/api/catalog';
+import { type ColumnInfo, type ForeignKey, GetTableInfo, type TableKind } from '@joinery/metadata/api/sources/catalog';
 import { findTable, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../../base/errors.ts';
 import {

@@ -1,5 +1,5 @@
 /** `pg_get_source_tables`: the tables and views of a source. */
-import { GetSourceTables } from '@joinery/metadata/api/catalog';
+import { GetSourceTables } from '@joinery/metadata/api/sources/catalog';
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';
 import type { RelationName } from '../../../postgres/catalog/catalog-row.ts';

@@ -1,5 +1,5 @@
 /** `select`, `count`, `insert`, `update` and `delete` of the v1 API: run as GraphQL operations, under the caller's role. */
-import { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from '@joinery/metadata/api/data';
+import { CountRows, DeleteRows, InsertRows, SelectRows, UpdateRows } from '@joinery/metadata/api/sources/data';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, type QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { RawJson } from '../../../base/json-value.ts';
-import { createHandlerState } from '../../../execute/action/handler-state.ts';
+import { createHandlerState } from '../../../execute/action/handler/handler-state.ts';
 import type { Model } from '../../../model/model.ts';
 import { typeName } from '../../../model/names/source-names.ts';
 import { selectAccess } from '../../../model/permissions/access.ts';

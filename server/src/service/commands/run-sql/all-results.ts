@@ -1,5 +1,5 @@
 /** The results of all statements of SQL, with a limited number of rows each. */
-import type { StatementResult } from '@joinery/metadata/api/run-sql';
+import type { StatementResult } from '@joinery/metadata/api/sources/run-sql';
 import { statementsOf } from '@joinery/metadata/sql/statements';
 import type { Query, QueryResult } from '../../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../../postgres/sql/rows.ts';

@@ -1,6 +1,6 @@
 /** `run_sql`: runs SQL of an admin in a transaction, and updates the metadata to the database after it. */
 import { randomUUID } from 'node:crypto';
-import { RunSql, type SqlResult } from '@joinery/metadata/api/run-sql';
+import { RunSql, type SqlResult } from '@joinery/metadata/api/sources/run-sql';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';

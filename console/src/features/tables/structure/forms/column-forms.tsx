@@ -1,5 +1,5 @@
 /** Forms that add, change and drop a column. */
-import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Autocomplete, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import type { DraftForm } from '../../../../ui/form/use-draft-form.ts';

@@ -1,5 +1,5 @@
 /** Forms that add, rename, validate and drop keys and checks. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DraftForm } from '../../../../ui/form/use-draft-form.ts';

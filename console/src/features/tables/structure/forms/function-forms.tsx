@@ -1,5 +1,5 @@
 /** Forms that create, replace and drop functions. */
-import type { TableInfo } from '@joinery/metadata/api/catalog';
+import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Checkbox, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { tableLabel } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName } from '../../../../shared/sql/sql-names.ts';

@@ -1,4 +1,4 @@
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { describe, expect, test } from 'vitest';
 import { addColumnSql, changeColumnSql, columnDraft, columnErrors, dropColumnSql, newColumn } from './column-sql.ts';
 

@@ -1,5 +1,5 @@
 /** SQL that adds, changes and drops columns. Pure. */
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
 

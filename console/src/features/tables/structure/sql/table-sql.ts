@@ -1,5 +1,5 @@
 /** SQL that renames, comments and drops tables, views and enum types. Pure. */
-import type { TableKind } from '@joinery/metadata/api/catalog';
+import type { TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
 import { statements, typed } from './column-sql.ts';

@@ -1,4 +1,4 @@
-import type { ColumnInfo } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { describe, expect, it } from 'vitest';
 import { changeColumnSql, columnDraft } from './column-sql.ts';
 import {

@@ -1,5 +1,5 @@
 /** SQL that undoes changes of the structure where the former state is known. Pure. Other SQL is undone as `undoSql` derives it. */
-import type { ColumnInfo, TableKind } from '@joinery/metadata/api/catalog';
+import type { ColumnInfo, TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
 import { type ColumnDraft, changeColumnSql, columnDraft, dropColumnSql, statements, typed } from './column-sql.ts';

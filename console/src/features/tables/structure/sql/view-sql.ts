@@ -1,5 +1,5 @@
 /** SQL that replaces the query of a view. Pure. */
-import type { TableKind } from '@joinery/metadata/api/catalog';
+import type { TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName } from '../../../../shared/sql/sql-names.ts';
 import { statements } from './column-sql.ts';

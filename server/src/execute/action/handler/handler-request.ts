@@ -1,11 +1,11 @@
 /** The request to the handler of an action, and its form in errors. */
-import type { Headers, Session } from '../../auth/session.ts';
-import { type Environment, expand } from '../../base/environment.ts';
-import { printJson } from '../../base/json-value.ts';
-import { maskUrls } from '../../base/telemetry/redact.ts';
-import type { SessionVariables } from '../../base/templates/transform.ts';
-import type { PlainRequest } from '../../base/templates/transform-request.ts';
-import type { Action } from '../../model/types/action.ts';
+import type { Headers, Session } from '../../../auth/session.ts';
+import { type Environment, expand } from '../../../base/environment.ts';
+import { printJson } from '../../../base/json-value.ts';
+import { maskUrls } from '../../../base/telemetry/redact.ts';
+import type { SessionVariables } from '../../../base/templates/transform.ts';
+import type { PlainRequest } from '../../../base/templates/transform-request.ts';
+import type { Action } from '../../../model/types/action.ts';
 import { type HandlerSettings, handlerHeaders, sentHeaders } from './handler-headers.ts';
 
 /** The content of a handler call. */

@@ -1,6 +1,6 @@
 /** `POST /v1/import_rows`: many rows into one table in one transaction. */
 import { z } from 'zod';
-import { tableArguments } from '../commands/edit/change.ts';
+import { tableArguments } from '../../commands/edit/change.ts';
 import { InsertRows } from './data.ts';
 
 /** The first line of the request; each further line is a row. */

@@ -1,7 +1,7 @@
 /** Validates what a form sends by a schema of the metadata. Pure. */
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
-import { jsonProblem } from '../../api/exact-json.ts';
-import { sentence } from '../format.ts';
+import { jsonProblem } from '../../../api/exact-json.ts';
+import { sentence } from '../../format.ts';
 
 type Schema = Parameters<typeof validationErrors>[0];
 

@@ -1,7 +1,7 @@
 /** The session of a user who signed in with the OpenID Connect provider of the service. All functions throw Failure. */
-import { receive } from './client.ts';
+import { receive } from '../client.ts';
+import { rejectionOf } from '../failure.ts';
 import { sessionHeader } from './console-session-header.ts';
-import { rejectionOf } from './failure.ts';
 
 export interface ConsoleSession {
   /** The e-mail address or the subject; null without a session. */

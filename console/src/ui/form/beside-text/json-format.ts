@@ -1,6 +1,6 @@
 /** A draft of a form with the same value as text, such as JSON. Each follows the changes of the other. Pure. */
-import { jsonProblem, parseExactly, printPretty } from '../../api/exact-json.ts';
-import { sentence } from '../format.ts';
+import { jsonProblem, parseExactly, printPretty } from '../../../api/exact-json.ts';
+import { sentence } from '../../format.ts';
 
 /** Converts a draft to a value and back. */
 export interface JsonFormat<Draft> {

@@ -1,11 +1,11 @@
 /** Calls the handler of an action, for a request, a join, or the worker of asynchronous actions. */
-import { endToEndPairs } from '../../base/http-client/headers.ts';
-import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { isJsonObject, printJson } from '../../base/json-value.ts';
-import { TemplateError } from '../../base/templates/transform.ts';
-import type { Action } from '../../model/types/action.ts';
-import type { ExecuteContext } from '../context/context.ts';
-import type { OutputMismatch } from './check-output.ts';
+import { endToEndPairs } from '../../../base/http-client/headers.ts';
+import { type HttpCall, type HttpResponse, UpstreamError } from '../../../base/http-client/http-client.ts';
+import { isJsonObject, printJson } from '../../../base/json-value.ts';
+import { TemplateError } from '../../../base/templates/transform.ts';
+import type { Action } from '../../../model/types/action.ts';
+import type { ExecuteContext } from '../../context/context.ts';
+import type { OutputMismatch } from '../check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
 import { type HandlerCall, type HandlerRequest, handlerRequest, sessionVariables } from './handler-request.ts';
 import { callFailed, type Exchange, outputMismatch, responseValue, transformFailed } from './handler-response.ts';

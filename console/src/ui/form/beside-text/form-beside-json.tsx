@@ -1,7 +1,7 @@
 /** A form beside the JSON that it writes. Both can be edited. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Editor } from '../editor/editor.tsx';
+import { Editor } from '../../editor/editor.tsx';
 import { FormBesideText } from './form-beside-text.tsx';
 
 interface FormBesideJsonProps {

@@ -1,7 +1,7 @@
 /** Calls the handler of an action once, and returns the request and the response as admins see them. */
 import type { HandlerTest, ShownHeader } from '@joinery/metadata/api/action-test';
-import { ServiceError } from '../../base/errors.ts';
-import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { type HttpResponse, UpstreamError } from '../../../base/http-client/http-client.ts';
 import { exchangeOf, type HandlerTools, sendRequest, transformed } from './handler-call.ts';
 import type { HandlerCall, HandlerRequest } from './handler-request.ts';
 import { callFailed, type Exchange, responseValue, shownResponse } from './handler-response.ts';

@@ -1,7 +1,7 @@
 /** The request headers of handlers: configured headers, forwarded headers of the client, and default headers. */
 import type { Header } from '@joinery/metadata/schema/headers';
-import type { Headers } from '../../auth/session.ts';
-import { type Environment, expandHeaders, variablesIn } from '../../base/environment.ts';
+import type { Headers } from '../../../auth/session.ts';
+import { type Environment, expandHeaders, variablesIn } from '../../../base/environment.ts';
 import {
   clientHeaders,
   endToEnd,
@@ -9,8 +9,8 @@ import {
   headerText,
   hopByHopHeaders,
   neverForwarded,
-} from '../../base/http-client/headers.ts';
-import type { Action } from '../../model/types/action.ts';
+} from '../../../base/http-client/headers.ts';
+import type { Action } from '../../../model/types/action.ts';
 
 export interface HandlerSettings {
   /** Lower case, such as `x-service-`. */

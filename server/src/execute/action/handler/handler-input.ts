@@ -1,9 +1,9 @@
 /** The input of handlers: the given arguments with defaults, checked against their types. */
-import { ServiceError } from '../../base/errors.ts';
-import { ExactNumber, setMember } from '../../base/json-value.ts';
-import type { Action, InputNamed, TypeRef } from '../../model/types/action.ts';
-import type { CallPlan } from '../../plan/plan/action.ts';
-import type { InputPlan } from '../../plan/plan/input.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { ExactNumber, setMember } from '../../../base/json-value.ts';
+import type { Action, InputNamed, TypeRef } from '../../../model/types/action.ts';
+import type { CallPlan } from '../../../plan/plan/action.ts';
+import type { InputPlan } from '../../../plan/plan/input.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 /** Commands that read the tables and functions of a source from its database. */
 import { z } from 'zod';
-import { sourceArgument, tableArguments } from '../commands/edit/change.ts';
-import type { QualifiedName } from '../document/exported-metadata.ts';
-import { QualifiedTable, TypeName } from '../names.ts';
-import type { DroppedObject, InconsistentObject } from './metadata.ts';
+import { sourceArgument, tableArguments } from '../../commands/edit/change.ts';
+import type { QualifiedName } from '../../document/exported-metadata.ts';
+import { QualifiedTable, TypeName } from '../../names.ts';
+import type { DroppedObject, InconsistentObject } from '../metadata.ts';
 
 export const GetSourceTables = z.strictObject({ source: sourceArgument });
 export const GetSourceFunctions = z.strictObject({ source: sourceArgument });

@@ -1,7 +1,7 @@
 /** `run_sql`: runs SQL of an admin on the database of a source. */
 import { z } from 'zod';
-import { sourceArgument } from '../commands/edit/change.ts';
-import type { DroppedObject } from './metadata.ts';
+import { sourceArgument } from '../../commands/edit/change.ts';
+import type { DroppedObject } from '../metadata.ts';
 
 export const RunSql = z.strictObject({
   sql: z.string().min(1),

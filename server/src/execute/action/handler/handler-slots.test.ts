@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Cancellation } from '../../base/cancellation.ts';
+import { Cancellation } from '../../../base/cancellation.ts';
 import { Slots } from './handler-slots.ts';
 
 const long = 60_000;

@@ -1,8 +1,8 @@
 /** Applies the request transform of an action, and returns the form of the request in errors. */
-import { parseJson } from '../../base/json-value.ts';
-import type { RequestTransform } from '../../base/templates/transform.ts';
-import { transformRequest } from '../../base/templates/transform-request.ts';
-import type { Action } from '../../model/types/action.ts';
+import { parseJson } from '../../../base/json-value.ts';
+import type { RequestTransform } from '../../../base/templates/transform.ts';
+import { transformRequest } from '../../../base/templates/transform-request.ts';
+import type { Action } from '../../../model/types/action.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
 /** Returns the transformed request. Throws a TemplateError. */

@@ -1,7 +1,7 @@
 /** State that calls of handlers share across requests: the concurrency slots of each action, and cached responses. */
 import { LRUCache } from 'lru-cache';
-import type { Action } from '../../model/types/action.ts';
-import type { OutputMismatch } from './check-output.ts';
+import type { Action } from '../../../model/types/action.ts';
+import type { OutputMismatch } from '../check-output.ts';
 import { Slots } from './handler-slots.ts';
 
 export interface HandlerResponse {

@@ -1,6 +1,6 @@
 /** Commands that read and write rows. */
 import { z } from 'zod';
-import { tableArguments } from '../commands/edit/change.ts';
+import { tableArguments } from '../../commands/edit/change.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const columns = z.array(z.unknown());

@@ -1,6 +1,6 @@
 /** A semaphore: limits the number of concurrent calls. Further callers wait in order of arrival, up to a timeout. */
-import type { Cancellation } from '../../base/cancellation.ts';
-import { UpstreamError } from '../../base/http-client/http-client.ts';
+import type { Cancellation } from '../../../base/cancellation.ts';
+import { UpstreamError } from '../../../base/http-client/http-client.ts';
 
 interface Waiter {
   readonly enter: () => void;

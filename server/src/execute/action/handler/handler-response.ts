@@ -1,10 +1,10 @@
 /** Converts the response of a handler to a value, or to an error for the client. */
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../base/errors.ts';
-import type { HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
-import { isJsonObject, parseJson } from '../../base/json-value.ts';
-import { type ResponseTransform, TemplateError } from '../../base/templates/transform.ts';
-import { transformResponse } from '../../base/templates/transform-response.ts';
-import type { OutputMismatch } from './check-output.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../base/errors.ts';
+import type { HttpResponse, UpstreamError } from '../../../base/http-client/http-client.ts';
+import { isJsonObject, parseJson } from '../../../base/json-value.ts';
+import { type ResponseTransform, TemplateError } from '../../../base/templates/transform.ts';
+import { transformResponse } from '../../../base/templates/transform-response.ts';
+import type { OutputMismatch } from '../check-output.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
 /** A request with its response, which errors show to admins. */

@@ -1,13 +1,13 @@
 import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { draftOf } from '../../../test/support/model/draft.ts';
-import { parseJson } from '../../base/json-value.ts';
-import { runAtOnce } from '../../base/steps.ts';
-import { resolveActions } from '../../model/actions/actions.ts';
-import { resolveCustomTypes } from '../../model/actions/custom-types.ts';
-import type { Action } from '../../model/types/action.ts';
-import type { CallPlan } from '../../plan/plan/action.ts';
-import type { InputPlan } from '../../plan/plan/input.ts';
+import { draftOf } from '../../../../test/support/model/draft.ts';
+import { parseJson } from '../../../base/json-value.ts';
+import { runAtOnce } from '../../../base/steps.ts';
+import { resolveActions } from '../../../model/actions/actions.ts';
+import { resolveCustomTypes } from '../../../model/actions/custom-types.ts';
+import type { Action } from '../../../model/types/action.ts';
+import type { CallPlan } from '../../../plan/plan/action.ts';
+import type { InputPlan } from '../../../plan/plan/input.ts';
 import { handlerInput } from './handler-input.ts';
 import { type HandlerCall, handlerRequest } from './handler-request.ts';
 
