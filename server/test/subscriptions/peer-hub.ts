@@ -7,6 +7,8 @@ export class PeerHub {
   readonly sent: { readonly from: string; readonly to: string | undefined; readonly message: PeerMessage }[] = [];
   readonly #listeners = new Map<string, PeerListener | undefined>();
   #owners: readonly string[] = [];
+  #held: PeerMessage['kind'] | undefined;
+  #waiting: (() => void)[] = [];
 
   /** Adds a process. It is no owner until `own`. */
   join(self: string): LivePeers {
@@ -18,9 +20,12 @@ export class PeerHub {
         const copies = structuredClone(messages);
         for (const message of copies) this.sent.push({ from: self, to, message });
         setImmediate(() => {
-          for (const [id, listener] of this.#listeners) {
-            if (id === to || (to === undefined && id !== self)) listener?.received(self, copies);
-          }
+          const [later, now] = [
+            copies.filter(({ kind }) => kind === this.#held),
+            copies.filter(({ kind }) => kind !== this.#held),
+          ];
+          if (later.length > 0) this.#waiting.push(() => this.#deliver(self, to, later));
+          if (now.length > 0) this.#deliver(self, to, now);
         });
       },
       listen: (listener) => {
@@ -28,6 +33,16 @@ export class PeerHub {
         listener.changed(this.#set());
       },
     };
+  }
+
+  /** Delivers messages of the kind only after `release`. */
+  hold(kind: PeerMessage['kind']): void {
+    this.#held = kind;
+  }
+
+  release(): void {
+    this.#held = undefined;
+    for (const deliver of this.#waiting.splice(0)) deliver();
   }
 
   /** Sets the processes that poll. */
@@ -41,6 +56,12 @@ export class PeerHub {
     this.#listeners.delete(id);
     this.#owners = this.#owners.filter((one) => one !== id);
     this.#report();
+  }
+
+  #deliver(from: string, to: string | undefined, messages: readonly PeerMessage[]): void {
+    for (const [id, listener] of this.#listeners) {
+      if (id === to || (to === undefined && id !== from)) listener?.received(from, messages);
+    }
   }
 
   #set(): Parameters<PeerListener['changed']>[0] {

@@ -243,6 +243,26 @@ describe('with an interval of one hour', () => {
     expect(await third).toEqual(price(7));
   });
 
+  it('a mutation while the last result is not confirmed is sent after the confirmation', async () => {
+    const [results, other] = [open('b', prices, { id: 7 }), open('c', prices, { id: 8 })];
+    expect([await read(results), await read(other)]).toEqual([price(7), price(8)]);
+    const confirmed = () => hub.sent.filter(({ message }) => message.kind === 'known').length;
+    const [changed, seen] = [read(results), read(other)];
+    await until('both results are confirmed', () => confirmed() === 2);
+    hub.hold('known');
+    const set = (column: string, ids: string) =>
+      read(open('a', `mutation { update_item(where: {id: {_in: ${ids}}}, ${column}) { affected_rows } }`));
+    await set('_inc: {price: 1}', '[7]');
+    expect(await changed).toEqual(price(8));
+    const next = read(results);
+    await set('_inc: {price: 1}', '[7, 8]');
+    // The poll that found this change omitted the subscriber of the other process.
+    expect(await seen).toEqual(price(9));
+    hub.release();
+    expect(await next).toEqual(price(9));
+    await run('update item set price = id where id in (7, 8)');
+  });
+
   it('a mutation is reported to no process while none polls', async () => {
     await read(open('c', 'mutation { update_item(where: {id: {_eq: 7}}, _set: {price: 7}) { affected_rows } }'));
     expect(hub.sent).toEqual([]);

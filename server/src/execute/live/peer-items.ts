@@ -14,7 +14,7 @@ export interface PeerItemsParts {
   /** Starts polling. Throws a ServiceError where the statement cannot be polled here. */
   readonly join: (item: PeerItem) => void;
   readonly leave: (item: PeerItem) => void;
-  /** Polls the item, whose mark has changed. */
+  /** Polls the item, whose process may not have the current result. */
   readonly recheck: (item: PeerItem) => void;
 }
 
@@ -73,10 +73,11 @@ export class PeerItem implements CohortSubscriber {
     this.#outbox.put(this.#client.id, message);
   }
 
-  /** Called when the process can receive the next result. Returns whether its mark is another one than before. */
+  /** Called when the process can receive the next result. Returns whether it may not have the current one. */
   confirmed(known: string | null): boolean {
     this.left();
-    if (known === this.known) return false;
+    // Polls that found another result, or were omitted, before the confirmation have left it unsettled.
+    if (known === this.known) return !this.settled;
     this.known = known;
     this.settled = false;
     return true;
