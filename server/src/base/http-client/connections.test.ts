@@ -78,7 +78,7 @@ describe('the number of connections', () => {
     expect(server.sockets.length).toBe(first);
   });
 
-  test('is that of the host, whatever the paths', async () => {
+  test('is that of the host, regardless of the paths', async () => {
     const server = await serve((_request, response) => response.end('ok'));
     for (const path of ['a', 'b?c=1', 'd']) await call(server.url + path);
     expect(server.sockets).toHaveLength(1);

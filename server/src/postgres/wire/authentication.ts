@@ -17,7 +17,7 @@ const plain: ScramMechanism = 'SCRAM-SHA-256';
 const bound: ScramMechanism = 'SCRAM-SHA-256-PLUS';
 
 export interface Authentication {
-  /** Whether the server has accepted the client, and proved where it can that it knows the password. */
+  /** Whether the server has accepted the client, and, where it can, proved that it knows the password. */
   readonly completed: boolean;
   /** Handles an authentication message. Returns the response; undefined for none. Throws or rejects where the authentication fails. */
   handle(body: Buffer): Buffer | Promise<Buffer> | undefined;

@@ -129,7 +129,7 @@ const identity = fixedStatement([], ['id'], () => {
     from pg_catalog.pg_database d where d.datname = current_database()`;
 });
 
-/** Identifies the database, whatever its address, as long as its server runs. */
+/** Identifies the database, regardless of its address, as long as its server runs. */
 export async function databaseIdentity(query: Query): Promise<string> {
   return (await identity.row(query, {}))?.id ?? '';
 }

@@ -110,7 +110,7 @@ async function identityOf({ query }: Database): Promise<DatabaseIdentity> {
   return { oid: row?.oid ?? null, started: row?.started ?? null, cluster: (await read)?.cluster };
 }
 
-/** Whether both are the same database of a server, whatever its address. */
+/** Whether both are the same database of a server, regardless of its address. */
 function isSame(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
   if (one.oid !== other.oid) return false;
   if (one.cluster === undefined || other.cluster === undefined) return one.started === other.started;

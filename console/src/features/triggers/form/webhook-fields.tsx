@@ -20,7 +20,7 @@ export function WebhookFields({ form }: Pick<TriggerFields, 'form'>) {
       <Stack gap="lg">
         <div className={classes.pair}>
           <NativeSelect
-            label="Where the URL comes from"
+            label="Source of the URL"
             description="Variables are those of the service's environment."
             value={draft.webhookFrom}
             data={[
