@@ -1,23 +1,20 @@
-// Runs tests and writes their report: `tests.mjs REPORT [--npm-test] [FLAG...] [-- FILTER...]`, by `npm test` or by vitest. Up to three files that fail run once more, without other
-// tests at the same time. Those that then pass are unstable: the report and the totals list them. All other failures fail the run.
+// Runs tests by a command that accepts arguments of vitest, and writes their report: `tests.mjs REPORT COMMAND... [::: FILTER...]`. Up to
+// three files that fail run once more, without other tests at the same time. Those that then pass are unstable: the report and the totals
+// list them. All other failures fail the run.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 const MAX_REPEATED_FILES = 3;
 const [report, ...rest] = process.argv.slice(2);
-const separator = rest.indexOf('--');
-const given = separator < 0 ? rest : rest.slice(0, separator);
-const flags = given.filter((flag) => flag !== '--npm-test');
-const [command, ...start] = given.includes('--npm-test')
-  ? ['npm', 'test', '--']
-  : [process.execPath, 'node_modules/vitest/vitest.mjs', 'run'];
+const separator = rest.indexOf(':::');
+const [program, ...given] = separator < 0 ? rest : rest.slice(0, separator);
 const filters = separator < 0 ? [] : rest.slice(separator + 1);
 
 function run(more, chosen) {
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(command, [...start, ...flags, ...reporters, ...more, ...chosen], { stdio: 'inherit' });
+  const { status } = spawnSync(program, [...given, ...reporters, ...more, ...chosen], { stdio: 'inherit' });
   return { status: status ?? 1, files: readFiles() };
 }
 

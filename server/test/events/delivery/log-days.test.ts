@@ -232,7 +232,7 @@ test.each<[string, string]>([
   [
     'the writer of an outcome',
     `insert into joinery.event_invocations (event_id, attempt, agent, started_at, duration_ms, response)
-     values (gen_random_uuid(), 1, '', now(), 1, '{}')`,
+     values ('00000000-0000-4000-8000-000000000009', 1, '', now(), 1, '{}')`,
   ],
 ])(
   'the drop of a day neither waits for %s nor delays other statements, and is done later',
