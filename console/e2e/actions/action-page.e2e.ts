@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
+import { countClicks } from '../support/clicks.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let browser: Browser;
@@ -65,19 +66,6 @@ afterAll(async () => {
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
-
-/** Counts the clicks of the pointer from now on. Keys that press a button are not counted. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  const handle = await page.evaluateHandle(() => {
-    const counter = { clicks: 0 };
-    const count = (event: MouseEvent): void => {
-      if (event.detail > 0) counter.clicks += 1;
-    };
-    document.addEventListener('click', count, { capture: true });
-    return counter;
-  });
-  return () => handle.evaluate(({ clicks }) => clicks);
-}
 
 const path = (page: Page) => page.getByRole('navigation', { name: 'Path of a request' });
 const joined = { name: 'customer', remote_table: { schema: 'public', name: 'customer' }, type: 'object' };

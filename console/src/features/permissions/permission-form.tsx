@@ -25,6 +25,8 @@ import { type PermissionTarget, removePermission, savePermission, type WrittenPe
 import { PresetsSection } from './presets-section.tsx';
 import { PreviewSection } from './preview/preview-section.tsx';
 import { RowsSection } from './rows-section.tsx';
+import type { Suggestions } from './suggested-permissions.ts';
+import { SuggestionsSection } from './suggestions-section.tsx';
 
 interface PermissionFormProps {
   readonly target: PermissionTarget;
@@ -33,6 +35,8 @@ interface PermissionFormProps {
   readonly others: PermittedTable;
   /** The current permission. Undefined for a new one. */
   readonly before: PermissionEntry | undefined;
+  /** Permissions that a new one can start from. */
+  readonly suggestions: Suggestions;
   /** Whether the saved permissions allow the role to select rows. */
   readonly selects: boolean;
   /** Number of invalid fields. */
@@ -45,6 +49,7 @@ export function PermissionForm({
   table,
   others,
   before: now,
+  suggestions,
   selects,
   problems,
   onClose,
@@ -80,6 +85,17 @@ export function PermissionForm({
   return (
     <form onSubmit={saveOn(basis)} noValidate>
       <Stack gap="xl">
+        {before === undefined && (
+          <Section title="Suggested">
+            <SuggestionsSection
+              role={role}
+              operation={operation}
+              suggestions={suggestions}
+              permission={permission}
+              onChoose={copy}
+            />
+          </Section>
+        )}
         <CopyMenu target={target} others={others} onCopy={copy} />
         <Stack gap="xl" key={copies}>
           <RuleParts target={target} permission={permission} onChange={setPermission} />

@@ -19,6 +19,7 @@ import { AlertIcon } from '../../ui/page/icons.tsx';
 import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
 import { PermissionForm } from './permission-form.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
+import { suggestedPermissions } from './suggested-permissions.ts';
 
 export function PermissionsTab({ source, table }: TableTabProps) {
   const sources = useSource(source);
@@ -133,6 +134,7 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
                 table={ruleTable(info, entry)}
                 others={entry}
                 before={entryOf(entry, shown.operation, shown.role)}
+                suggestions={suggestedPermissions(info, shown.operation, terms)}
                 selects={accessOf(entry, 'select', shown.role, names.inherited, columns).level !== 'none'}
                 problems={problems}
                 onClose={onClose}
