@@ -8,6 +8,8 @@ export interface ProxyOptions {
   readonly dropsNotifications?: boolean;
   /** Whether to cut the connection of the client instead of forwarding `data`: startup parameters or statements. */
   readonly cuts?: (data: string) => boolean;
+  /** Whether responses to `data` and to all that follows on its connection are dropped. */
+  readonly mutes?: (data: string) => boolean;
   /** Resolves when a cancel request is forwarded. */
   readonly cancelWhen?: () => Promise<void>;
 }
@@ -57,9 +59,14 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         upstream.destroy();
       });
     }
-    const { cuts } = options;
+    const { cuts, mutes } = options;
     client.on('data', (data) => {
-      if (cuts?.(data.toString('latin1')) !== true) return;
+      const text = data.toString('latin1');
+      if (mutes?.(text) === true) {
+        upstream.unpipe(client);
+        upstream.resume();
+      }
+      if (cuts?.(text) !== true) return;
       client.destroy();
       upstream.destroy();
     });
