@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { EditArguments, EditName } from '../commands/registry.ts';
 import type { ExportedMetadata } from '../document/exported-metadata.ts';
+import type { GetActionRun, GetActionRuns } from './action-runs.ts';
 import type { TestActionHandler } from './action-test.ts';
 import type { GetAuditLog } from './audit.ts';
 import type { DeleteAlert, SetAlert } from './events/alerts.ts';
@@ -126,6 +127,8 @@ export interface CommandArguments extends WithPrefix<SourceArguments>, WithPrefi
   readonly dump_internal_state: Input<typeof NoArguments>;
   readonly get_action_relationship_keys: Input<typeof GetActionRelationshipKeys>;
   readonly suggest_action_relationships: Input<typeof SuggestActionRelationships>;
+  readonly get_action_runs: Input<typeof GetActionRuns>;
+  readonly get_action_run: Input<typeof GetActionRun>;
   readonly test_action_handler: Input<typeof TestActionHandler>;
   readonly test_webhook_transform: Input<typeof TestWebhookTransform>;
   readonly introspect_remote_schema: Input<typeof IntrospectRemoteSchema>;

@@ -3,6 +3,7 @@ import type { EditName } from '../commands/registry.ts';
 import type { ExportedMetadata, QualifiedName } from '../document/exported-metadata.ts';
 import type { LogicalModel, NativeQuery } from '../native-queries/schema.ts';
 import type { RemoteSchemaIntrospection } from '../sdl/introspection.ts';
+import type { ActionRuns, LoggedActionRun } from './action-runs.ts';
 import type { HandlerTest } from './action-test.ts';
 import type { AuditLog } from './audit.ts';
 import type { AlertResponses } from './events/alerts.ts';
@@ -101,6 +102,8 @@ export interface CommandResponses
   readonly get_action_relationship_keys: ActionRelationshipKeys;
   readonly suggest_action_relationships: { readonly relationships: readonly SuggestedActionRelationship[] };
   readonly test_action_handler: HandlerTest;
+  readonly get_action_runs: ActionRuns;
+  readonly get_action_run: LoggedActionRun;
   readonly test_webhook_transform: TestedTransform;
   readonly introspect_remote_schema: RemoteSchemaIntrospection;
   readonly get_remote_schema_status: RemoteSchemaStatuses;

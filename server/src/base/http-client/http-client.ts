@@ -25,6 +25,8 @@ export interface HttpCall {
   readonly overflow: 'fail' | 'truncate';
   /** Called when there is a connection and nothing was sent yet. False ends the call as `aborted`. */
   readonly mayStart?: (() => boolean) | undefined;
+  /** Called with the headers of the request, those of a trace included, before it is sent. */
+  readonly onHeaders?: ((headers: HttpCall['headers']) => void) | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | Cancellation | undefined;
   /** For metrics and traces. */
@@ -109,6 +111,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       try {
         const address = addressOf(call.url);
         const request = requestOf(call, address);
+        call.onHeaders?.(call.headers);
         if (closed) throw new UpstreamError('other', 'the HTTP client is closed');
         const connections = connectionsTo(address.origin, openClient);
         const exchange = new CallExchange({ call, request, connections, resolve, reject });

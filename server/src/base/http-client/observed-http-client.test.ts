@@ -23,6 +23,7 @@ test('a traced client passes on all members of a call, and its span as the paren
     maxBytes: 2_000,
     overflow: 'fail',
     mayStart: () => true,
+    onHeaders: () => undefined,
     signal: new Cancellation(),
     purpose: { kind: 'action', name: 'act' },
   };

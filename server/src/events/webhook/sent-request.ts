@@ -72,22 +72,41 @@ export function readSent(stored: unknown, { id, attempt, agent, body }: LoggedCa
     ...(sent.signed ? [['webhook-signature', '***'] as const] : []),
   ];
   const method = sent.method ?? 'POST';
-  const credentials = /^([^/?#]*\/\/)[^/?#@]*@/;
-  const length = sent.length ?? lengthOf(method, sent.body === undefined ? (body ?? undefined) : (sent.body ?? ''));
+  const written = sent.body === undefined ? body : sent.body;
+  const length =
+    sent.length ?? (sent.body === undefined && body === null ? undefined : Buffer.byteLength(written ?? ''));
+  return wholeRequest({ method, url: sent.url, headers: [...headers, ...own], body: written, length });
+}
+
+interface BuiltRequest {
+  readonly method: string;
+  /** With templates in place of the values of environment variables. */
+  readonly url: string;
+  /** Without those that the HTTP client adds. */
+  readonly headers: readonly HeaderPair[];
+  readonly body: string | null;
+  /** Bytes of the body as sent; undefined if they are not known. */
+  readonly length: number | undefined;
+}
+
+const credentials = /^([^/?#]*\/\/)[^/?#@]*@/;
+
+/** Returns the request with the headers that the HTTP client adds, and without credentials in its URL. */
+export function wholeRequest({ method, url, headers, body, length }: BuiltRequest): SentRequest {
+  const isEmpty = length === undefined || (length === 0 && !/^(POST|PUT|PATCH)$/i.test(method));
   const all: readonly HeaderPair[] = [
-    ['Host', hostOf(sent.url)],
+    ['Host', hostOf(url)],
     ['Connection', 'keep-alive'],
     ...headers,
-    ...own,
-    ...(credentials.test(sent.url) ? [['Authorization', '***'] as const] : []),
-    ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),
+    ...(credentials.test(url) ? [['Authorization', '***'] as const] : []),
+    ...(isEmpty ? [] : [['Content-Length', String(length)] as const]),
   ];
   return {
     method,
-    // The event shows the address as it is configured; a log is read by more people.
-    url: sent.url.replace(credentials, '$1***@'),
+    // The configuration shows the address as it is written; a log is read by more people.
+    url: url.replace(credentials, '$1***@'),
     headers: all.map(([name, value]) => ({ name, value })),
-    body: sent.body === undefined ? body : sent.body,
+    body,
   };
 }
 
@@ -95,10 +114,4 @@ export function readSent(stored: unknown, { id, attempt, agent, body }: LoggedCa
 function hostOf(url: string): string {
   if (URL.canParse(url)) return new URL(url).host;
   return /^(?:[^/?#]*\/\/)?(?:[^/?#@]*@)?([^/?#]*)/.exec(url)?.[1] ?? '';
-}
-
-/** Returns the bytes of a body; undefined where the header is not sent, or the body is not known. */
-function lengthOf(method: string, body: string | undefined): number | undefined {
-  if (body === undefined || (body === '' && !/^(POST|PUT|PATCH)$/i.test(method))) return undefined;
-  return Buffer.byteLength(body);
 }

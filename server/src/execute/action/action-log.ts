@@ -2,7 +2,7 @@
 
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement, runStatement } from '../../postgres/sql/rows.ts';
-import { sql, value } from '../../postgres/sql/sql.ts';
+import { integer, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 
 /** The channel on which new entries are announced. */
 export const actionsChannel = 'joinery_actions';
@@ -122,33 +122,45 @@ export async function claimEntries(
 }
 
 /** The outcome of a call. Members are JSON texts. */
-export type EntryOutcome =
+export type EntryOutcome = (
   | { readonly kind: 'completed'; readonly response: string }
   | { readonly kind: 'error'; readonly errors: string }
-  | { readonly kind: 'retry'; readonly inMs: number };
+  | { readonly kind: 'retry'; readonly inMs: number }
+) & {
+  /** The call for the log. */
+  readonly call?: string | undefined;
+};
 
-const complete = fixedStatement(['id', 'lease', 'status', 'response', 'errors'], [], (given) => {
+/** Calls of an entry that are logged: the last ones. */
+const MAX_CALLS = 20;
+
+/** The column `calls` with one more call. */
+const withCall = (call: Sql): Sql => sql`case when ${call}::jsonb is null then calls else
+  case when jsonb_array_length(calls) >= ${integer(MAX_CALLS)} then calls - 0 else calls end || ${call}::jsonb end`;
+
+const complete = fixedStatement(['id', 'lease', 'status', 'response', 'errors', 'call'], [], (given) => {
   return sql`update joinery.action_log set status = ${given.status}, response_payload = ${given.response},
       errors = ${given.errors}, lease = null, tries = tries + 1, response_received_at = clock_timestamp(),
-      request_headers = request_headers - 'authorization' - 'cookie'
+      request_headers = request_headers - 'authorization' - 'cookie', calls = ${withCall(given.call)}
     where id = ${given.id} and lease = ${given.lease}`;
 });
 
-const retry = fixedStatement(['id', 'lease', 'inMs'], [], ({ id, lease, inMs }) => {
+const retry = fixedStatement(['id', 'lease', 'inMs', 'call'], [], ({ id, lease, inMs, call }) => {
   return sql`update joinery.action_log set status = 'created', lease = null, tries = tries + 1,
-      due_at = clock_timestamp() + ${inMs} * interval '1 ms'
+      due_at = clock_timestamp() + ${inMs} * interval '1 ms', calls = ${withCall(call)}
     where id = ${id} and lease = ${lease}`;
 });
 
 /** Records the outcome of a call, unless the entry was deleted or is claimed under another lease. */
 export async function settleEntry(query: Query, lease: string, id: string, outcome: EntryOutcome): Promise<void> {
+  const call = outcome.call ?? null;
   if (outcome.kind === 'retry') {
-    await retry.run(query, { id, lease, inMs: outcome.inMs });
+    await retry.run(query, { id, lease, inMs: outcome.inMs, call });
     return;
   }
   const response = outcome.kind === 'completed' ? outcome.response : null;
   const errors = outcome.kind === 'error' ? outcome.errors : null;
-  await complete.run(query, { id, lease, status: outcome.kind, response, errors });
+  await complete.run(query, { id, lease, status: outcome.kind, response, errors, call });
 }
 
 const release = fixedStatement(['lease', 'except'], [], ({ lease, except }) => {

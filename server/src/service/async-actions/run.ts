@@ -10,6 +10,7 @@ import { callHandler, type HandlerTools } from '../../execute/action/handler/han
 import { namedIn } from '../../model/actions/type-expression.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { OutputPlan } from '../../plan/plan/query.ts';
+import { CallRecorder } from './call-log.ts';
 
 /**
  * Calls the handler once. Resolves to undefined if the signal of `tools` aborted the call or `mayStart` prevented it.
@@ -24,6 +25,8 @@ export async function runEntry(
     denied = !tools.mayStart();
     return !denied;
   };
+  const recorder = new CallRecorder(action, tools.environment);
+  const call = (error?: Error): Pick<EntryOutcome, 'call'> => ({ call: recorder.logged(entry.tries + 1, error) });
   try {
     const result = await callHandler(
       {
@@ -33,17 +36,18 @@ export async function runEntry(
         headers: parseJson(entry.headers) as Readonly<Record<string, string>>,
         query: null,
       },
-      { ...tools, mayStart },
+      { ...tools, httpClient: recorder.client(tools.httpClient), mayStart },
     );
     try {
       checkOutput(wholeOutput(action), result.value, () => undefined);
     } catch (error) {
       throw error instanceof OutputMismatch ? result.mismatch(error) : error;
     }
-    return { kind: 'completed', response: printJson(result.value) };
+    return { kind: 'completed', response: printJson(result.value), ...call() };
   } catch (thrown) {
     if (denied || tools.signal?.aborted) return undefined;
-    return afterFailure(action, entry, toServiceError(thrown));
+    const error = toServiceError(thrown);
+    return { ...afterFailure(action, entry, error), ...call(error) };
   }
 }
 

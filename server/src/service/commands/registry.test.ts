@@ -52,6 +52,8 @@ const named: Readonly<Record<Exclude<CommandName, EditName>, true>> = {
   get_action_relationship_keys: true,
   suggest_action_relationships: true,
   test_action_handler: true,
+  get_action_runs: true,
+  get_action_run: true,
   test_webhook_transform: true,
   introspect_remote_schema: true,
   get_remote_schema_status: true,

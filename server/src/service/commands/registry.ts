@@ -3,6 +3,7 @@ import type { EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { CommandName } from '@joinery/metadata/api/responses';
 import { type EditName, commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
+import { getActionRun, getActionRuns } from '../async-actions/runs.ts';
 import { getAuditLog } from '../audit/get-audit-log.ts';
 import { eventTriggerCommands } from '../event-triggers/commands.ts';
 import { takeOverHasuraEvents } from '../event-triggers/hasura/hasura-events.ts';
@@ -105,6 +106,8 @@ const otherCommands: ServiceCommands<
   get_source_kind_capabilities: getSourceKindCapabilities,
   dump_internal_state: dumpInternalState,
   test_action_handler: testActionHandler,
+  get_action_runs: getActionRuns,
+  get_action_run: getActionRun,
   test_webhook_transform: testWebhookTransform,
   ...dataCommands,
   pg_select: dataCommands.select,
