@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
-import { countClicks } from '../support/clicks.ts';
+import { countClicks, expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let browser: Browser;

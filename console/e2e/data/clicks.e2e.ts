@@ -1,8 +1,7 @@
 /** Browser tests that count the clicks of frequent tasks. docs/console.md has the same numbers. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, walk } from '../support/browser.ts';
-import { countClicks } from '../support/clicks.ts';
+import { countClicks, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openTeaShop } from '../support/tea-shop.ts';
 

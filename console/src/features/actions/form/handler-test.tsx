@@ -1,6 +1,6 @@
 /** Calls the saved handler of an action and shows what was sent and received. */
 import type { HandlerTest, ShownHeader } from '@joinery/metadata/api/action-test';
-import { Autocomplete, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
@@ -9,13 +9,13 @@ import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-s
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
-import formClasses from '../../../ui/form/form.module.css';
 import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { Section } from '../../../ui/page/section.tsx';
 import type { Action, CustomTypes } from '../actions-api.ts';
 import { sampleInput } from '../sample.ts';
+import { SessionFields } from '../session-fields.tsx';
 
 interface HandlerTestProps {
   /** The saved action. */
@@ -45,25 +45,14 @@ export function HandlerTestSection({ action, types, roles, isUnsaved }: HandlerT
     <Section title="Test">
       <Stack gap="sm">
         <Editor label="Input" height="7rem" language="json" text={input} onChange={setTyped} />
-        <div className={formClasses.pair}>
-          <Autocomplete
-            label="As role"
-            placeholder="admin"
-            data={['admin', ...roles]}
-            value={role}
-            onChange={setRole}
-          />
-          <Textarea
-            label="Session variables"
-            placeholder="user-id: 1"
-            spellCheck={false}
-            autosize
-            minRows={1}
-            value={session}
-            error={isSessionProblem(variables) ? sentence(variables.problem) : undefined}
-            onChange={(event) => setSession(event.currentTarget.value)}
-          />
-        </div>
+        <SessionFields
+          roles={roles}
+          role={role}
+          onRole={setRole}
+          session={session}
+          onSession={setSession}
+          problem={isSessionProblem(variables) ? variables.problem : undefined}
+        />
         <Group gap="sm">
           <ReasonButton
             variant="default"

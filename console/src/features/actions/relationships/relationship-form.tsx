@@ -165,7 +165,7 @@ export function RelationshipForm({ typeName, relationship, metadata, suggestions
 
 /** Why the draft cannot be saved. */
 function reasonAgainst({ name, table, rows }: Draft, isValid: boolean): string | undefined {
-  if (table === null) return 'Choose the reference table.';
+  if (table === null) return 'Choose a reference table.';
   if (name.trim() === '') return 'Enter a name.';
   if (rows.some(({ from, to }) => from === null || to === null)) return 'Choose a column for each field.';
   return isValid ? undefined : 'Correct the marked fields.';

@@ -1,5 +1,5 @@
 /** Runs an action as a role and shows the response and the plan. Polls the result of an asynchronous action. */
-import { Autocomplete, Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
@@ -32,6 +32,7 @@ import { Section } from '../../../ui/page/section.tsx';
 import classes from '../actions.module.css';
 import type { Action, CustomTypes } from '../actions-api.ts';
 import { isAsynchronous, type JoinedFields, resultQuery } from '../sample.ts';
+import { SessionFields } from '../session-fields.tsx';
 import { type AsyncResult, idIn, resultIn } from './async-result.ts';
 import { type JoinedField, useRequest } from './use-request.ts';
 
@@ -95,25 +96,14 @@ export function RunAction({ action, types, roles }: RunActionProps) {
             {sentence(problem)}
           </Text>
         )}
-        <div className={form.pair}>
-          <Autocomplete
-            label="As role"
-            placeholder="admin"
-            data={['admin', ...roles]}
-            value={role}
-            onChange={setRole}
-          />
-          <Textarea
-            label="Session variables"
-            placeholder="user-id: 1"
-            spellCheck={false}
-            autosize
-            minRows={1}
-            value={session}
-            error={isSessionProblem(headers) ? sentence(headers.problem) : undefined}
-            onChange={(event) => setSession(event.currentTarget.value)}
-          />
-        </div>
+        <SessionFields
+          roles={roles}
+          role={role}
+          onRole={setRole}
+          session={session}
+          onSession={setSession}
+          problem={isSessionProblem(headers) ? headers.problem : undefined}
+        />
         <Group gap="sm">
           <ReasonButton leftSection={<PlayIcon size={16} />} loading={call.isPending} reason={reason} onClick={start}>
             Run
