@@ -94,6 +94,20 @@ describe('the list of tables', () => {
       expect(await line(page, 'customer').count()).toBe(0);
     }));
 
+  test('applies a key to the row that the key before it moved to, also when that row was not rendered', () =>
+    on('/data/default', async (page) => {
+      await line(page, 'customer').waitFor();
+      await line(page, 'parts 310').focus();
+      await page.evaluate(() => {
+        const press = (key: string) =>
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        press('End');
+        press('ArrowUp');
+        (document.activeElement as HTMLElement).click();
+      });
+      await heading(page, 'parts.part_308');
+    }));
+
   test('is part of the navigation of a narrow window', () =>
     on('/data/default', async (page) => {
       await page.setViewportSize({ width: 390, height: 844 });

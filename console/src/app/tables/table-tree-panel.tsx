@@ -1,8 +1,9 @@
 /** The tree of all tables beside the pages of the data: search, schemas, links. */
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { linkTo, navigate } from '../../router/location.ts';
 import { matchPath } from '../../router/path-pattern.ts';
 import { isTableTab, sourcePath, type TableTab, tableKey, tablePath } from '../../shared/sources/table-paths.ts';
@@ -141,29 +142,31 @@ interface RowsProps {
 function Rows({ rows, current, onToggle, onMove }: RowsProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string>();
+  const focusIndex = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === (focused ?? current?.key)),
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
     getItemKey: (index) => rows[index]?.key ?? index,
+    // The row that has the focus is rendered wherever the list is scrolled to.
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), focusIndex])].sort((a, b) => a - b),
   });
   const currentIndex = rows.findIndex(({ key }) => key === current?.key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another table is opened, not when groups open
   useEffect(() => {
     if (currentIndex >= 0) virtual.scrollToIndex(currentIndex);
   }, [current?.key, rows.length > 0]);
-  const focusIndex = Math.max(
-    0,
-    rows.findIndex(({ key }) => key === (focused ?? current?.key)),
-  );
   const focus = (index: number): void => {
     const row = rows[index];
     if (row === undefined) return;
-    setFocused(row.key);
+    // Rendered and focused before the next key event, so that the next key applies to this row.
+    flushSync(() => setFocused(row.key));
+    frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
     virtual.scrollToIndex(index);
-    // The row may be rendered by the scroll only.
-    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus());
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number): void => {
     const next = targetOf(event.key, rows, index);
