@@ -1,7 +1,7 @@
 /** Browser tests of the shell: sign-in, theme, keyboard, connection loss, first load. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type Visit, visit } from '../support/browser.ts';
+import { startBrowser, type Visit, visit, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const guard = { JOINERY_ADMIN_SECRET: 'the right secret', JOINERY_HEADER_PREFIX: 'X-Hasura-' };
@@ -167,6 +167,25 @@ test('the banner of a lost connection replaces the `busy` error of a stopping se
     .toEqual([expect.stringContaining('The service is unreachable')]);
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
+});
+
+test('code of a page that cannot be loaded is reported in its place, and is loaded when the page opens again', async () => {
+  await walk(
+    browser,
+    `${service.url}/console/`,
+    async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.route('**/actions-page-*.js', (route) => route.abort());
+      await page.getByRole('link', { name: 'Actions', exact: true }).click();
+      await page.getByText('This page could not be shown').waitFor();
+      await page.unroute('**/actions-page-*.js');
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.getByRole('link', { name: 'Actions', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Actions' }).waitFor();
+    },
+    { meant: /Failed to|dynamically imported/ },
+  );
 });
 
 test('preserves input over a lost connection, does not resubmit it, and submits it on request', async () => {

@@ -1,9 +1,10 @@
 /** The routes of the console. The code of each page is loaded on demand. */
-import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
 import type { TableTabs } from '../features/tables/table-page.tsx';
 import { useLocation } from '../router/location.ts';
 import { matchPath } from '../router/path-pattern.ts';
 import { Loading } from '../ui/feedback/loading.tsx';
+import { onDemand } from '../ui/page/on-demand.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
@@ -19,162 +20,169 @@ interface Page {
 }
 
 const tableTabs: TableTabs = {
-  rows: lazy(async () => ({ default: (await import('../features/tables/rows/rows-tab.tsx')).RowsTab })),
-  structure: lazy(async () => ({
-    default: (await import('../features/tables/structure/structure-tab.tsx')).StructureTab,
-  })),
-  relationships: lazy(async () => ({
-    default: (await import('../features/relationships/relationships-tab.tsx')).RelationshipsTab,
-  })),
-  permissions: lazy(async () => ({
-    default: (await import('../features/permissions/permissions-tab.tsx')).PermissionsTab,
-  })),
-  triggers: lazy(async () => ({
-    default: (await import('../features/triggers/table-triggers-tab.tsx')).TableTriggersTab,
-  })),
+  rows: onDemand(async () => (await import('../features/tables/rows/rows-tab.tsx')).RowsTab, Loading),
+  structure: onDemand(
+    async () => (await import('../features/tables/structure/structure-tab.tsx')).StructureTab,
+    Loading,
+  ),
+  relationships: onDemand(
+    async () => (await import('../features/relationships/relationships-tab.tsx')).RelationshipsTab,
+    Loading,
+  ),
+  permissions: onDemand(
+    async () => (await import('../features/permissions/permissions-tab.tsx')).PermissionsTab,
+    Loading,
+  ),
+  triggers: onDemand(
+    async () => (await import('../features/triggers/table-triggers-tab.tsx')).TableTriggersTab,
+    Loading,
+  ),
 };
 
 const pages: readonly Page[] = [
   {
     pattern: '/',
-    Component: lazy(async () => ({ default: (await import('../features/overview/overview-page.tsx')).OverviewPage })),
+    Component: onDemand(async () => (await import('../features/overview/overview-page.tsx')).OverviewPage, Loading),
   },
   {
     pattern: '/explore',
-    Component: lazy(async () => ({ default: (await import('../features/explore/explore-page.tsx')).ExplorePage })),
+    Component: onDemand(async () => (await import('../features/explore/explore-page.tsx')).ExplorePage, Loading),
   },
   {
     pattern: '/audit',
-    Component: lazy(async () => ({ default: (await import('../features/audit/audit-page.tsx')).AuditPage })),
+    Component: onDemand(async () => (await import('../features/audit/audit-page.tsx')).AuditPage, Loading),
   },
   {
     pattern: '/project',
-    Component: lazy(async () => ({ default: (await import('../features/project/project-page.tsx')).ProjectPage })),
+    Component: onDemand(async () => (await import('../features/project/project-page.tsx')).ProjectPage, Loading),
   },
   {
     pattern: '/settings',
-    Component: lazy(async () => ({ default: (await import('../features/settings/settings-page.tsx')).SettingsPage })),
+    Component: onDemand(async () => (await import('../features/settings/settings-page.tsx')).SettingsPage, Loading),
   },
   {
     pattern: '/settings/:view',
-    Component: lazy(async () => ({ default: (await import('../features/settings/settings-page.tsx')).SettingsPage })),
+    Component: onDemand(async () => (await import('../features/settings/settings-page.tsx')).SettingsPage, Loading),
   },
   {
     pattern: '/operations/:view',
-    Component: lazy(async () => ({
-      default: (await import('../features/operations/operations-page.tsx')).OperationsPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/operations/operations-page.tsx')).OperationsPage,
+      Loading,
+    ),
   },
   {
     pattern: '/data',
-    Component: lazy(async () => ({ default: (await import('../features/sources/sources-page.tsx')).SourcesPage })),
+    Component: onDemand(async () => (await import('../features/sources/sources-page.tsx')).SourcesPage, Loading),
   },
   {
     pattern: '/data/:source',
-    Component: lazy(async () => ({ default: (await import('../features/tables/tables-page.tsx')).TablesPage })),
+    Component: onDemand(async () => (await import('../features/tables/tables-page.tsx')).TablesPage, Loading),
   },
   {
     pattern: '/data/:source/diagram',
-    Component: lazy(async () => ({ default: (await import('../features/diagram/diagram-page.tsx')).DiagramPage })),
+    Component: onDemand(async () => (await import('../features/diagram/diagram-page.tsx')).DiagramPage, Loading),
   },
   {
     pattern: '/data/:source/functions',
-    Component: lazy(async () => ({
-      default: (await import('../features/functions/functions-page.tsx')).FunctionsPage,
-    })),
+    Component: onDemand(async () => (await import('../features/functions/functions-page.tsx')).FunctionsPage, Loading),
   },
   {
     pattern: '/data/:source/native-queries',
-    Component: lazy(async () => ({
-      default: (await import('../features/native-queries/native-queries-page.tsx')).NativeQueriesPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/native-queries/native-queries-page.tsx')).NativeQueriesPage,
+      Loading,
+    ),
   },
   {
     pattern: '/data/:source/settings',
-    Component: lazy(async () => ({ default: (await import('../features/sources/source-page.tsx')).SourcePage })),
+    Component: onDemand(async () => (await import('../features/sources/source-page.tsx')).SourcePage, Loading),
   },
   {
     pattern: '/data/:source/new-table',
-    Component: lazy(async () => ({ default: (await import('../features/tables/new-table-page.tsx')).NewTablePage })),
+    Component: onDemand(async () => (await import('../features/tables/new-table-page.tsx')).NewTablePage, Loading),
   },
   {
     pattern: '/data/:source/:schema/:table/:tab',
-    Component: lazy(async () => {
+    Component: onDemand(async () => {
       const { TablePage } = await import('../features/tables/table-page.tsx');
-      return { default: (props: PageProps) => <TablePage {...props} tabs={tableTabs} /> };
-    }),
+      return (props: PageProps) => <TablePage {...props} tabs={tableTabs} />;
+    }, Loading),
   },
   {
     pattern: '/sql',
-    Component: lazy(async () => ({ default: (await import('../features/sql/sql-page.tsx')).SqlPage })),
+    Component: onDemand(async () => (await import('../features/sql/sql-page.tsx')).SqlPage, Loading),
   },
   {
     pattern: '/actions',
-    Component: lazy(async () => ({ default: (await import('../features/actions/actions-page.tsx')).ActionsPage })),
+    Component: onDemand(async () => (await import('../features/actions/actions-page.tsx')).ActionsPage, Loading),
   },
   {
     pattern: '/actions/new',
-    Component: lazy(async () => ({ default: (await import('../features/actions/new-action-page.tsx')).NewActionPage })),
+    Component: onDemand(async () => (await import('../features/actions/new-action-page.tsx')).NewActionPage, Loading),
   },
   {
     pattern: '/actions/of/:name',
-    Component: lazy(async () => ({ default: (await import('../features/actions/action-page.tsx')).ActionPage })),
+    Component: onDemand(async () => (await import('../features/actions/action-page.tsx')).ActionPage, Loading),
   },
   {
     pattern: '/remotes',
-    Component: lazy(async () => ({
-      default: (await import('../features/remote-schemas/remotes-page.tsx')).RemotesPage,
-    })),
+    Component: onDemand(async () => (await import('../features/remote-schemas/remotes-page.tsx')).RemotesPage, Loading),
   },
   {
     pattern: '/remotes/new',
-    Component: lazy(async () => ({
-      default: (await import('../features/remote-schemas/remote-form.tsx')).NewRemotePage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/remote-schemas/remote-form.tsx')).NewRemotePage,
+      Loading,
+    ),
   },
   {
     pattern: '/remotes/of/:name',
-    Component: lazy(async () => ({ default: (await import('../features/remote-schemas/remote-page.tsx')).RemotePage })),
+    Component: onDemand(async () => (await import('../features/remote-schemas/remote-page.tsx')).RemotePage, Loading),
   },
   {
     pattern: '/events/activity',
-    Component: lazy(async () => ({
-      default: (await import('../features/events/activity/activity-page.tsx')).ActivityPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/events/activity/activity-page.tsx')).ActivityPage,
+      Loading,
+    ),
   },
   {
     pattern: '/events/one-off/:view',
-    Component: lazy(async () => ({ default: (await import('../features/events/one-off-page.tsx')).OneOffPage })),
+    Component: onDemand(async () => (await import('../features/events/one-off-page.tsx')).OneOffPage, Loading),
   },
   {
     pattern: '/events/cron/:view',
-    Component: lazy(async () => ({ default: (await import('../features/cron/cron-page.tsx')).CronPage })),
+    Component: onDemand(async () => (await import('../features/cron/cron-page.tsx')).CronPage, Loading),
   },
   {
     pattern: '/events/triggers',
-    Component: lazy(async () => ({ default: (await import('../features/triggers/triggers-page.tsx')).TriggersPage })),
+    Component: onDemand(async () => (await import('../features/triggers/triggers-page.tsx')).TriggersPage, Loading),
   },
   {
     pattern: '/events/triggers/new',
-    Component: lazy(async () => ({
-      default: (await import('../features/triggers/form/trigger-form-page.tsx')).NewTriggerPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/triggers/form/trigger-form-page.tsx')).NewTriggerPage,
+      Loading,
+    ),
   },
   {
     pattern: '/events/triggers/edit/:source/:name',
-    Component: lazy(async () => ({
-      default: (await import('../features/triggers/form/trigger-form-page.tsx')).EditTriggerPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/triggers/form/trigger-form-page.tsx')).EditTriggerPage,
+      Loading,
+    ),
   },
   {
     pattern: '/events/triggers/of/:source/:name/:tab',
-    Component: lazy(async () => ({
-      default: (await import('../features/triggers/detail/trigger-page.tsx')).TriggerPage,
-    })),
+    Component: onDemand(
+      async () => (await import('../features/triggers/detail/trigger-page.tsx')).TriggerPage,
+      Loading,
+    ),
   },
   {
     pattern: '/events/delivery',
-    Component: lazy(async () => ({ default: (await import('../features/delivery/delivery-page.tsx')).DeliveryPage })),
+    Component: onDemand(async () => (await import('../features/delivery/delivery-page.tsx')).DeliveryPage, Loading),
   },
 ];
 
@@ -191,9 +199,7 @@ export function CurrentPage(): ReactNode {
   const { pattern, Component, params } = found;
   return (
     <ErrorBoundary key={pattern}>
-      <Suspense fallback={<Loading />}>
-        <Component params={params} />
-      </Suspense>
+      <Component params={params} />
     </ErrorBoundary>
   );
 }

@@ -1,11 +1,12 @@
 /** The frame around all pages: header, navigation, table tree, content. */
 import { ActionIcon, AppShell, Burger, Group, Kbd, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ProjectIndicator } from '../../features/project/project-indicator.tsx';
 import { linkTo, useLocation } from '../../router/location.ts';
 import { BannerInset } from '../../ui/feedback/banner.ts';
 import { ExitIcon, KeyboardIcon, SearchIcon, SidebarIcon } from '../../ui/page/icons.tsx';
+import { onDemand } from '../../ui/page/on-demand.tsx';
 import { useNarrow } from '../../ui/page/use-narrow.ts';
 import { isMac, useShortcuts } from '../../ui/shortcuts/use-shortcuts.ts';
 import type { AccessState } from './access.tsx';
@@ -19,10 +20,10 @@ import { useNavigationShortcuts } from './use-navigation-shortcuts.ts';
 
 // Loaded when they are opened.
 const loadPalette = () => import('../palette/palette.tsx');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const HelpSheet = lazy(async () => ({ default: (await import('../../ui/shortcuts/help-sheet.tsx')).HelpSheet }));
+const Palette = onDemand(async () => (await loadPalette()).Palette);
+const HelpSheet = onDemand(async () => (await import('../../ui/shortcuts/help-sheet.tsx')).HelpSheet);
 const loadTree = () => import('../tables/table-tree-panel.tsx');
-const TableTreePanel = lazy(async () => ({ default: (await loadTree()).TableTreePanel }));
+const TableTreePanel = onDemand(async () => (await loadTree()).TableTreePanel);
 
 const PRELOAD_MS = 1_500;
 
@@ -135,9 +136,7 @@ export function Shell({ settings, user, onSignOut, children }: AccessState & { r
           </div>
           {isTreeShown && (
             <div className={classes.tree}>
-              <Suspense fallback={null}>
-                <TableTreePanel path={path} onMove={menu.close} onClose={() => setTreeHidden(true)} />
-              </Suspense>
+              <TableTreePanel path={path} onMove={menu.close} onClose={() => setTreeHidden(true)} />
             </div>
           )}
         </div>
@@ -148,10 +147,8 @@ export function Shell({ settings, user, onSignOut, children }: AccessState & { r
           <BannerInset value={true}>{children}</BannerInset>
         </div>
       </AppShell.Main>
-      <Suspense fallback={null}>
-        {paletteOpened && <Palette opened commands={commands} onClose={palette.close} />}
-        {helpOpened && <HelpSheet opened onClose={help.close} />}
-      </Suspense>
+      {paletteOpened && <Palette opened commands={commands} onClose={palette.close} />}
+      {helpOpened && <HelpSheet opened onClose={help.close} />}
     </AppShell>
   );
 }

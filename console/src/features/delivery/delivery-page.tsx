@@ -2,13 +2,13 @@
 import type { ScheduledEventStats } from '@joinery/metadata/api/events/lists';
 import type { TrafficKind } from '@joinery/metadata/api/events/traffic';
 import { Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { toFailure } from '../../api/failure.ts';
 import { updateSearch, useLocation } from '../../router/location.ts';
 import { useDestinationSettings, useRecentCalls } from '../../shared/traffic/delivery-state.ts';
 import { type TrafficRange, trafficRanges, useTraffic } from '../../shared/traffic/traffic.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
+import { onDemand } from '../../ui/page/on-demand.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { durationOf } from '../../ui/time/times.ts';
 import { AlertsSection } from './alerts/alerts-section.tsx';
@@ -17,7 +17,7 @@ import { DestinationList } from './destination-list.tsx';
 import { destinationsOf } from './destinations.ts';
 
 // The library of charts is larger than the page.
-const HistoryCharts = lazy(async () => ({ default: (await import('./history-charts.tsx')).HistoryCharts }));
+const HistoryCharts = onDemand(async () => (await import('./history-charts.tsx')).HistoryCharts, Loading);
 
 const kinds: readonly { readonly value: TrafficKind | ''; readonly label: string }[] = [
   { value: '', label: 'All calls' },
@@ -83,9 +83,7 @@ export function DeliveryPage() {
             clearButtonProps={{ 'aria-label': 'Show all destinations' }}
           />
         </Group>
-        <Suspense fallback={<Loading />}>
-          {one.data === undefined ? one.error === null && <Loading /> : <HistoryCharts history={one.data.value} />}
-        </Suspense>
+        {one.data === undefined ? one.error === null && <Loading /> : <HistoryCharts history={one.data.value} />}
         <div>
           <Title order={2} mb="xs">
             Destinations

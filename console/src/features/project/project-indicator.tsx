@@ -1,15 +1,16 @@
 /** In the header: the project that changes are written to, and the dialog that shows them before. */
 import { Text, Tooltip } from '@mantine/core';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useClient } from '../../api/context.ts';
 import type { ReviewDesk } from '../../api/project-review.ts';
 import { linkTo } from '../../router/location.ts';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
+import { onDemand } from '../../ui/page/on-demand.tsx';
 import classes from './project.module.css';
 import { useProject } from './project-api.ts';
 
-const ReviewDialog = lazy(async () => ({ default: (await import('./review-dialog.tsx')).ReviewDialog }));
+const ReviewDialog = onDemand(async () => (await import('./review-dialog.tsx')).ReviewDialog);
 
 interface ProjectIndicatorProps {
   readonly name: string;
@@ -42,9 +43,5 @@ export function ProjectIndicator({ name, folder }: ProjectIndicatorProps) {
 function Reviews({ desk }: { readonly desk: ReviewDesk }) {
   const isReviewing = useSyncExternalStore(desk.subscribe, desk.current) !== undefined;
   if (!isReviewing) return null;
-  return (
-    <Suspense>
-      <ReviewDialog desk={desk} />
-    </Suspense>
-  );
+  return <ReviewDialog desk={desk} />;
 }

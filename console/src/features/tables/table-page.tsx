@@ -2,7 +2,7 @@
 import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { isGraphqlName, suggestedName } from '@joinery/metadata/graphql-names';
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
-import { type ComponentType, Suspense, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { linkTo, navigate } from '../../router/location.ts';
@@ -161,9 +161,7 @@ function Tab({ source, table, tab, tabs, isHidden }: TabProps) {
             <EmptyState title="No rows are shown">Rows are read by GraphQL, and the table is in no schema.</EmptyState>
           )}
           {one === tab && !(one === 'rows' && isHidden) && (
-            <Suspense fallback={<Loading />}>
-              <Component key={tablePath(source, table)} source={source} table={table} />
-            </Suspense>
+            <Component key={tablePath(source, table)} source={source} table={table} />
           )}
         </Tabs.Panel>
       ))}

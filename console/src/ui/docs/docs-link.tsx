@@ -1,10 +1,11 @@
 /** Opens a page of the documentation in a drawer. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { BookIcon } from '../page/icons.tsx';
+import { onDemand } from '../page/on-demand.tsx';
 import type { DocsPlace } from './docs-pages.ts';
 
-const DocsDrawer = lazy(async () => ({ default: (await import('./docs-drawer.tsx')).DocsDrawer }));
+const DocsDrawer = onDemand(async () => (await import('./docs-drawer.tsx')).DocsDrawer);
 
 interface DocsLinkProps {
   readonly place: DocsPlace;
@@ -32,11 +33,7 @@ export function DocsLink({ place, about }: DocsLinkProps) {
           <BookIcon size={18} />
         </ActionIcon>
       </Tooltip>
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <DocsDrawer place={opened ? place : undefined} onClose={() => setOpened(false)} />
-        </Suspense>
-      )}
+      {wasOpened && <DocsDrawer place={opened ? place : undefined} onClose={() => setOpened(false)} />}
     </>
   );
 }

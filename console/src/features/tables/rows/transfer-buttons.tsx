@@ -1,11 +1,12 @@
 /** The buttons that import a file into the table and export its rows. */
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Loading } from '../../../ui/feedback/loading.tsx';
+import { onDemand } from '../../../ui/page/on-demand.tsx';
 import type { RowsScope } from '../row-model/rows-scope.ts';
 
-const ImportDrawer = lazy(async () => ({ default: (await import('../import/import-drawer.tsx')).ImportDrawer }));
-const ExportDialog = lazy(async () => ({ default: (await import('../export/export-dialog.tsx')).ExportDialog }));
+const ImportDrawer = onDemand(async () => (await import('../import/import-drawer.tsx')).ImportDrawer, Loading);
+const ExportDialog = onDemand(async () => (await import('../export/export-dialog.tsx')).ExportDialog, Loading);
 
 interface TransferButtonsProps {
   readonly scope: RowsScope;
@@ -42,12 +43,10 @@ export function TransferButtons({ scope, total }: TransferButtonsProps) {
       >
         Export
       </Button>
-      <Suspense fallback={<Loading />}>
-        {used.includes('import') && <ImportDrawer opened={open === 'import'} scope={scope} onClose={close} />}
-        {used.includes('export') && (
-          <ExportDialog opened={open === 'export'} scope={scope} total={total} onClose={close} />
-        )}
-      </Suspense>
+      {used.includes('import') && <ImportDrawer opened={open === 'import'} scope={scope} onClose={close} />}
+      {used.includes('export') && (
+        <ExportDialog opened={open === 'export'} scope={scope} total={total} onClose={close} />
+      )}
     </>
   );
 }
