@@ -1,10 +1,12 @@
 /** Tests of `joinery console` where files cannot be written, or the connection is lost, while a change is made. */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { ProjectState } from '@joinery/metadata/api/project';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { until } from '../../server/test/support/until.ts';
 import { connectProject } from '../src/client/connection.ts';
@@ -161,4 +163,68 @@ it('writes a change of the metadata whose response was lost together with the ne
   });
   expect((await state()).changes.map(({ origin }) => origin).slice(0, 2)).toEqual(['console', 'elsewhere']);
   expect(await readdir(join(folder, 'metadata/databases/default/tables'))).toContain('public_song.yaml');
+});
+
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a file system that is full', () => {
+  const run = promisify(execFile);
+  const ballast = () => join(folder, 'ballast');
+  const fill = async (): Promise<void> => {
+    for (let bytes = 64 * 1024; bytes > 0; ) {
+      await appendFile(ballast(), Buffer.alloc(bytes)).catch(() => {
+        bytes = Math.floor(bytes / 2);
+      });
+    }
+  };
+  const staged = () =>
+    until('the files of the migration are written', async () =>
+      (await readdir(join(folder, 'migrations/default')).catch(() => [])).find((name) => name.endsWith('.new')),
+    );
+  const createAndTrack = (text: string) =>
+    send('/v1/query', {
+      type: 'bulk',
+      args: [{ type: 'run_sql', args: { source: 'default', sql: text } }, track('genre')],
+    });
+
+  beforeEach(async () => {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    expect(await send('/project/export', {})).toMatchObject({ status: 200 });
+  });
+
+  afterEach(async () => {
+    await run('umount', [folder]);
+  });
+
+  it('rejects SQL before it runs', async () => {
+    await fill();
+    expect(await runSql(createGenre)).toMatchObject(reason(/no space left on device.*nothing was changed/i));
+    expect(await sql(`select to_regclass('genre')`)).toEqual([[null]]);
+  });
+
+  it('rejects a change of the metadata before it is made', async () => {
+    await fill();
+    expect(await send('/v1/metadata', track('song'))).toMatchObject(reason(/no space left on device/i));
+    expect(await admin('export_metadata', {})).not.toHaveProperty('sources.0.tables.0');
+  });
+
+  it('that fills while SQL runs keeps its migration and all former metadata files', async () => {
+    const before = await textsIn(join(folder, 'metadata'));
+    const running = createAndTrack(`${createGenre}; select pg_sleep(2)`);
+    await staged();
+    await fill();
+    expect(await running).toMatchObject(
+      reason(/the SQL took effect, its migration is written.*metadata files are not/),
+    );
+    expect(await textsIn(join(folder, 'metadata'))).toMatchObject(before);
+    expect(await migrations()).toHaveLength(2);
+  });
+
+  it('that fills while SQL runs and has space again gets the files by an export', async () => {
+    const running = createAndTrack(`${createGenre}; select pg_sleep(2)`);
+    await staged();
+    await fill();
+    await running;
+    await rm(ballast());
+    expect(await send('/project/export', {})).toMatchObject({ status: 200 });
+    expect(await state()).toMatchObject({ differences: [] });
+  });
 });

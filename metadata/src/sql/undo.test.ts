@@ -58,8 +58,18 @@ describe('changesSchema', () => {
 it.each([
   ['create table public.author (id int)', 'create_table_public_author'],
   ['alter table "public"."book" add column pages int default 1', 'alter_table_public_book_add_column_pages'],
-  ['select 1; create or replace view v as select 1', 'create_view_v_as_select_1'],
-  [`comment on table a is 'x'`, 'comment_on_table_a_is'],
+  ['alter table "public"."book" add "pages" int', 'alter_table_public_book_add_pages'],
+  ['alter table a alter column b type bigint using b::bigint', 'alter_table_a_alter_column_b_type_bigint'],
+  ['alter table a alter column b set default 1', 'alter_table_a_alter_column_b_set_default_1'],
+  ['alter table a alter column b set not null', 'alter_table_a_alter_column_b_set_not_null'],
+  ['alter table a add constraint a_b_fkey foreign key (b) references b (id)', 'alter_table_a_add_constraint_a_b_fkey'],
+  ['alter table a rename column b to c', 'alter_table_a_rename_column_b_to_c'],
+  ['create unique index concurrently if not exists a_b on a using btree (b)', 'create_unique_index_a_b_on_a'],
+  ['select 1; create or replace view v as select 1', 'create_view_v'],
+  [`comment on table a is 'x'`, 'comment_on_table_a'],
+  ['create table "Länge 1" (id int)', 'create_table_lange_1'],
+  ['create table a (id int); create table b (id int); select 1', 'create_table_a_and_1_more'],
+  [`create table ${'ab'.repeat(40)} (id int)`, `create_table_${'ab'.repeat(40)}`.slice(0, 60)],
   ['', 'sql'],
 ])('names a migration of %s', (sql, name) => {
   expect(migrationName(sql)).toBe(name);

@@ -36,19 +36,30 @@ export function undoSql(sql: string): UndoSql {
   return { sql: undone.join('\n'), missing };
 }
 
-/** Returns a name such as `create_table_public_author`, of the first statement that changes the schema. */
+const NAME_LENGTH = 60;
+
+/**
+ * Returns a name such as `create_table_public_author`: what the first statement that changes the schema does to what.
+ * `_and_2_more` counts the other statements that change the schema.
+ */
 export function migrationName(sql: string): string {
   const statements = statementsOf(sql).map(({ text }) => plain(text));
-  const first = statements.find((text) => schemaWords.test(text)) ?? statements[0] ?? '';
-  const words = first
+  const changing = statements.filter((text) => schemaWords.test(text));
+  const words = (changing[0] ?? statements[0] ?? '')
     .replaceAll(/\b(?:or replace|if (?:not )?exists|only|concurrently)\b/gi, ' ')
-    .replace(/[(;='][\s\S]*$/, '')
-    .replaceAll(/\W+/g, ' ')
-    .trim()
+    .replace(definition, '')
+    .replace(head(`(.* add (?:column )?)(?!constraint )(${PART}) .*`), '$1$2')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/\W+/g, '_')
     .toLowerCase();
-  const name = words.split(' ').slice(0, 7).join('_').slice(0, 60).replace(/_+$/, '');
-  return name === '' ? 'sql' : name;
+  const more = changing.length > 1 ? `_and_${changing.length - 1}_more` : '';
+  const name = words.slice(0, NAME_LENGTH - more.length).replaceAll(/^_|_$/g, '');
+  return name === '' ? 'sql' : `${name}${more}`;
 }
+
+/** The rest of a statement that says how an object is defined, after the words that say which one it is. */
+const definition = /(?:[(;=']| (?:as|is|using|check|references|foreign key|(?<!set )default)(?![\w$"])).*$/is;
 
 /** Returns a statement without leading comments, with single spaces outside of quoted names. */
 function plain(text: string): string {
