@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The raw body. */
@@ -33,7 +34,7 @@ export async function startWebhook(): Promise<Webhook> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const path = request.url ?? '/';
-    received.push({ path, headers: request.headers, body });
+    received.push({ method: request.method ?? '', path, headers: request.headers, body });
     if (path.startsWith('/held')) await gateOf(path).opened;
     if (path.includes('fail')) response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":true}');

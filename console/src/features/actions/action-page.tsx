@@ -28,6 +28,8 @@ import { RequestPathView } from './path/request-path-view.tsx';
 import { PermissionsTab } from './permissions/permissions-tab.tsx';
 import { RelationshipsTab } from './relationships/relationships-tab.tsx';
 import { RunAction } from './run/run-action.tsx';
+import { RunsTab } from './runs/runs-tab.tsx';
+import { isAsynchronous } from './sample.ts';
 
 const labels: Readonly<Record<ActionTab, string>> = {
   definition: 'Definition',
@@ -35,6 +37,7 @@ const labels: Readonly<Record<ActionTab, string>> = {
   permissions: 'Permissions',
   relationships: 'Relationships',
   run: 'Try it',
+  runs: 'Runs',
   code: 'Code',
 };
 
@@ -75,7 +78,8 @@ function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
   const { headerPrefix } = useClient();
   const { search } = useLocation();
   const chosen = search.get('tab');
-  const tab = isActionTab(chosen) ? chosen : 'definition';
+  const tabs = actionTabs.filter((one) => one !== 'runs' || isAsynchronous(action));
+  const tab = tabs.find((one) => one === chosen) ?? 'definition';
   const [visited, setVisited] = useState<ReadonlySet<ActionTab>>(new Set([tab]));
   if (!visited.has(tab)) setVisited(new Set([...visited, tab]));
   const form = useActionForm({ action, metadata });
@@ -99,6 +103,8 @@ function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
     permissions: () => <PermissionsTab action={action} metadata={metadata} roles={roles} />,
     relationships: () => <RelationshipsTab action={action} metadata={metadata} />,
     run: () => <RunAction action={action} types={metadata.types} roles={roles} />,
+    // Polled while it is shown. It has no draft.
+    runs: () => tab === 'runs' && <RunsTab action={action} />,
     code: () => <CodeTab action={action} metadata={metadata} />,
   };
   return (
@@ -123,7 +129,7 @@ function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
           onChange={(next) => navigate(actionPath(action.name, isActionTab(next) ? next : 'definition'))}
         >
           <Tabs.List className={`${tabClasses.list} ${tabClasses.many}`} aria-label="Parts of the action">
-            {actionTabs.map((one) => (
+            {tabs.map((one) => (
               <Tabs.Tab key={one} value={one} className={tabClasses.tab ?? ''}>
                 {labels[one]}
                 {changed.includes(one) && (
@@ -132,7 +138,7 @@ function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {actionTabs.map((one) => (
+          {tabs.map((one) => (
             <Tabs.Panel key={one} value={one} pt="md" keepMounted={visited.has(one)}>
               {visited.has(one) && panels[one]()}
             </Tabs.Panel>

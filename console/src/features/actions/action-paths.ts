@@ -1,6 +1,8 @@
 /** Paths of the page of an action. Pure. */
 
-export const actionTabs = ['definition', 'handler', 'permissions', 'relationships', 'run', 'code'] as const;
+export const actionTabs = [
+  ...(['definition', 'handler', 'permissions', 'relationships', 'run', 'runs', 'code'] as const),
+];
 export type ActionTab = (typeof actionTabs)[number];
 
 /** The tabs share a path, so that drafts are not left by opening another tab. */

@@ -12,7 +12,9 @@ export function InvocationDetails({ invocation }: { readonly invocation: LoggedC
   return (
     <Stack gap="md">
       <Side title="Request">
-        {request.sent === undefined ? (
+        {request.sent === null ? (
+          <Text size="sm">Nothing was sent.</Text>
+        ) : request.sent === undefined ? (
           <>
             <HeaderTable headers={request.headers} />
             <JsonView what="request body" text={printPretty(request.payload)} />
@@ -29,7 +31,7 @@ export function InvocationDetails({ invocation }: { readonly invocation: LoggedC
 }
 
 /** The request as it was sent: method, URL, all headers and the body. */
-function Sent({ request: { method, url, headers, body } }: { readonly request: SentRequest }) {
+function Sent({ request: { method, url, headers, body, truncated = false } }: { readonly request: SentRequest }) {
   return (
     <>
       <JsonView plain what="request line" text={`${method} ${url}`} />
@@ -41,6 +43,7 @@ function Sent({ request: { method, url, headers, body } }: { readonly request: S
       ) : (
         <JsonView what="request body" text={prettyText(body)} />
       )}
+      {truncated && <Truncated />}
     </>
   );
 }
@@ -63,6 +66,11 @@ function Response({ invocation }: { readonly invocation: LoggedCall }) {
   }
   return (
     <>
+      {invocation.rejection !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {sentence(invocation.rejection)}
+        </Text>
+      )}
       {headers.length > 0 && <HeaderTable headers={headers} />}
       {body === undefined || body === '' ? (
         <Text size="sm" c="dimmed">
@@ -71,11 +79,15 @@ function Response({ invocation }: { readonly invocation: LoggedCall }) {
       ) : (
         <JsonView what="response body" text={prettyText(body)} />
       )}
-      {truncated && (
-        <Text size="sm" c="dimmed">
-          The body is truncated in the log.
-        </Text>
-      )}
+      {truncated && <Truncated />}
     </>
+  );
+}
+
+function Truncated() {
+  return (
+    <Text size="sm" c="dimmed">
+      The body is truncated in the log.
+    </Text>
   );
 }

@@ -4,9 +4,9 @@ import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 
 export interface ReadResponse {
-  /** Whether the status is 200 to 299. */
+  /** Whether the status is 200 to 299 and the response was usable. */
   readonly ok: boolean;
-  /** `200`,`No response`, or `Not called` for an event that was too late. */
+  /** `200`, `200, not usable`, `No response`, or `Not called` for an event that was too late. */
   readonly summary: string;
   readonly headers: readonly ShownHeader[];
   /** The raw body. Undefined without a response. */
@@ -23,8 +23,11 @@ interface LoggedRequest {
   readonly payload: unknown;
   /** As configured. */
   readonly headers: readonly ShownHeader[];
-  /** The request as it was sent, with masked secrets. Undefined for targets and for calls of earlier versions. */
-  readonly sent?: SentRequest | undefined;
+  /**
+   * The request as it was sent, with masked secrets. Undefined for targets and for calls of earlier versions, null
+   * where the request could not be built.
+   */
+  readonly sent?: SentRequest | null | undefined;
 }
 
 export interface SentRequest {
@@ -33,6 +36,8 @@ export interface SentRequest {
   readonly headers: readonly ShownHeader[];
   /** Null without a body. */
   readonly body: string | null;
+  /** Whether the log has only the beginning of the body. */
+  readonly truncated?: boolean;
 }
 
 /** Members of a logged call of any kind of event. */
@@ -48,6 +53,8 @@ export interface LoggedCall {
   readonly waited_ms?: number;
   readonly request: LoggedRequest;
   readonly response: unknown;
+  /** Why the response was not usable. Undefined for a usable response and without one. */
+  readonly rejection?: string;
 }
 
 /** Returns a call of an event trigger in the form of all logs. */
@@ -55,7 +62,8 @@ export function loggedCall({ http_status: status, ...call }: TriggerInvocation):
   return { ...call, status };
 }
 
-export function readResponse({ status, response }: Pick<LoggedCall, 'status' | 'response'>): ReadResponse {
+export function readResponse(call: Pick<LoggedCall, 'status' | 'response' | 'rejection'>): ReadResponse {
+  const { status, response, rejection } = call;
   const data = members(members(response).data);
   if (status === null) {
     const error = messageOf(data.message);
@@ -63,9 +71,10 @@ export function readResponse({ status, response }: Pick<LoggedCall, 'status' | '
     return { ok: false, summary, headers: [], body: undefined, truncated: false, error };
   }
   const body = typeof data.body === 'string' ? data.body : typeof data.message === 'string' ? data.message : '';
+  const isSuccess = status >= 200 && status < 300;
   return {
-    ok: status >= 200 && status < 300,
-    summary: String(status),
+    ok: isSuccess && rejection === undefined,
+    summary: isSuccess && rejection !== undefined ? `${status}, not usable` : String(status),
     headers: Array.isArray(data.headers) ? (data.headers as ShownHeader[]) : [],
     body,
     truncated: data.truncated === true,

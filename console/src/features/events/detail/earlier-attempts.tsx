@@ -1,6 +1,6 @@
 /** What the list of attempts lacks: a button that reads earlier ones, or the number of those that are shown. */
 import { Button, Text } from '@mantine/core';
-import { MOST_CALLS } from './use-opened-attempt.ts';
+import { MOST_CALLS } from '../../../shared/events/use-opened-attempt.ts';
 
 interface EarlierAttemptsProps {
   readonly shown: number;

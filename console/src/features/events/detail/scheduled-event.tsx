@@ -12,8 +12,10 @@ import { timed } from '../../../api/polling.ts';
 import { linkTo } from '../../../router/location.ts';
 import { AttemptList } from '../../../shared/events/attempts.tsx';
 import { isPending, readEvent } from '../../../shared/events/events-api.ts';
+import { followingInterval } from '../../../shared/events/following.ts';
 import { explainRetries, explainStatus } from '../../../shared/events/status.ts';
 import { Timeline } from '../../../shared/events/timeline.tsx';
+import { MOST_CALLS, SHOWN_CALLS, useOpenedAttempt } from '../../../shared/events/use-opened-attempt.ts';
 import { HeaderTable } from '../../../shared/headers/header-table.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
@@ -26,9 +28,7 @@ import { useNow } from '../../../ui/time/use-now.ts';
 import type { ActionKind } from '../change/actions.ts';
 import { EarlierAttempts } from './earlier-attempts.tsx';
 import { EventActions } from './event-actions.tsx';
-import { followingInterval } from './following.ts';
 import { StatusBadge } from './status-badge.tsx';
-import { MOST_CALLS, SHOWN_CALLS, useOpenedAttempt } from './use-opened-attempt.ts';
 
 interface ScheduledEventProps {
   readonly id: string;

@@ -9,9 +9,11 @@ import { toFailure } from '../../../api/failure.ts';
 import { timed } from '../../../api/polling.ts';
 import { linkTo } from '../../../router/location.ts';
 import { AttemptList } from '../../../shared/events/attempts.tsx';
+import { followingInterval } from '../../../shared/events/following.ts';
 import { loggedCall } from '../../../shared/events/response.ts';
 import { shownStatus } from '../../../shared/events/status.ts';
 import { Timeline } from '../../../shared/events/timeline.tsx';
+import { MOST_CALLS, SHOWN_CALLS, useOpenedAttempt } from '../../../shared/events/use-opened-attempt.ts';
 import { rowsPath } from '../../../shared/sources/table-paths.ts';
 import { useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
@@ -28,9 +30,7 @@ import { differenceOf } from './difference.ts';
 import { DifferenceTable } from './difference-table.tsx';
 import { EarlierAttempts } from './earlier-attempts.tsx';
 import { EventActions } from './event-actions.tsx';
-import { followingInterval } from './following.ts';
 import { explainStatus, rowOfEvent } from './trigger-event-state.ts';
-import { MOST_CALLS, SHOWN_CALLS, useOpenedAttempt } from './use-opened-attempt.ts';
 
 interface TriggerEventProps {
   readonly source: string;

@@ -1,5 +1,5 @@
 /** The interval at which an open event is read: each second around the time of its call, until it is finished. Pure. */
-import { adaptiveInterval, type Timed } from '../../../api/polling.ts';
+import { adaptiveInterval, type Timed } from '../../api/polling.ts';
 
 const FOLLOWED_MS = 1_000;
 /** An event is followed from this time before its call. */

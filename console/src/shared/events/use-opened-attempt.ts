@@ -1,6 +1,6 @@
 /** The attempt that is open, by the query parameter `attempt`, so that each attempt has an address. */
 import { useEffect } from 'react';
-import { pathWith, updateSearch, useLocation } from '../../../router/location.ts';
+import { pathWith, updateSearch, useLocation } from '../../router/location.ts';
 
 /** Attempts that are read at first, the newest ones. */
 export const SHOWN_CALLS = 50;
