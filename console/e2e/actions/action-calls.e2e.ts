@@ -218,6 +218,6 @@ test('relationships to actions are edited by a form and as JSON, renamed, shown 
     ]);
     await page.getByRole('button', { name: 'Remove profile' }).click();
     await page.getByRole('button', { name: 'Remove the relationship' }).click();
-    await page.getByText('Not joined to anything yet.').waitFor();
+    await page.getByText('It has no relationships yet.').waitFor();
   });
 });

@@ -110,7 +110,7 @@ test('creates an action, joins it to a table, renames it, and queries the joined
     await page.getByRole('region', { name: 'Type Placed' }).getByText('note: String').waitFor();
     await page.getByRole('button', { name: 'Remove customer' }).click();
     await page.getByRole('button', { name: 'Remove the relationship' }).click();
-    await page.getByText('Not joined to anything yet.').waitFor();
+    await page.getByText('It has no relationships yet.').waitFor();
     await page.getByRole('button', { name: 'Drop' }).click();
     await page.getByRole('button', { name: 'Drop the action' }).click();
     await page.getByText('There is no action').waitFor();

@@ -162,8 +162,8 @@ test('a role gets permission for chosen fields with a preset, in an editor that 
       .getByRole('region', { name: 'SDL of user' })
       .getByText(/type Secret/)
       .waitFor();
-    await page.getByRole('button', { name: 'Take away what user sees' }).click();
-    await page.getByRole('button', { name: 'Take the permission away' }).click();
+    await page.getByRole('button', { name: 'Remove the permission of user' }).click();
+    await page.getByRole('button', { name: 'Remove the permission', exact: true }).click();
     await page.getByText('No role has a permission').waitFor();
   }));
 

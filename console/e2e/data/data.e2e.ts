@@ -41,7 +41,7 @@ test('searches tables, tracks them together, and joins them by foreign keys unde
     await page.getByText(`${shopTables.length} tables tracked`).waitFor();
 
     await page.getByRole('button', { name: 'Look at them' }).click();
-    await page.getByRole('checkbox', { name: 'Make order_items on product' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Create order_items on product' }).uncheck();
     await page.getByRole('textbox', { name: 'Name of order_items on order' }).fill('items');
     await page.getByRole('button', { name: 'Make 5 relationships' }).click();
     await page.getByText('5 relationships made').waitFor();
@@ -105,7 +105,7 @@ test('inserts, edits and deletes rows, and shows database errors at their field'
       await form.getByRole('textbox', { name: 'id' }).fill('9007199254740995');
       await form.getByLabel('vip').selectOption('true');
       await form.getByRole('textbox', { name: 'note' }).fill('');
-      await form.getByLabel('What note gets').selectOption('value');
+      await form.getByLabel('Source of the value of note').selectOption('value');
       await form.getByRole('button', { name: 'Save the row' }).click();
       await page.getByText('Row changed').waitFor();
       expect(await rowsOf("select id, vip, note = '' from customer where email = 'margaret@example.com'")).toEqual([

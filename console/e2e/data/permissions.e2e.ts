@@ -70,7 +70,7 @@ test('builds a select permission in the form, previews it before and after it is
       await page.keyboard.press('Enter');
     }
     await page.keyboard.press('Escape');
-    await add(page, rows, 'Rows behind a relationship');
+    await add(page, rows, 'Rows of a relationship');
     await add(page, 'Conditions on customer', 'A condition on a column');
     const behind = page.getByRole('group', { name: 'Conditions on customer' });
     const value = behind.getByRole('combobox', { name: 'Value for id' });
@@ -143,8 +143,8 @@ test('preserves members without an input, and edits rules without a visual form 
     await page.getByRole('button', { name: 'Save permission' }).click();
     await page.getByText('Correct the marked fields.').waitFor();
     await json.fill('{ "status": { "_eq": "placed" }, "_not": 1 }');
-    await page.getByText('Kept as it is written; change it as JSON.').waitFor();
-    await page.getByRole('button', { name: 'Remove the condition kept as JSON' }).click();
+    await page.getByText('Preserved as written; change it as JSON.').waitFor();
+    await page.getByRole('button', { name: 'Remove the JSON condition' }).click();
     await page.getByRole('button', { name: 'Add a preset' }).click();
     await choose(page, 'Preset column', 'customer_id');
     await page.getByRole('combobox', { name: 'Preset value of customer_id' }).fill('X-Service-User-Id');

@@ -53,7 +53,7 @@ test('changes the address and pool of a source, reports an unreachable address, 
     await from.waitFor();
     expect(await from.inputValue()).toBe('kept');
     expect(await page.locator('form').innerHTML()).not.toContain('phrase');
-    const most = page.getByLabel('Connections at most');
+    const most = page.getByLabel('Maximum connections');
     await most.fill('none');
     await page.getByRole('button', { name: 'Save the settings' }).click();
     await page.getByText('Must be a whole number above zero.').waitFor();

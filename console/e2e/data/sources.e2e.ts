@@ -42,7 +42,7 @@ test('adds a source by its URL, creates a table, reloads and removes the source'
     expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('warehouse');
     await form.getByLabel('URL', { exact: true }).fill(address);
     await form.getByRole('button', { name: 'Advanced' }).click();
-    await form.getByLabel('Connections at most').fill('5');
+    await form.getByLabel('Maximum connections').fill('5');
     await form.getByLabel('Namespace of root fields').fill('depot');
     await form.getByLabel('Prefix of type names').fill('Depot_');
     await form.getByRole('button', { name: 'Add the source' }).click();

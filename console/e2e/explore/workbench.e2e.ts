@@ -112,7 +112,7 @@ test('runs the operation under the caret', () =>
     await operation.press('ArrowDown');
     await operation.press('Control+Enter');
     await response.getByText('"three"').waitFor();
-    await page.getByRole('combobox', { name: 'Which operation' }).selectOption('First');
+    await page.getByRole('combobox', { name: 'Operation to run' }).selectOption('First');
     await operation.press('Control+Enter');
     await response.getByText('"one"').waitFor();
   }));

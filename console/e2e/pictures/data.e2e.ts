@@ -63,7 +63,7 @@ const scenes: readonly Scene[] = [
     name: 'data-source-settings',
     path: '/data/archive/settings',
     act: async (page) => {
-      await page.getByLabel('Connections at most').fill('20');
+      await page.getByLabel('Maximum connections').fill('20');
       await page.getByRole('button', { name: 'Add a read replica' }).click();
       await page.getByLabel('Variable', { exact: true }).fill('ARCHIVE_REPLICA_URL');
     },
@@ -74,7 +74,7 @@ const scenes: readonly Scene[] = [
     unreachable: true,
     act: async (page) => {
       await page.getByLabel('Database from').selectOption('url');
-      await page.getByLabel('Wait for one (s)').fill('soon');
+      await page.getByLabel('Wait for a connection (s)').fill('soon');
       await page.getByRole('button', { name: 'Save the settings' }).click();
       await page.getByText('Must be a number of seconds.').waitFor();
     },
@@ -135,7 +135,7 @@ const scenes: readonly Scene[] = [
     path: '/data/default',
     act: async (page) => {
       await page.getByRole('button', { name: 'Look at them' }).click();
-      await page.getByRole('list', { name: 'Relationships to make' }).waitFor();
+      await page.getByRole('list', { name: 'Relationships to create' }).waitFor();
     },
   },
   {

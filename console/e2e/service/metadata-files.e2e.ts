@@ -92,7 +92,7 @@ test('downloads metadata, compares them by role, imports them after a confirmati
     await page.getByRole('button', { name: 'Preview the difference' }).click();
     await page.getByText('1 could not be used').waitFor();
     expect(await problems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Import in spite of that' }).click();
+    await page.getByRole('button', { name: 'Import anyway' }).click();
     await page.getByRole('button', { name: 'Replace the metadata' }).click();
     await page.getByText('Metadata imported').waitFor();
     await page.getByRole('heading', { name: 'Inconsistent metadata objects' }).waitFor();

@@ -170,7 +170,7 @@ test('lists the nodes, and each setting with its origin, without secrets', () =>
       .waitFor();
     await tab(page, 'Configuration');
     const settings = page.getByRole('list', { name: 'Settings' });
-    await page.getByLabel('Only what is set').check();
+    await page.getByLabel('Only settings that are set').check();
     await page.getByLabel('Search the settings').fill('pool');
     await settings.getByText('From the environment; default 10').waitFor();
     await page.getByLabel('Search the settings').fill('admin_secret');

@@ -99,7 +99,7 @@ function Search({ commands, onClose }: Omit<PaletteProps, 'opened'>) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={classes.scroll} aria-label="Results" tabIndex={0}>
         <Combobox.Options className={classes.options ?? ''} aria-label="Results">
-          {groups.length === 0 && <Combobox.Empty>Nothing has that name.</Combobox.Empty>}
+          {groups.length === 0 && <Combobox.Empty>No result has that name.</Combobox.Empty>}
           {groups.map(({ title, entries: shown }) => (
             <Combobox.Group key={title} label={title}>
               {shown.map((entry) => (

@@ -80,7 +80,7 @@ export function SignInForm({ settings, onSignIn, error, isAbovePage = false }: S
             Changes that you make with the admin secret have no personal author in the audit log.
           </Text>
         )}
-        {failure !== undefined && !wrong && <FailureNotice title="Signing in did not work" failure={failure} />}
+        {failure !== undefined && !wrong && <FailureNotice title="Sign-in failed" failure={failure} />}
         <Button type="submit" variant={oidc === undefined ? 'filled' : 'default'} loading={trial.isPending}>
           {oidc === undefined ? 'Sign in' : 'Sign in with the admin secret'}
         </Button>

@@ -117,7 +117,7 @@ function ActionTabs({ action, metadata, isDropped }: ActionTabsProps) {
       />
       <Stack mt="md" gap="md">
         {isDropped && (
-          <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The action does not exist anymore">
+          <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The action no longer exists">
             <Text size="sm">It was dropped or renamed elsewhere. Your input is kept, but cannot be saved.</Text>
           </Alert>
         )}

@@ -113,7 +113,7 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
                 error={errorOf('payload')}
               />
               <Checkbox
-                label="Make up for missed runs, within the tolerance"
+                label="Run missed runs later, within the tolerance"
                 checked={draft.catchUp}
                 onChange={(event) => change({ catchUp: event.currentTarget.checked }, undefined)}
               />

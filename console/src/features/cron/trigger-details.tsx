@@ -114,8 +114,8 @@ function Actions({ trigger, onDelete }: ActionsProps) {
   const pause = useCommand((client, paused: boolean) => setPaused(client, trigger.name, paused), {
     notice: (_result, paused) =>
       paused
-        ? { title: 'Trigger paused', text: 'Its future runs were removed. A run whose time has come is still called.' }
-        : { title: 'Trigger resumed', text: 'Its next runs are planned. Runs that fell into the pause are left out.' },
+        ? { title: 'Trigger paused', text: 'Its future runs were removed. A run that is due is still called.' }
+        : { title: 'Trigger resumed', text: 'Its next runs are planned. Runs during the pause are skipped.' },
     changes: [['cron'], ['metadata']],
   });
   const failure = runNow.failure ?? pause.failure;

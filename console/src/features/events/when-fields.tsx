@@ -164,7 +164,7 @@ function explain(when: WhenDraft, now: number, tolerance: number): string {
   const late = (now - when.ms) / 1_000;
   if (late < 0) return `Called on ${localText(when.ms)}, ${relative(when.ms, now)}.`;
   if (late > tolerance) {
-    return `This lies ${durationOf(late)} in the past, more than the tolerance of ${durationOf(tolerance)}: it would not be called.`;
+    return `This is ${durationOf(late)} in the past, more than the tolerance of ${durationOf(tolerance)}: it would not be called.`;
   }
-  return 'This lies in the past: called as soon as it is scheduled.';
+  return 'This is in the past: called as soon as it is scheduled.';
 }

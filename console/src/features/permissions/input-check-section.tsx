@@ -43,7 +43,7 @@ export function InputCheckSection({ permission, onChange }: InputCheckSectionPro
             headers={draft.headers}
             onChange={(headers) => set({ ...draft, headers })}
             errorOf={() => undefined}
-            none="None but what every call has."
+            none="Only those of every call."
           />
           <Checkbox
             label="Forward the headers of the client"

@@ -65,7 +65,7 @@ function LimitField({ permission, onChange }: Omit<OptionsSectionProps, 'operati
   return (
     <TextInput
       label="Rows at a time"
-      description="At most so many for one request; empty for no limit."
+      description="The maximum for one request. Empty: no limit."
       inputMode="numeric"
       styles={{ input: { maxWidth: '12rem' } }}
       autoComplete="off"
@@ -91,7 +91,7 @@ function RootFields({ label, name, fields, permission, onChange }: RootFieldsPro
   return (
     <Checkbox.Group
       label={label}
-      description="Without any the table is reached by relationships alone."
+      description="Without root fields, the table is reached only by relationships."
       value={[...chosen]}
       onChange={(next) => change(fields.filter((one) => next.includes(one)))}
     >

@@ -120,7 +120,7 @@ export function PermissionForm({
           {(operation === 'insert' || operation === 'update') && (
             <Section title="Presets">
               <Text size="sm" c="dimmed" mb="xs">
-                Set by the service, and not to be set by the role.
+                Set by the service. The role cannot set it.
               </Text>
               <PresetsSection table={table} permission={permission} onChange={setPermission} />
             </Section>
@@ -133,7 +133,7 @@ export function PermissionForm({
           </Section>
         </Stack>
         {Object.keys(kept).length > 0 && (
-          <Section title="Kept as it is written">
+          <Section title="Preserved as written">
             <Code block className={classes.wrapped ?? ''}>
               {printPretty(kept)}
             </Code>
@@ -229,7 +229,7 @@ function RuleParts({ target: { role, operation }, permission, onChange }: RulePa
         <Section title="Rows after the update">
           <RowsSection
             label="Rows after the update"
-            none="No check of what a row becomes"
+            none="No check of the row after the update"
             all="All rows, written as an empty check"
             warning="A row may become any other row, also one that the role could not have changed."
             rule={isJsonObject(check) ? check : undefined}

@@ -71,7 +71,7 @@ export function RelationshipsTab({ remote }: RelationshipsTabProps) {
       </Group>
       {types.length === 0 && (
         <Text size="sm" c="dimmed">
-          No type is joined to anything yet. Choose the type whose objects get a field with what belongs to them.
+          No type has relationships yet. Choose the type whose objects get a field with related data.
         </Text>
       )}
       {types.map(({ type_name: type, relationships }) => (

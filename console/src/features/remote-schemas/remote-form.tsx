@@ -102,7 +102,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             headers={draft.headers}
             onChange={(headers) => form.change({ headers })}
             errorOf={() => undefined}
-            none="None but those of the session, and what every call has."
+            none="Only those of the session and of every call."
           />
           <Checkbox
             label="Forward the headers of the client"

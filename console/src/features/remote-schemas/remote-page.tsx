@@ -166,7 +166,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
         {changes.length > 0 && (
           <div>
             <Text size="sm" fw={600}>
-              What is different since
+              Changes of its schema
             </Text>
             <ul className={classes.changes} aria-label="Changes">
               {changes.slice(0, SHOWN_CHANGES).map((change) => (

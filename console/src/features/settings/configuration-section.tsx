@@ -42,7 +42,7 @@ export function ConfigurationSection() {
           onChange={(event) => updateSearch({ search: event.currentTarget.value || undefined })}
         />
         <Checkbox
-          label="Only what is set"
+          label="Only settings that are set"
           checked={changed}
           onChange={(event) => setChanged(event.currentTarget.checked)}
         />

@@ -74,7 +74,7 @@ export function ImportSection() {
             <ImportPreview preview={result} />
             <Group>
               <Button color={result.is_consistent ? 'pine' : 'red'} onClick={() => setConfirming(true)}>
-                {result.is_consistent ? 'Import' : 'Import in spite of that'}
+                {result.is_consistent ? 'Import' : 'Import anyway'}
               </Button>
             </Group>
           </>

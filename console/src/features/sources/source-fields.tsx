@@ -73,10 +73,10 @@ export function PoolFields({ form }: DraftFieldsProps) {
   );
   return (
     <div className={classes.numbers}>
-      {field('maxConnections', 'Connections at most')}
+      {field('maxConnections', 'Maximum connections')}
       {field('idleTimeout', 'Idle timeout (s)')}
-      {field('lifetime', 'Replaced after (s)')}
-      {field('poolTimeout', 'Wait for one (s)')}
+      {field('lifetime', 'Connection lifetime (s)')}
+      {field('poolTimeout', 'Wait for a connection (s)')}
     </div>
   );
 }
@@ -160,7 +160,7 @@ export function NameFields({ form }: DraftFieldsProps) {
         {field('typeSuffix', 'Suffix of type names')}
       </div>
       <Text size="xs" c="dimmed" mt="calc(-1 * var(--mantine-spacing-sm))">
-        They keep tables of the same name in two sources apart.
+        They distinguish tables of the same name in two sources.
       </Text>
       <NativeSelect
         label="Naming convention"

@@ -95,7 +95,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
               component="a"
               {...linkTo(`/sql?source=${encodeURIComponent(source)}&sql=${encodeURIComponent(sql)}`)}
             >
-              Go on in the SQL editor
+              Continue in the SQL editor
             </Button>
           </Group>
         </Stack>

@@ -79,14 +79,14 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
         indeterminate={chosen.length > 0 && chosen.length < suggestions.length}
         onChange={(event) => choose(all, event.currentTarget.checked)}
       />
-      <ul className={classes.suggestions} aria-label="Relationships to make">
+      <ul className={classes.suggestions} aria-label="Relationships to create">
         {shown.map((one) => {
           const key = keyOfSuggestion(one);
           return (
             <li key={key} className={classes.suggestion}>
               <Checkbox
                 size="xs"
-                aria-label={`Make ${one.name} on ${tableLabel(one.from.table)}`}
+                aria-label={`Create ${one.name} on ${tableLabel(one.from.table)}`}
                 checked={!left.has(key)}
                 onChange={(event) => choose([key], event.currentTarget.checked)}
               />
@@ -109,7 +109,7 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
       {suggestions.length > page.size && (
         <Pager page={page} shown={shown.length} count={suggestions.length} onChange={setPage} />
       )}
-      {failure !== undefined && <FailureNotice title="No relationship was made" failure={failure} />}
+      {failure !== undefined && <FailureNotice title="No relationship was created" failure={failure} />}
       <Group>
         <Button
           size="xs"

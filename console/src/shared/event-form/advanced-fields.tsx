@@ -95,7 +95,7 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
             <div className={classes.retries}>
               <TextInput
                 label="Key"
-                description="Names the event for good: scheduling it twice under one key makes one event."
+                description="Identifies the event permanently: scheduling it twice with one key creates one event."
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 autoComplete="off"
                 value={draft.key}
@@ -104,7 +104,7 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
               />
               <TextInput
                 label="Ordering key"
-                description="Events of one are delivered one after the other, in order of time."
+                description="Events with the same key are delivered one after the other, in order of time."
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 autoComplete="off"
                 value={draft.ordering_key}
@@ -115,7 +115,7 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
           )}
           <TextInput
             label="Comment"
-            description="For people; the webhook gets it too."
+            description="A description. The webhook receives it too."
             value={draft.comment}
             onChange={(event) => onChange({ comment: event.currentTarget.value }, 'comment')}
             error={errorOf('comment')}

@@ -34,7 +34,7 @@ export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps
             description={
               body === 'envelope'
                 ? 'The payload with the id and the times of the event.'
-                : 'The JSON alone, without anything around it.'
+                : 'The JSON only, without an envelope.'
             }
             inputWrapperOrder={[...order]}
             value={body}

@@ -19,13 +19,13 @@ const texts: readonly {
   {
     field: 'max_retry_interval_seconds',
     label: 'Longest wait in seconds',
-    about: 'Of growing waits; 3600 unless set.',
+    about: 'The maximum of exponential waits. Default: 3600.',
   },
   { field: 'jitter', label: 'Jitter', about: '0 to 1: each wait is shorter by a random share.' },
   {
     field: 'retry_delays_seconds',
-    label: 'Waits one by one',
-    about: 'Seconds, such as 5, 30, 300; instead of the above.',
+    label: 'Explicit waits',
+    about: 'Seconds, such as 5, 30, 300. They replace the settings above.',
   },
 ];
 
@@ -35,7 +35,7 @@ export function RetryFields({ rules, onChange, errorOf }: RetryFieldsProps) {
       <div className={classes.retries}>
         <NativeSelect
           label="Waits between calls"
-          description="Exponential: each is twice the one before."
+          description="Exponential: each is twice the previous one."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={rules.backoff}
           data={[

@@ -14,7 +14,7 @@ interface HeaderFieldsProps {
   readonly none?: string;
 }
 
-const sentAlways = 'None but those that the service sets itself, such as Content-Type and webhook-id.';
+const sentAlways = 'Only those that the service sets, such as Content-Type and webhook-id.';
 
 export function HeaderFields({ headers, onChange, errorOf, none = sentAlways }: HeaderFieldsProps) {
   const add = (): void => {
@@ -95,7 +95,7 @@ function HeaderRow({ header, place, onChange, onRemove, errorOf }: HeaderRowProp
         error={errorOf(nameField)}
       />
       <NativeSelect
-        aria-label={`Where the value of header ${place} comes from`}
+        aria-label={`Source of the value of header ${place}`}
         value={header.from}
         onChange={(event) =>
           onChange({ ...header, from: event.currentTarget.value as HeaderDraft['from'] }, valueField)

@@ -6,7 +6,7 @@ export function HeaderTable({ headers }: { readonly headers: readonly ShownHeade
   if (headers.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None but Content-Type and User-Agent, which the service sets itself.
+        Only Content-Type and User-Agent, which the service sets.
       </Text>
     );
   }

@@ -79,7 +79,7 @@ export function ActionTarget({ draft, owner, errors, problems, onChange }: Targe
       />
       {draft.batch !== undefined && (
         <TextField
-          label="Most inputs of a call"
+          label="Maximum inputs in a call"
           placeholder="100"
           inputMode="numeric"
           maw={220}

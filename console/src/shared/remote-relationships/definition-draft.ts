@@ -30,7 +30,7 @@ export interface DefinitionDraft {
   /** Empty for none. */
   readonly action: string;
   readonly arguments: JsonObject;
-  /** Most inputs of a call. Undefined without batches, empty for the default. */
+  /** Maximum inputs in a call. Undefined without batches, empty for the default. */
   readonly batch: string | undefined;
 }
 

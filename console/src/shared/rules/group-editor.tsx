@@ -153,7 +153,7 @@ function RelatedEditor({ related, table, onChange, onRemove }: RelatedEditorProp
   const known = here?.relationships.find((one) => one.name === relationship);
   const names = here?.relationships.map(({ name }) => name) ?? [];
   return (
-    <fieldset className={classes.behind} aria-label={`Rows behind ${relationship}`}>
+    <fieldset className={classes.behind} aria-label={`Rows of ${relationship}`}>
       <div className={classes.lead}>
         <Text size="sm">{known?.kind === 'array' ? 'At least one row of' : 'The row of'}</Text>
         <Select
@@ -276,12 +276,12 @@ function RawMembers({ raw: { name, json }, onRemove }: { readonly raw: Raw; read
   return (
     <div className={classes.kept}>
       <Stack gap={4} miw={0}>
-        <Text size="sm">Kept as it is written; change it as JSON.</Text>
+        <Text size="sm">Preserved as written; change it as JSON.</Text>
         <Code block className={classes.wrapped ?? ''}>
           {name === undefined ? JSON.stringify(json) : `${JSON.stringify(name)}: ${JSON.stringify(json)}`}
         </Code>
       </Stack>
-      <ActionIcon variant="subtle" color="gray" aria-label="Remove the condition kept as JSON" onClick={onRemove}>
+      <ActionIcon variant="subtle" color="gray" aria-label="Remove the JSON condition" onClick={onRemove}>
         <CrossIcon size={16} />
       </ActionIcon>
     </div>
@@ -342,7 +342,7 @@ function AddMenu({ buttonRef, label, table, below, onAdd }: AddMenuProps) {
                 relationship && onAdd({ kind: 'related', relationship: relationship.name, where: allOf([]) })
               }
             >
-              Rows behind a relationship
+              Rows of a relationship
             </Menu.Item>
             <Menu.Item disabled={anyTable === undefined} onClick={() => anyTable && onAdd(existsIn(anyTable.table))}>
               Rows of any table

@@ -82,7 +82,7 @@ export function ListField({ label, of, value, onChange }: ValueFieldProps) {
         <TagsInput
           aria-label={label}
           data={[...(of.values ?? []), ...variables]}
-          placeholder={items.length === 0 ? 'Values, each ended by Enter' : ''}
+          placeholder={items.length === 0 ? 'Values: press Enter after each' : ''}
           value={items.map((item) => showTyped(item, of.type, prefix))}
           error={invalid?.problem}
           acceptValueOnBlur

@@ -72,7 +72,7 @@ export function RequestFields({ enabled, examples, draft, onToggle, onChange }: 
             value={draft.query}
             data={[
               { value: 'keep', label: 'Those of the URL' },
-              { value: 'pairs', label: 'These in their place' },
+              { value: 'pairs', label: 'These instead' },
               { value: 'whole', label: 'One template for all of them' },
             ]}
             onChange={(event) => change({ query: event.currentTarget.value as RequestDraft['query'] })}

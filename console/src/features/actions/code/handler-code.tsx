@@ -14,7 +14,7 @@ import { curlOf } from '../sample.ts';
 const choices = {
   node: 'TypeScript, node:http',
   express: 'TypeScript, Express',
-  types: 'TypeScript, types alone',
+  types: 'TypeScript, types only',
   curl: 'curl',
 } as const;
 type Choice = keyof typeof choices;
@@ -45,7 +45,7 @@ export function HandlerCode({ action, metadata }: HandlerCodeProps) {
           data={Object.entries(choices).map(([value, label]) => ({ value, label }))}
           onChange={(event) => setChoice(event.currentTarget.value as Choice)}
         />
-        {error !== null && <FailureNotice title="No code could be written" failure={toFailure(error)} />}
+        {error !== null && <FailureNotice title="No code was generated" failure={toFailure(error)} />}
         {data === undefined && error === null && <Loading />}
         {data !== undefined && <JsonView plain what="code" text={data} />}
         <Text size="sm" c="dimmed">

@@ -28,7 +28,7 @@ export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
         headers={draft.headers}
         onChange={(headers) => form.change({ headers })}
         errorOf={() => undefined}
-        none="None but Content-Type and User-Agent, which the service sets itself."
+        none="Only Content-Type and User-Agent, which the service sets."
       />
       <Stack gap="sm">
         <Checkbox
@@ -40,19 +40,14 @@ export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
             label="Headers that are not forwarded"
             value={draft.ignores}
             data={[
-              { value: 'usual', label: 'The usual ones, which speak of the connection and the browser' },
-              { value: 'these', label: 'These in their place' },
+              { value: 'usual', label: 'The default list: headers of the connection and of the browser' },
+              { value: 'these', label: 'These instead' },
             ]}
             onChange={(event) => form.change({ ignores: event.currentTarget.value as ActionDraft['ignores'] })}
           />
         )}
         {draft.ignores === 'these' &&
-          input(
-            'ignored',
-            'Ignored headers',
-            'Names with commas between them. Empty: all are forwarded.',
-            'Cookie, Origin',
-          )}
+          input('ignored', 'Ignored headers', 'Names separated by commas. Empty: all are forwarded.', 'Cookie, Origin')}
       </Stack>
       <div className={formClasses.pair}>
         {input('timeout', 'Timeout in seconds', 'How long the handler may take.')}
@@ -66,7 +61,11 @@ export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
       )}
       {(isQuery || draft.cacheSeconds !== '') && (
         <div className={formClasses.pair}>
-          {input('cacheSeconds', 'Cache responses for seconds', 'For equal requests. Empty: not at all.')}
+          {input(
+            'cacheSeconds',
+            'Cache responses for seconds',
+            'Applies to equal requests. Empty: responses are not cached.',
+          )}
           <NativeSelect
             label="Requests are equal when"
             value={draft.cacheBy}
@@ -79,8 +78,8 @@ export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
           {draft.cacheBy === 'these' &&
             input(
               'cacheVariables',
-              'Session variables that count',
-              'Names with commas between them. Empty: none counts.',
+              'Session variables that are compared',
+              'Names separated by commas. Empty: none is compared.',
               'x-service-user-id',
             )}
         </div>
@@ -88,7 +87,7 @@ export function AdvancedFields({ form, isQuery }: AdvancedFieldsProps) {
       {input(
         'responseHeaders',
         'Response headers for the client',
-        'Names of headers that are handed on, with commas between them.',
+        'Names of headers that are forwarded to the client, separated by commas.',
         'X-Total',
       )}
     </Stack>

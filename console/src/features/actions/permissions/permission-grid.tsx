@@ -32,8 +32,7 @@ export function PermissionGrid({ actions, roles }: PermissionGridProps) {
   if (roles.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        The metadata name no role yet, so that admin alone may call actions. Permit a role in the tab Permissions of an
-        action.
+        The metadata has no role yet: only admins may call actions. Permit a role in the tab Permissions of an action.
       </Text>
     );
   }

@@ -49,7 +49,7 @@ export function PermissionsTab({ action, metadata, roles }: PermissionsTabProps)
           Permit all roles
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => set(shown, false)}>
-          Permit admin alone
+          Permit only admin
         </Button>
       </Group>
       <div className={classes.roles}>

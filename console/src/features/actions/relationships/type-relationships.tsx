@@ -87,7 +87,7 @@ export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
       </Group>
       {rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          Not joined to anything yet.
+          It has no relationships yet.
         </Text>
       )}
       <RemoteRelationshipList

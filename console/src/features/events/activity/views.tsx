@@ -70,7 +70,7 @@ async function copyLink(): Promise<void> {
     await navigator.clipboard.writeText(link);
     notify({ title: 'Link copied', text: link });
   } catch {
-    notify({ title: 'The browser did not allow to copy', text: link });
+    notify({ title: 'The browser does not permit access to the clipboard', text: link });
   }
 }
 

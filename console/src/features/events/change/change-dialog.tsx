@@ -179,7 +179,7 @@ function doneText({ changed }: Progress, done: string): string {
 /** What follows a change, with a link where it is of one event. */
 function Followed({ result }: { readonly result: Progress }) {
   const [only, another] = result.changed;
-  if (only === undefined || another !== undefined) return <>The list follows their delivery.</>;
+  if (only === undefined || another !== undefined) return <>The list shows their delivery.</>;
   return (
     <Anchor inherit {...linkTo(eventPath({ id: only.event_id, source: only.source }))}>
       Follow the event

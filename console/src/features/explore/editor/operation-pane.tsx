@@ -52,7 +52,7 @@ export function OperationPane(props: OperationPaneProps) {
         {operations.length > 1 && (
           <NativeSelect
             size="xs"
-            aria-label="Which operation"
+            aria-label="Operation to run"
             data={operations.map(({ name, kind }, index) => ({
               value: String(index),
               label: name ?? `${kind} ${index + 1}`,

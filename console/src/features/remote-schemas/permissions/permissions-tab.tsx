@@ -82,10 +82,10 @@ export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
         }
       </DetailDrawer>
       <ConfirmDialog
-        title={dropping && `Take the permission from ${dropping}?`}
+        title={dropping && `Remove the permission of ${dropping}?`}
         about={`${dropping ?? 'The role'} sees nothing of ${remote.name} any more.`}
-        confirm="Take the permission away"
-        failed="The permission was not taken away"
+        confirm="Remove the permission"
+        failed="The permission was not removed"
         perform={() => dropRemotePermission(client, remote.name, dropping ?? '')}
         onClose={() => setDropping(undefined)}
         onDone={() => setDropping(undefined)}
@@ -119,10 +119,10 @@ function RolePermission({ permission: { role, definition }, onEdit, onDrop }: Ro
             size="compact-sm"
             variant="subtle"
             color="gray"
-            aria-label={`Take away what ${role} sees`}
+            aria-label={`Remove the permission of ${role}`}
             onClick={onDrop}
           >
-            Take away
+            Remove
           </Button>
         </Group>
       </Group>

@@ -66,7 +66,7 @@ function Field(props: FieldProps) {
       <TypedField {...props} />
       <NativeSelect
         className={classes.mode ?? ''}
-        aria-label={`What ${column.name} gets`}
+        aria-label={`Source of the value of ${column.name}`}
         value={draft.mode}
         data={modes.map((value) => ({ value, label: modeLabels[value] }))}
         onChange={(event) => onChange({ ...draft, mode: event.currentTarget.value as Mode })}

@@ -67,7 +67,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
         <RowFields columns={columns} foreignKeys={info.foreign_keys} form={form} isNew={row === undefined} />
         {skipped.length > 0 && (
           <Text size="sm" c="dimmed">
-            The database alone writes {skipped.join(', ')}.
+            Only the database writes {skipped.join(', ')}.
           </Text>
         )}
         {conflict !== undefined && (

@@ -34,7 +34,7 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
     <Dialog opened={opened} onClose={onClose} title="See the rows as a role">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <Text size="sm">Shows the rows and columns that the select permission of the role lets through.</Text>
+          <Text size="sm">Shows the rows and columns that the select permission of the role permits.</Text>
           <Autocomplete
             label="Role"
             placeholder="user"

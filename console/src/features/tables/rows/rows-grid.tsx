@@ -108,7 +108,7 @@ export function RowsGrid(props: RowsGridProps) {
     const isNew = keysOfNew.has(row);
     if (!isNew && !isKeyed) return 'Rows without a readable primary key, and rows seen as a role, are not edited.';
     if (!isNew && !info.updatable) return 'PostgreSQL does not update rows of this view.';
-    return columns.some((column) => column.name === name) ? undefined : `The database alone writes ${name}.`;
+    return columns.some((column) => column.name === name) ? undefined : `Only the database writes ${name}.`;
   };
   const editor = useCallback(
     ({ row, index, column: { name }, typed, onClose }: EditedCell<Row>) => {

@@ -8,7 +8,7 @@ export function TriggerDefinition({ defined: { trigger } }: { readonly defined: 
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
-        As in the export of the metadata. Events that are pending are delivered by the present definition.
+        As in the export of the metadata. Pending events are delivered with the current definition.
       </Text>
       <JsonView what="definition" text={printPretty(trigger)} />
     </Stack>

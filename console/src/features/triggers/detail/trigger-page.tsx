@@ -264,7 +264,7 @@ function TriggerActions({ stats, defined }: TriggerActionsProps) {
       />
       <ConfirmDialog
         title={deleting ? `Delete ${stats.name}?` : undefined}
-        about={`The trigger is removed from the metadata, and its functions and triggers from ${tableLabel(stats.table)}. All its events are removed with their log, also the ${pendingText(stats)} pending ones, which are not delivered. The rows of the table stay as they are.`}
+        about={`The trigger is removed from the metadata, and its functions and triggers from ${tableLabel(stats.table)}. All its events are removed with their log, also the ${pendingText(stats)} pending ones, which are not delivered. The rows of the table do not change.`}
         confirm="Delete the trigger and its events"
         failed="The trigger was not deleted"
         perform={() => deleteTrigger(client, stats)}

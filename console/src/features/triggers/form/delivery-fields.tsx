@@ -29,7 +29,7 @@ export function DeliveryFields({ form, info }: TriggerFields) {
         {draft.batched && (
           <div className={`${classes.pair} ${classes.inner}`} style={{ marginTop: '0.5rem' }}>
             <TextField
-              label="Most events in a call"
+              label="Maximum events in a call"
               description="1 to 1000."
               inputMode="numeric"
               {...form.getInputProps('maxEvents')}

@@ -139,7 +139,7 @@ function ValueFields({ form }: { readonly form: DraftForm<ColumnDraft> }) {
         />
         <NativeSelect
           label="Identity"
-          description="Numbers that PostgreSQL counts"
+          description="Numbers of a sequence"
           data={identities}
           {...form.getInputProps('identity')}
         />

@@ -48,7 +48,7 @@ export function PrimaryKeyForm({
         <KeyFields form={form} info={info}>
           {present !== undefined && (
             <Text size="sm" c="dimmed">
-              Foreign keys that reference the present key prevent its removal.
+              Foreign keys that reference the current key prevent its removal.
             </Text>
           )}
         </KeyFields>
@@ -110,7 +110,7 @@ export function ConstraintName<Draft extends { readonly name: string }>({ form }
   return (
     <TextInput
       label="Name"
-      description="Empty for one that PostgreSQL chooses."
+      description="Empty: PostgreSQL chooses the name."
       autoComplete="off"
       spellCheck={false}
       {...form.getInputProps('name')}
@@ -152,7 +152,7 @@ export function CheckForm({ source, info, onClose }: ConstraintFormProps) {
 export function NotValid<Draft extends { readonly notValid: boolean }>({ form }: { readonly form: DraftForm<Draft> }) {
   return (
     <Checkbox
-      label="Do not check the present rows"
+      label="Do not check the existing rows"
       description="The table is not locked for a scan. Validate the constraint later."
       {...form.getInputProps('notValid', { type: 'checkbox' })}
     />
