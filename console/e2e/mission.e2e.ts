@@ -4,10 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settled } from './support/axe.ts';
 import { choose, startBrowser, visit } from './support/browser.ts';
 import { write } from './support/editors.ts';
-import { pictures } from './support/scenes.ts';
+import { captureForDocs } from './support/scenes.ts';
 import { type Service, startService } from './support/service.ts';
 import { startWebhook, type Webhook } from './support/webhook.ts';
 
@@ -36,15 +35,6 @@ const link = (page: Page, name: string) => page.getByRole('navigation').getByRol
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
-/** As in the README and the documentation. */
-async function capture(page: Page, name: string): Promise<void> {
-  // The notification covers the corner of the page.
-  const dismiss = page.getByRole('button', { name: 'Dismiss' });
-  if (await dismiss.isVisible()) await dismiss.click();
-  await settled(page);
-  await page.screenshot({ path: `${pictures}mission-${name}.png` });
-}
-
 async function createTables(page: Page): Promise<void> {
   await link(page, 'SQL');
   await write(
@@ -65,8 +55,8 @@ async function trackTables(page: Page): Promise<void> {
     await row(page, table).getByRole('button', { name: 'Track' }).click();
     await page.getByText(`${table} tracked`).waitFor();
   }
-  await button(page, 'Look at them');
-  await button(page, 'Make 2 relationships');
+  await button(page, 'Review');
+  await button(page, 'Create 2 relationships');
   await row(page, 'customer').getByText('1 relationship').waitFor();
 }
 
@@ -81,7 +71,7 @@ async function createAction(page: Page): Promise<void> {
   await choose(page, 'Reference table', 'customer');
   await expect.poll(() => page.getByRole('combobox', { name: 'From' }).inputValue()).toContain('customer_id');
   expect(await page.getByRole('combobox', { name: 'To' }).inputValue()).toContain('id');
-  await capture(page, 'relationship');
+  await captureForDocs(page, 'relationship');
   await button(page, 'Add the relationship');
   await page.getByText('Order.customer_id → default.public.customer.id').waitFor();
 }
@@ -104,7 +94,7 @@ async function queryIt(page: Page): Promise<void> {
   await page.getByText('"Grace Hopper"').waitFor();
   await page.getByText('99.90').waitFor();
   await page.getByText(/Call of createOrder/).waitFor();
-  await capture(page, 'explore');
+  await captureForDocs(page, 'explore');
 }
 
 async function schedule(page: Page): Promise<void> {
@@ -129,10 +119,9 @@ async function follow(page: Page): Promise<void> {
   await event.getByText('Delivered by the first attempt.').waitFor();
   expect(await event.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
   await event.getByRole('region', { name: 'request body' }).getByText('"invoice"').waitFor();
-  await capture(page, 'log-entry');
+  await captureForDocs(page, 'event');
   await page.keyboard.press('Escape');
   await row(page, 'Remind of invoice 11').getByText('Delivered').waitFor();
-  await capture(page, 'logs');
 }
 
 test('creates and tracks tables, joins and queries an action, schedules an event and reads its log', async () => {

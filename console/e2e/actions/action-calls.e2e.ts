@@ -82,7 +82,7 @@ test('headers, timeouts and transforms are entered, tried before they are saved,
   on('/actions/of/placed?tab=handler', async (page) => {
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 2').fill('X-From');
-    await page.getByLabel('Where the value of header 2 comes from').selectOption('environment');
+    await page.getByLabel('Source of the value of header 2').selectOption('environment');
     await page.getByLabel('Variable of header 2').fill('KEY');
     await page.getByLabel('Forward the headers of the client').check();
     await page.getByLabel('Headers that are not forwarded').selectOption('these');

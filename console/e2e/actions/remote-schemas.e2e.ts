@@ -54,7 +54,7 @@ test('adds a remote schema with headers, searches it, changes it, and shows the 
     await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/nobody');
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 1').fill('X-Key');
-    await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+    await page.getByLabel('Source of the value of header 1').selectOption('environment');
     await page.getByLabel('Variable of header 1').fill('CARRIER_KEY');
     await page.getByRole('button', { name: 'Add the remote schema' }).click();
     await page.getByText('The remote schema was not saved').waitFor();

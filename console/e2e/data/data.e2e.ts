@@ -40,11 +40,11 @@ test('searches tables, tracks them together, and joins them by foreign keys unde
     await page.getByRole('button', { name: `Track ${shopTables.length}` }).click();
     await page.getByText(`${shopTables.length} tables tracked`).waitFor();
 
-    await page.getByRole('button', { name: 'Look at them' }).click();
+    await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('checkbox', { name: 'Create order_items on product' }).uncheck();
     await page.getByRole('textbox', { name: 'Name of order_items on order' }).fill('items');
-    await page.getByRole('button', { name: 'Make 5 relationships' }).click();
-    await page.getByText('5 relationships made').waitFor();
+    await page.getByRole('button', { name: 'Create 5 relationships' }).click();
+    await page.getByText('5 relationships created').waitFor();
     expect(
       await service.query('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }'),
     ).toEqual({

@@ -43,7 +43,7 @@ test('schedules an event, shows it in flight and processed, and logs its request
     await page.getByRole('button', { name: 'Advanced' }).click();
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 1').fill('X-Key');
-    await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+    await page.getByLabel('Source of the value of header 1').selectOption('environment');
     await page.getByLabel('Variable of header 1').fill('NOTIFY_KEY');
     await page.getByLabel('Comment').fill('Renewal of the contract');
     await page.getByRole('button', { name: 'Schedule the event' }).click();
@@ -189,7 +189,7 @@ describe('shows errors of the service at their field', () => {
       await page.getByRole('button', { name: 'Add a header' }).click();
       await page.getByRole('button', { name: 'Add a header' }).click();
       await page.getByLabel('Name of header 2').fill('X-Key');
-      await page.getByLabel('Where the value of header 2 comes from').selectOption('environment');
+      await page.getByLabel('Source of the value of header 2').selectOption('environment');
       await page.getByLabel('Variable of header 2').fill('NOT_SET_EITHER');
       await page.getByRole('button', { name: 'Advanced' }).click();
       await page.getByRole('button', { name: 'Schedule the event' }).click();

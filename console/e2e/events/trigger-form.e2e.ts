@@ -42,7 +42,7 @@ test('creates a trigger from the empty state, and shows the delivery of its firs
     await page.getByLabel('Webhook URL').fill('{{HOOKS}}/placed');
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 1').fill('X-Key');
-    await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+    await page.getByLabel('Source of the value of header 1').selectOption('environment');
     await page.getByLabel('Variable of header 1').fill('HOOK_KEY');
     await save(page);
     await page.getByText('Trigger created').waitFor();

@@ -134,7 +134,7 @@ const scenes: readonly Scene[] = [
     name: 'data-tables-suggestions',
     path: '/data/default',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Look at them' }).click();
+      await page.getByRole('button', { name: 'Review' }).click();
       await page.getByRole('list', { name: 'Relationships to create' }).waitFor();
     },
   },

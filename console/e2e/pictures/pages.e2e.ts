@@ -16,7 +16,7 @@ async function fillInBadly(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Advanced' }).click();
   await page.getByRole('button', { name: 'Add a header' }).click();
   await page.getByLabel('Name of header 1').fill('X Key');
-  await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+  await page.getByLabel('Source of the value of header 1').selectOption('environment');
   await page.getByLabel('Tolerance in seconds').fill('a day');
   await page.getByRole('button', { name: 'Schedule the event' }).click();
   await page.getByText('Must be a whole number').waitFor();

@@ -8,6 +8,19 @@ import { visit } from './browser.ts';
 /** The folder of the screenshots, with a trailing slash. Not versioned. */
 export const pictures = fileURLToPath(new URL('../../pictures/', import.meta.url));
 
+const documentation = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+
+/** Takes a picture of the window for README and docs. `JOINERY_DOCS_PICTURES=1` replaces the versioned one. */
+export async function captureForDocs(page: Page, name: string): Promise<void> {
+  // The notification covers the corner of the page.
+  const dismiss = page.getByRole('button', { name: 'Dismiss', exact: true });
+  if (await dismiss.isVisible()) await dismiss.click();
+  await settled(page);
+  const isUpdate = process.env.JOINERY_DOCS_PICTURES === '1';
+  if (!isUpdate) mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: isUpdate ? `${documentation}${name}.png` : `${pictures}docs-${name}.png` });
+}
+
 const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
 const themes = ['light', 'dark'] as const;
 

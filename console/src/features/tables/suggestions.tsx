@@ -26,7 +26,7 @@ export function Suggestions({ source }: { readonly source: string }) {
     <Paper withBorder p="sm" bg="var(--joinery-surface)" component="section" aria-label="Suggested relationships">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          <strong>{counted(data.length, 'relationship')}</strong> can be made from foreign keys.
+          <strong>{counted(data.length, 'relationship')}</strong> can be created from foreign keys.
         </Text>
         <Button
           size="compact-sm"
@@ -35,7 +35,7 @@ export function Suggestions({ source }: { readonly source: string }) {
           aria-controls={region}
           onClick={() => setOpened(!opened)}
         >
-          {opened ? 'Hide' : 'Look at them'}
+          {opened ? 'Hide' : 'Review'}
         </Button>
       </Group>
       <Collapse expanded={opened} id={region}>
@@ -58,7 +58,7 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
   const chosen = suggestions.filter((one) => !left.has(keyOfSuggestion(one)));
   const named = chosen.map((one) => ({ ...one, name: (names[keyOfSuggestion(one)] ?? one.name).trim() }));
   const { run, failure, isPending } = useCommand((client) => createSuggested(client, source, named), {
-    notice: () => ({ title: `${counted(named.length, 'relationship')} made` }),
+    notice: () => ({ title: `${counted(named.length, 'relationship')} created` }),
     onDone: () => {
       onDone();
     },
@@ -117,7 +117,7 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
           disabled={named.length === 0 || named.some(({ name }) => name === '')}
           onClick={() => run()}
         >
-          Make {counted(named.length, 'relationship')}
+          Create {counted(named.length, 'relationship')}
         </Button>
       </Group>
     </Stack>
