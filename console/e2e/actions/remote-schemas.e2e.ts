@@ -198,7 +198,7 @@ test('joins a type to a table, renames and removes the relationship, and removes
     });
     await page.getByRole('button', { name: 'Remove customer' }).click();
     await page.getByRole('button', { name: 'Remove the relationship' }).click();
-    await page.getByText('No type is joined to anything yet.').waitFor();
+    await page.getByText('No type has relationships yet.').waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the remote schema' }).click();
     await page.getByText('There is no remote schema').waitFor();

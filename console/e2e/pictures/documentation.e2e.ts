@@ -37,7 +37,7 @@ test('rows are edited in the grid, and the changes are marked until they are sav
       await page.keyboard.type(note);
       await page.keyboard.press('Enter');
     }
-    await page.getByText('2 changes').waitFor();
+    await page.getByText('2 changes in 2 rows not saved').waitFor();
     await captureForDocs(page, 'rows');
   }));
 
