@@ -1,5 +1,5 @@
 /** The drawer of the event that the query string names. It stays open, and follows the event until it is finished. */
-import { Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { updateSearch, useLocation } from '../../../router/location.ts';
 import type { EventName } from '../../../shared/events/event-paths.ts';
@@ -29,6 +29,9 @@ export function EventDrawer({ onAction }: EventDrawerProps) {
         <>
           <Group gap={4} mb={-16}>
             <CopyButton text={window.location.href} what="link to this event" />
+            <Text span size="sm" c="dimmed">
+              Link to this event
+            </Text>
           </Group>
           {shownSource === undefined ? (
             <ScheduledEventOfId key={shown} id={shown} onAction={(kind) => onAction(kind, { id: shown })} />
