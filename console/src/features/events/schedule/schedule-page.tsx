@@ -18,11 +18,11 @@ import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../../shared/event-form/use-request-form.ts';
 import { eventPath } from '../../../shared/events/event-paths.ts';
 import { createEvent, updateEvent } from '../../../shared/events/events-api.ts';
+import { RequestPreview } from '../../../shared/request-preview/request-preview.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
 import { localText } from '../../../ui/time/times.ts';
 import { WhenFields } from '../when-fields.tsx';
-import { RequestPreview } from './request-preview.tsx';
 
 interface SchedulePageProps {
   readonly initial: Draft;

@@ -1,6 +1,6 @@
 /** Preview of the request of a draft. Pure. */
-import { jsonProblem, prettyText } from '../../../api/exact-json.ts';
-import type { Draft } from '../../../shared/event-form/event-draft.ts';
+import { jsonProblem, prettyText } from '../../api/exact-json.ts';
+import type { Draft } from '../event-form/event-draft.ts';
 
 /** Configured headers that the service replaces with its own. */
 const replaced = /^(content-type|user-agent|webhook-(id|timestamp|attempt|signature)|traceparent)$/i;

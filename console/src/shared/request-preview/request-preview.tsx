@@ -1,11 +1,11 @@
 /** Preview of the webhook request while the form is edited. */
 import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Draft } from '../../../shared/event-form/event-draft.ts';
-import { type Verifier, verificationCode, verifiers } from '../../../shared/event-form/verification-code.ts';
-import { Disclosure } from '../../../ui/page/disclosure.tsx';
-import { JsonView } from '../../../ui/page/json-view.tsx';
-import { useNow } from '../../../ui/time/use-now.ts';
+import { Disclosure } from '../../ui/page/disclosure.tsx';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import { useNow } from '../../ui/time/use-now.ts';
+import type { Draft } from '../event-form/event-draft.ts';
+import { type Verifier, verificationCode, verifiers } from '../event-form/verification-code.ts';
 import { previewOf } from './preview.ts';
 
 export function RequestPreview({ draft }: { readonly draft: Draft }) {

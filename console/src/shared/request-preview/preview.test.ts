@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { emptyDelivery } from '../../../shared/event-form/delivery-draft.ts';
-import { emptyDraft } from '../../../shared/event-form/event-draft.ts';
-import { sampleBody, trialOf } from '../../../shared/event-form/transform-sample.ts';
+import { emptyDelivery } from '../event-form/delivery-draft.ts';
+import { emptyDraft } from '../event-form/event-draft.ts';
+import { sampleBody, trialOf } from '../event-form/transform-sample.ts';
 import { previewOf } from './preview.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
