@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, walk } from '../support/browser.ts';
 import { type OrderTable, openOrders } from '../support/order-table.ts';
-import { expectedRequest, shownRequest } from '../support/sent-request.ts';
+import { expectedRequest, previewedNames, shownRequest } from '../support/sent-request.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type Received, startWebhook, type Webhook } from '../support/webhook.ts';
 
@@ -61,6 +61,26 @@ test('the log of a one-off event shows what the webhook got', async () => {
   });
 });
 
+test('the preview of a one-off event has the headers that are sent', async () => {
+  await on('/events/one-off/schedule', async (page) => {
+    await page.getByLabel('Webhook URL').fill('{{HOOKS}}/previewed');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await addHeaders(page);
+    const names = await previewedNames(page.getByRole('region', { name: 'request line and headers' }));
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    const { headers: sent } = await receivedAt('/previewed');
+    expect(names).toEqual(Object.keys(sent).toSorted());
+  });
+});
+
+async function addHeaders(page: Page): Promise<void> {
+  for (const [index, { name }] of headers.entries()) {
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByLabel(`Name of header ${index + 1}`).fill(name);
+    await page.getByRole('textbox', { name: `Value of header ${index + 1}` }).fill('v');
+  }
+}
+
 test('the log of a cron trigger shows what the webhook got', async () => {
   const trigger = {
     name: 'nightly',
@@ -79,6 +99,17 @@ test('the log of a cron trigger shows what the webhook got', async () => {
   });
 });
 
+test('the preview of a cron trigger has the headers that are sent', async () => {
+  const trigger = { name: 'hourly', webhook: '{{HOOKS}}/hourly', schedule: '0 * * * *', headers };
+  await service.command('create_cron_trigger', { ...trigger, include_in_metadata: true });
+  await service.command('run_cron_trigger', { name: 'hourly' });
+  const { headers: sent } = await receivedAt('/hourly');
+  await on('/events/cron/edit:hourly', async (page) => {
+    const names = await previewedNames(page.getByRole('region', { name: 'request line and headers' }));
+    expect(names).toEqual(Object.keys(sent).toSorted());
+  });
+});
+
 test('the log of an event trigger shows what the webhook got', async () => {
   await orders.create('placed', { webhook: '{{HOOKS}}/placed', headers });
   await orders.sql('insert into orders (total) values (12.50)');
@@ -87,6 +118,37 @@ test('the log of an event trigger shows what the webhook got', async () => {
     await page.getByRole('row').filter({ hasText: 'placed' }).getByRole('link').first().click();
     const shown = await shownRequest(await attemptIn(page.getByRole('dialog', { name: 'Event' })));
     expect(shown).toEqual(expectedRequest(received, '{{HOOKS}}/placed', { ...hidden, ...host }));
+  });
+});
+
+test.each([
+  ['without a transform', 'plain', {}],
+  [
+    'with a transform',
+    'transformed',
+    { request_transform: { version: 2, request_headers: { add_headers: { 'X-More': 'm' } } } },
+  ],
+])('the preview of an event trigger %s has the headers that are sent', async (_what, name, more) => {
+  await orders.create(name, { webhook: `{{HOOKS}}/${name}`, headers, ...more });
+  await orders.sql('insert into orders (total) values (1)');
+  const { headers: sent } = await receivedAt(`/${name}`);
+  await on(`/events/triggers/edit/default/${name}`, async (page) => {
+    const section = page.getByRole('button', { name: /^Request on a real row/ });
+    if ((await section.getAttribute('aria-expanded')) !== 'true') await section.click();
+    await page.getByRole('button', { name: 'Show the request' }).click();
+    const names = await previewedNames(page.getByRole('region', { name: 'request line and headers' }));
+    expect(names).toEqual(Object.keys(sent).toSorted());
+  });
+});
+
+test('the preview of an action has the headers that are sent', async () => {
+  await createAction('previewed', '/handler', { request_transform: { version: 2 } });
+  await service.query('mutation { previewed(month: "2026-08") }', { 'X-Service-Role': 'admin' });
+  const { headers: sent } = await receivedAt('/handler');
+  await on('/actions/of/previewed?tab=handler', async (page) => {
+    await page.getByRole('button', { name: 'Try the transforms' }).click();
+    const names = await previewedNames(page.getByRole('region', { name: 'request line and headers', exact: true }));
+    expect(names).toEqual(Object.keys(sent).toSorted());
   });
 });
 
@@ -101,7 +163,7 @@ test('the log of an asynchronous action shows what its handler got', async () =>
   });
 });
 
-async function createAction(name: string, path: string): Promise<void> {
+async function createAction(name: string, path: string, more: object = {}): Promise<void> {
   const objects = [{ name: 'Report', fields: [{ name: 'accepted', type: 'Boolean!' }] }];
   await service.command('set_custom_types', { objects });
   const definition = {
@@ -110,6 +172,7 @@ async function createAction(name: string, path: string): Promise<void> {
     output_type: 'Report',
     handler: `{{HOOKS}}${path}`,
     headers,
+    ...more,
   };
   await service.command('create_action', { name, definition });
 }

@@ -11,6 +11,12 @@ export interface ShownRequest {
   readonly body: string;
 }
 
+/** Reads the names of the headers of a preview, in lower case and sorted. */
+export async function previewedNames(preview: Locator): Promise<readonly string[]> {
+  const [, ...lines] = (await preview.innerText()).split('\n');
+  return lines.map((line) => (line.split(':')[0] ?? '').toLowerCase()).toSorted();
+}
+
 /** Reads the request of an attempt that is open. `within`: the attempt, or what has it alone. */
 export async function shownRequest(within: Locator): Promise<ShownRequest> {
   const line = await within.getByRole('region', { name: 'request line' }).innerText();

@@ -10,6 +10,7 @@ import classes from '../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../shared/event-form/payload-field.tsx';
 import { useRequestForm } from '../../shared/event-form/use-request-form.ts';
 import { zones } from '../../shared/event-form/zoned-time.ts';
+import { RequestPreview } from '../../shared/request-preview/request-preview.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { saveTrigger } from './cron-api.ts';
@@ -142,12 +143,15 @@ export function CronForm({ trigger }: { readonly trigger?: ListedCronTrigger }) 
           </Paper>
         </form>
         <section className={classes.preview} aria-label="Preview">
-          <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
-            <Title order={2} size="h5" mb="xs">
-              Next runs, {draft.timezone}
-            </Title>
-            <NextRuns schedule={draft.schedule} timezone={draft.timezone} />
-          </Paper>
+          <Stack gap="lg">
+            <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+              <Title order={2} size="h5" mb="xs">
+                Next runs, {draft.timezone}
+              </Title>
+              <NextRuns schedule={draft.schedule} timezone={draft.timezone} />
+            </Paper>
+            {draft.call.target === undefined && <RequestPreview draft={draft.call} trigger={draft.name} />}
+          </Stack>
         </section>
       </div>
     </>

@@ -58,6 +58,15 @@ test('omits headers that the service replaces, and the signature of unsigned eve
   expect(head).not.toContain('webhook-signature');
 });
 
+test('shows the name of a cron trigger in place of the time of creation', () => {
+  expect(JSON.parse(previewOf(emptyDraft(), now, 'nightly').body)).toEqual({
+    id: '…',
+    scheduled_time: '…',
+    payload: {},
+    name: 'nightly',
+  });
+});
+
 test('shows dots for missing values', () => {
   const { head, body } = previewOf({ ...emptyDraft(), payload: '{' }, now);
   expect(head).toContain('POST …');

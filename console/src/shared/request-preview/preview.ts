@@ -1,15 +1,7 @@
 /** Preview of the request of a draft. Pure. */
 import { jsonProblem, prettyText } from '../../api/exact-json.ts';
 import type { Draft } from '../event-form/event-draft.ts';
-
-/** Configured headers that the service replaces with its own. */
-const replaced = /^(content-type|user-agent|webhook-(id|timestamp|attempt|signature)|traceparent)$/i;
-
-const signatures: Readonly<Record<Draft['delivery']['signing'], (variable: string) => readonly string[]>> = {
-  settings: () => ['webhook-signature: (if the service has JOINERY_WEBHOOK_SIGNING_KEYS)'],
-  own: (variable) => [`webhook-signature: (by the keys in ${variable})`],
-  none: () => [],
-};
+import { eventHeaders, headersBeforeTransform, requestHead } from './request-head.ts';
 
 interface Preview {
   /** Request line and headers, one per line. */
@@ -17,46 +9,36 @@ interface Preview {
   readonly body: string;
 }
 
-/** Formats the request. Unknown values are dots. `now` in milliseconds since 1970. */
-export function previewOf(draft: Draft, now: number): Preview {
+/**
+ * Formats the request. Unknown values are dots. `now` in milliseconds since 1970. `trigger`: the name of the cron trigger
+ * whose runs are called; undefined for a one-off event.
+ */
+export function previewOf(draft: Draft, now: number, trigger?: string): Preview {
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
-  const headers = draft.headers
-    .filter(({ name }) => name.trim() !== '' && !replaced.test(name.trim()))
-    .map(({ name, from, text }) => `${name.trim()}: ${from === 'value' ? text : `(value of ${text || '…'})`}`);
+  const configured = draft.headers
+    .filter(({ name }) => name.trim() !== '')
+    .map(({ name, from, text }) => [name.trim(), from === 'value' ? text : `(value of ${text || '…'})`] as const);
   const comment = draft.comment.trim();
   const members = [
     ['id', '"…"'],
-    ['scheduled_time', at === undefined ? '"…"' : JSON.stringify(shortTime(at))],
+    ['scheduled_time', at === undefined || trigger !== undefined ? '"…"' : JSON.stringify(shortTime(at))],
     ['payload', payloadOf(draft)],
-    ['created_at', '"…"'],
+    trigger === undefined ? ['created_at', '"…"'] : ['name', JSON.stringify(trigger.trim() || '…')],
     ...(comment === '' ? [] : [['comment', JSON.stringify(comment)]]),
   ];
-  const { body, signing } = draft.delivery;
-  const head = [
-    `POST ${draft.webhook.trim() || '…'}`,
-    `Host: ${hostOf(draft.webhook.trim())}`,
-    'Connection: keep-alive',
-    'Content-Type: application/json',
-    'User-Agent: joinery/…',
-    ...headers,
-    'webhook-id: …',
-    'webhook-timestamp: …',
-    'webhook-attempt: 1',
-    'traceparent: 00-…',
-    ...signatures[signing](draft.delivery.variable.trim() || '…'),
-    'Content-Length: …',
-  ].join('\n');
+  const { body } = draft.delivery;
+  const head = requestHead({
+    method: 'POST',
+    url: draft.webhook.trim(),
+    headers: headersBeforeTransform(configured),
+    own: eventHeaders(draft.delivery),
+    hasBody: true,
+  });
   if (body === 'payload') return { head, body: isReadable(draft) ? draft.payload : '…' };
   return {
     head,
     body: `{\n${members.map(([name, value]) => `  "${name}": ${value}`).join(',\n')}\n}`,
   };
-}
-
-/** Returns the host with the port of a URL, which may have templates. */
-function hostOf(url: string): string {
-  if (URL.canParse(url)) return new URL(url).host;
-  return /^(?:[^/?#]*\/\/)?(?:[^/?#@]*@)?([^/?#]*)/.exec(url)?.[1] || '…';
 }
 
 function isReadable({ payload }: Draft): boolean {

@@ -8,9 +8,15 @@ import type { Draft } from '../event-form/event-draft.ts';
 import { type Verifier, verificationCode, verifiers } from '../event-form/verification-code.ts';
 import { previewOf } from './preview.ts';
 
-export function RequestPreview({ draft }: { readonly draft: Draft }) {
+interface RequestPreviewProps {
+  readonly draft: Draft;
+  /** The name of the cron trigger. Undefined for a one-off event. */
+  readonly trigger?: string;
+}
+
+export function RequestPreview({ draft, trigger }: RequestPreviewProps) {
   const now = useNow();
-  const { head, body } = previewOf(draft, now);
+  const { head, body } = previewOf(draft, now, trigger);
   return (
     <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
       <Stack gap="xs">

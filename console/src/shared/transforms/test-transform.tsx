@@ -13,6 +13,7 @@ import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import type { HeaderDraft } from '../headers/header-draft.ts';
+import { type HeaderPair, requestHead } from '../request-preview/request-head.ts';
 import type { SavedRequest, SavedResponse } from './transform-draft.ts';
 import { templateProblems } from './transform-result.ts';
 import { type TestedRequest, testArguments, testVariables } from './transform-test.ts';
@@ -27,12 +28,22 @@ interface TransformTesterProps {
   readonly response: SavedResponse | undefined;
   /** The body of a sample request as JSON text. Another one replaces what was typed. */
   readonly sample: string;
+  /** The headers that the service adds after the transform. */
+  readonly ownHeaders?: readonly HeaderPair[];
   /** Label of the button. */
   readonly action?: string;
 }
 
 export function TransformTester(props: TransformTesterProps) {
-  const { webhook, headers, request, response: transform, sample, action = 'Try the transforms' } = props;
+  const {
+    webhook,
+    headers,
+    request,
+    response: transform,
+    sample,
+    ownHeaders = [],
+    action = 'Try the transforms',
+  } = props;
   const [typed, setTyped] = useState<{ readonly text: string; readonly sample: string }>();
   const [response, setResponse] = useState('{}');
   const [status, setStatus] = useState('200');
@@ -102,7 +113,7 @@ export function TransformTester(props: TransformTesterProps) {
         )}
       </Group>
       {trial.failure !== undefined && <TestErrors error={trial.failure} />}
-      {trial.result !== undefined && <Result tried={trial.result} />}
+      {trial.result !== undefined && <Result tried={trial.result} ownHeaders={ownHeaders} />}
     </Stack>
   );
 }
@@ -126,14 +137,20 @@ function TestErrors({ error }: { readonly error: Error }) {
   );
 }
 
-function Result({ tried }: { readonly tried: TestedTransform }) {
-  const head = [`${tried.method} ${tried.webhook_url}`, ...tried.headers.map(([name, value]) => `${name}: ${value}`)];
+interface ResultProps {
+  readonly tried: TestedTransform;
+  readonly ownHeaders: readonly HeaderPair[];
+}
+
+function Result({ tried, ownHeaders }: ResultProps) {
+  const { method, webhook_url: url, headers, body } = tried;
+  const head = requestHead({ method, url, headers, own: ownHeaders, hasBody: body !== null });
   return (
     <>
       <Text size="sm" fw={600}>
         The request that would be sent
       </Text>
-      <JsonView plain what="request line and headers" text={head.join('\n')} />
+      <JsonView plain what="request line and headers" text={head} />
       {tried.body === null ? (
         <Text size="sm" c="dimmed">
           Without a body.

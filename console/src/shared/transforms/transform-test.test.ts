@@ -18,6 +18,7 @@ test('a request without a transform is a POST request with the configured header
     env: { HOOKS: 'https://a' },
     request_headers: [
       ['Content-Type', 'application/json'],
+      ['User-Agent', 'joinery/…'],
       ['X-Key', '{{HOOK_KEY}}'],
     ],
     request_transform: { version: 2, method: 'POST' },

@@ -1,5 +1,6 @@
 /** The arguments of `test_webhook_transform` for a sample request. Pure. */
 import { type HeaderDraft, sentHeaders } from '../headers/header-draft.ts';
+import { headersBeforeTransform } from '../request-preview/request-head.ts';
 import type { SavedRequest } from './transform-draft.ts';
 import { variablesIn } from './transform-result.ts';
 
@@ -43,8 +44,9 @@ export function testArguments({ webhook, headers, request, call }: TestedRequest
     webhook_url: webhook.fromEnvironment === true ? { from_env: url } : url,
     env,
     request_headers: [
-      ['Content-Type', 'application/json'],
-      ...headersIn(headers).map(({ name, value, value_from_env: variable }) => [name, value ?? `{{${variable}}}`]),
+      ...headersBeforeTransform(
+        headersIn(headers).map(({ name, value, value_from_env: variable }) => [name, value ?? `{{${variable}}}`]),
+      ),
     ],
     ...(session !== undefined && { session_variables: session }),
     // Without a method, the service tests a GET request.

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { toFailure } from '../../../api/failure.ts';
+import { eventHeaders } from '../../../shared/request-preview/request-head.ts';
 import { TransformTester } from '../../../shared/transforms/test-transform.tsx';
 import { readRequest, readResponse } from '../../../shared/transforms/transform-draft.ts';
 import { RequestFields, ResponseFields, type TemplateExamples } from '../../../shared/transforms/transform-fields.tsx';
@@ -120,12 +121,9 @@ function TryOut({ form, info }: TryOutProps) {
         request={draft.transformsRequest ? readRequest(draft.request) : undefined}
         response={draft.transformsResponse ? readResponse(draft.response) : undefined}
         sample={sample}
+        ownHeaders={eventHeaders({ signing: draft.signing, variable: draft.signingVariable })}
         action="Show the request"
       />
-      <Text size="sm" c="dimmed">
-        Each call also has the headers that the service sets: Host, Connection, Content-Length, User-Agent, webhook-id,
-        webhook-timestamp, webhook-attempt, traceparent, and webhook-signature where calls are signed.
-      </Text>
     </Stack>
   );
 }
