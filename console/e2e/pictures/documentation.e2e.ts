@@ -51,7 +51,7 @@ test('a suggested permission fills in the form, and says what it exposes', () =>
   }));
 
 test('the list of events has all states', async () => {
-  const comments = ['Remind of the invoice', 'Renew the subscription', 'Ask for a review', 'Restock assam tea'];
+  const comments = ['Remind of the invoice', 'Renew the subscription', 'Request a review', 'Restock assam tea'];
   const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
   const event = (place: number, at: string, path: string) => ({
     webhook: `{{SHOP_URL}}/${path}`,
