@@ -46,6 +46,27 @@ const writtenRemote = async () => {
   return exported.remote_schemas[0];
 };
 
+test('the disabled button of the form gives its reason to the keyboard', () =>
+  on('/remotes/new', async (page) => {
+    const button = page.getByRole('button', { name: 'Add the remote schema' });
+    expect(await button.isDisabled()).toBe(true);
+    await button.focus();
+    await page
+      .getByRole('tooltip')
+      .getByText(/^Name: /)
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('carrier2');
+    await page
+      .getByRole('tooltip')
+      .getByText(/^Name: /)
+      .waitFor({ state: 'detached' });
+    await button.focus();
+    await page
+      .getByRole('tooltip')
+      .getByText(/^Address: /)
+      .waitFor();
+  }));
+
 test('adds a remote schema with headers, searches it, changes it, and shows the differences after a reload', () =>
   on('/remotes', async (page) => {
     await page.getByText('There is no remote schema').waitFor();

@@ -155,7 +155,7 @@ test('existing rows are updated by the key that is chosen', () =>
 test('the import is disabled, with the reason, while a required column has no column of the file', () =>
   on('part', async (page) => {
     const drawer = await choose(page, 'parts.csv', 'id,label\n4,a\n');
-    await drawer.getByText('Without a default, these columns need a column of the file: full_name.').waitFor();
+    await drawer.getByText('Without a default, these columns need a column of the file: full_name.').first().waitFor();
     expect(await drawer.getByRole('button', { name: 'Import rows' }).isDisabled()).toBe(true);
     await drawer.getByLabel('Column of the file for full_name').selectOption('label');
     await expect.poll(() => drawer.getByRole('button', { name: 'Import rows' }).isDisabled()).toBe(false);

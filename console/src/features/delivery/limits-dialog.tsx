@@ -78,7 +78,7 @@ function LimitsForm({ destination, onClose }: { readonly destination: Destinatio
         <FormActions
           submit="Change the limits"
           command={command}
-          disabled={!form.isValid()}
+          reason={form.invalid}
           failed="The limits were not changed"
           onBack={onClose}
         />

@@ -1,9 +1,11 @@
 /** Dialog with a form that changes the metadata and keeps its input on errors. */
-import { Button, Group, Stack } from '@mantine/core';
+
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCommand } from '../../api/use-command.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { CancelButton } from '../../ui/form/cancel-button.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 import type { DraftForm } from '../../ui/form/use-draft-form.ts';
 
@@ -44,9 +46,9 @@ export function FormDialog<Draft>(props: FormDialogProps<Draft>) {
           {command.failure !== undefined && <SaveFailure title={failed} failure={command.failure} />}
           <Group justify="flex-end" gap="sm">
             <CancelButton onClick={close}>Cancel</CancelButton>
-            <Button type="submit" loading={command.isPending} disabled={!form.isValid()}>
+            <ReasonButton type="submit" loading={command.isPending} reason={form.invalid}>
               {confirm}
-            </Button>
+            </ReasonButton>
           </Group>
         </Stack>
       </form>

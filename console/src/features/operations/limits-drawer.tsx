@@ -99,7 +99,7 @@ function LimitsForm({ operations, onClose }: Omit<LimitsDrawerProps, 'opened'>) 
         <FormActions
           submit="Save the limits"
           command={command}
-          disabled={!form.isValid()}
+          reason={form.invalid}
           failed="The limits were not changed"
           onSaveOver={newer && saveOn(newer.version)}
           onBack={onClose}

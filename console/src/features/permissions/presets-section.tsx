@@ -1,9 +1,11 @@
 /** Column presets, which override the input. */
-import { ActionIcon, Button, Select, Stack } from '@mantine/core';
+
+import { ActionIcon, Select, Stack } from '@mantine/core';
 import { useRef } from 'react';
 import type { JsonObject } from '../../api/json.ts';
 import type { RuleTable } from '../../shared/rules/rule-table.ts';
 import { ValueField } from '../../shared/rules/value-field.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { presetsOf, withPresets } from './permission-draft.ts';
 import classes from './permissions.module.css';
@@ -59,17 +61,17 @@ export function PresetsSection({ table, permission, onChange }: PresetsSectionPr
           </div>
         );
       })}
-      <Button
+      <ReasonButton
         ref={addButton}
         size="compact-sm"
         variant="default"
         leftSection={<PlusIcon size={14} />}
         style={{ alignSelf: 'flex-start' }}
-        disabled={free === undefined}
+        reason={free === undefined ? 'Every column has a preset.' : undefined}
         onClick={() => free && change(presets.length, [[free.name, '']])}
       >
         Add a preset
-      </Button>
+      </ReasonButton>
     </Stack>
   );
 }

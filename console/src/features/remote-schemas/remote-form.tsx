@@ -122,7 +122,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
           <FormActions
             submit={remote === undefined ? 'Add the remote schema' : 'Save the settings'}
             command={command}
-            disabled={!form.isValid()}
+            reason={form.invalid}
             failed="The remote schema was not saved"
             onSaveOver={newer && saveOn(newer)}
             onBack={() => navigate('/remotes')}

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../ui/feedback/notifications.tsx';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { useUnsavedWork } from '../../ui/form/use-unsaved-work.ts';
 import { counted, sentence } from '../../ui/format.ts';
 
@@ -59,14 +60,14 @@ export function ImportSection() {
               </Button>
             )}
           </FileButton>
-          <Button
+          <ReasonButton
             variant={result === undefined ? 'filled' : 'default'}
             loading={isPending}
-            disabled={text.trim() === ''}
+            reason={text.trim() === '' ? 'Paste metadata, or choose a file.' : undefined}
             onClick={() => run()}
           >
             Preview the difference
-          </Button>
+          </ReasonButton>
         </Group>
         {failure !== undefined && <FailureNotice title="The metadata cannot be imported" failure={failure} />}
         {result !== undefined && (

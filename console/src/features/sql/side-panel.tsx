@@ -1,7 +1,9 @@
 /** Saved queries and what was run, beside the editor. */
+
 import { Button, Group, Paper, Tabs, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { useDraftForm } from '../../ui/form/use-draft-form.ts';
 import { CrossIcon } from '../../ui/page/icons.tsx';
 import { millisecondsOf, relative } from '../../ui/time/times.ts';
@@ -96,9 +98,9 @@ function Saved({ draft, onOpen }: Pick<SidePanelProps, 'draft' | 'onOpen'>) {
       >
         <Group gap="xs" align="flex-end" wrap="nowrap" mb="xs">
           <TextInput size="xs" label="Save the SQL as" autoComplete="off" flex={1} {...form.getInputProps('name')} />
-          <Button size="xs" type="submit" variant="default" disabled={reason !== undefined} title={reason}>
+          <ReasonButton size="xs" type="submit" variant="default" reason={reason}>
             {replaces ? 'Replace' : 'Save'}
-          </Button>
+          </ReasonButton>
         </Group>
       </form>
       {failed && (

@@ -19,6 +19,7 @@ import { canCreateTables, indexOf, postgresErrorOf } from '../../shared/sql/sql-
 import { Editor } from '../../ui/editor/editor.tsx';
 import type { Mark } from '../../ui/editor/editor-props.ts';
 import { notify } from '../../ui/feedback/notifications.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { useShortcuts } from '../../ui/shortcuts/use-shortcuts.ts';
 import { SidePanel } from './side-panel.tsx';
@@ -183,24 +184,22 @@ export function SqlPage() {
               onChange={(event) => setCascade(event.currentTarget.checked)}
             />
             <Group gap="xs" ms="auto">
-              <Button
+              <ReasonButton
                 variant="default"
-                title={disabledReason ?? 'Shows the plan. Does not run the SQL.'}
-                disabled={isPending || disabledReason !== undefined}
+                title="Shows the plan. Does not run the SQL."
+                reason={disabledReason ?? (isPending ? 'A statement is running.' : undefined)}
                 onClick={() => run('plan')}
               >
                 Explain{what}
-              </Button>
-              <Button
+              </ReasonButton>
+              <ReasonButton
                 variant="default"
-                title={
-                  disabledReason ?? 'Runs the SQL in a read-only transaction and shows times and rows of the plan.'
-                }
-                disabled={isPending || disabledReason !== undefined}
+                title="Runs the SQL in a read-only transaction and shows times and rows of the plan."
+                reason={disabledReason ?? (isPending ? 'A statement is running.' : undefined)}
                 onClick={() => run('measured')}
               >
                 Measure{what}
-              </Button>
+              </ReasonButton>
               {isPending && (
                 <Button variant="default" onClick={stop}>
                   Stop
@@ -209,14 +208,9 @@ export function SqlPage() {
               <Text size="xs" c="dimmed" visibleFrom="sm">
                 <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
               </Text>
-              <Button
-                onClick={() => run('no')}
-                loading={isPending}
-                disabled={disabledReason !== undefined}
-                title={disabledReason}
-              >
+              <ReasonButton onClick={() => run('no')} loading={isPending} reason={disabledReason}>
                 Run{what}
-              </Button>
+              </ReasonButton>
             </Group>
           </Group>
           {failure !== undefined && input !== undefined && <SqlFailure failure={failure} sql={input.sql} />}

@@ -1,4 +1,5 @@
 /** Form that creates a table and shows the generated SQL. */
+
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
@@ -8,6 +9,7 @@ import { sourcePath, type TableName, tablePath } from '../../shared/sources/tabl
 import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
 import { runSql } from '../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
@@ -87,9 +89,9 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
           />
           {command.failure !== undefined && <SqlFailure failure={command.failure} sql={sql} />}
           <Group>
-            <Button type="submit" loading={command.isPending || created !== undefined} disabled={missing !== undefined}>
+            <ReasonButton type="submit" loading={command.isPending || created !== undefined} reason={missing}>
               Create the table
-            </Button>
+            </ReasonButton>
             <Button
               variant="default"
               component="a"

@@ -1,4 +1,5 @@
 /** Suggested relationships from foreign keys, which are selected, renamed and created in one command. */
+
 import type { SuggestedRelationship } from '@joinery/metadata/api/sources/catalog';
 import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +9,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { createSuggested, readSuggestions } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { counted } from '../../ui/format.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { Pager } from '../../ui/table/pager.tsx';
@@ -111,17 +113,17 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
       )}
       {failure !== undefined && <FailureNotice title="No relationship was created" failure={failure} />}
       <Group>
-        <Button
-          size="xs"
-          loading={isPending}
-          disabled={named.length === 0 || named.some(({ name }) => name === '')}
-          onClick={() => run()}
-        >
+        <ReasonButton size="xs" loading={isPending} reason={reasonAgainst(named)} onClick={() => run()}>
           Create {counted(named.length, 'relationship')}
-        </Button>
+        </ReasonButton>
       </Group>
     </Stack>
   );
+}
+
+function reasonAgainst(named: readonly { readonly name: string }[]): string | undefined {
+  if (named.length === 0) return 'Choose a relationship.';
+  return named.some(({ name }) => name === '') ? 'Enter a name for each chosen relationship.' : undefined;
 }
 
 function keyOfSuggestion({ type, from, to }: SuggestedRelationship): string {

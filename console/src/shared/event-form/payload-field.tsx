@@ -1,7 +1,9 @@
 /** Input for the payload, JSON that preserves all digits. */
-import { Button, Group, Text, Textarea } from '@mantine/core';
+
+import { Group, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { jsonProblem, prettyText } from '../../api/exact-json.ts';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { sentence } from '../../ui/format.ts';
 import classes from './event-form.module.css';
 
@@ -33,16 +35,16 @@ export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
         error={error}
       />
       <Group gap="sm" mt={8} wrap="nowrap" align="baseline">
-        <Button
+        <ReasonButton
           size="compact-sm"
           variant="default"
           fw={400}
           flex="none"
-          disabled={problem !== undefined}
+          reason={problem === undefined ? undefined : sentence(`Not JSON yet: ${problem}`)}
           onClick={() => onChange(prettyText(payload))}
         >
           Format
-        </Button>
+        </ReasonButton>
         {error === undefined && (
           <Text id={message} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {problem === undefined ? 'Valid JSON' : sentence(`Not JSON yet: ${problem}`)}

@@ -1,9 +1,11 @@
 /** Tests the transform of an event with a sample request. The service calls nothing. */
+
 import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
-import { Button, Code, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { templateProblems, variablesIn } from '../transforms/transform-result.ts';
@@ -16,30 +18,22 @@ export function TransformTest({ draft }: { readonly draft: Draft }) {
     (client) => client.command('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
     { changes: [] },
   );
-  const ready =
-    draft.webhook.trim() !== '' &&
-    transformProblem(draft.delivery) === undefined &&
-    jsonProblem(draft.payload) === undefined;
+  const reason = reasonAgainst(draft);
   const { failure } = trial;
   const problems = failure === undefined ? [] : templateProblems(failure);
   return (
     <Stack gap="xs" align="stretch" mt={8}>
       <div>
-        <Button
+        <ReasonButton
           size="compact-sm"
           variant="default"
           fw={400}
-          disabled={!ready}
+          reason={reason}
           loading={trial.isPending}
           onClick={() => trial.run()}
         >
           Try the transform
-        </Button>
-        {draft.webhook.trim() === '' && (
-          <Text span size="sm" c="dimmed" ms="sm">
-            The webhook is needed for it.
-          </Text>
-        )}
+        </ReasonButton>
       </div>
       {failure !== undefined && <FailureNotice title="The transform fails" failure={failure} />}
       {problems.map(({ path, message }) => (
@@ -55,6 +49,14 @@ export function TransformTest({ draft }: { readonly draft: Draft }) {
       )}
     </Stack>
   );
+}
+
+function reasonAgainst({ webhook, delivery, payload }: Draft): string | undefined {
+  if (webhook.trim() === '') return 'Enter the webhook.';
+  const transform = transformProblem(delivery);
+  if (transform !== undefined) return `Transform: ${transform}`;
+  const invalid = jsonProblem(payload);
+  return invalid === undefined ? undefined : `Payload: ${invalid}`;
 }
 
 function headOf({ method, webhook_url, headers }: TestedTransform): string {

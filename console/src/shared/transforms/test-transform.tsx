@@ -1,6 +1,7 @@
 /** Tests transforms with a sample request on the service, which calls nothing. */
+
 import type { TestedTransform } from '@joinery/metadata/api/webhook-transform';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { jsonProblem, parseExactly, printPretty } from '../../api/exact-json.ts';
@@ -9,6 +10,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import classes from '../../ui/form/form.module.css';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -98,19 +100,14 @@ export function TransformTester(props: TransformTesterProps) {
         </Text>
       )}
       <Group>
-        <Button
+        <ReasonButton
           variant="default"
           loading={trial.isPending}
-          disabled={problem !== undefined || isUnknown}
+          reason={isUnknown ? `Enter the ${webhook.name}.` : problem && sentence(problem)}
           onClick={() => trial.run()}
         >
           {action}
-        </Button>
-        {isUnknown && (
-          <Text size="sm" c="dimmed">
-            The {webhook.name} is needed for it.
-          </Text>
-        )}
+        </ReasonButton>
       </Group>
       {trial.failure !== undefined && <TestErrors error={trial.failure} />}
       {trial.result !== undefined && <Result tried={trial.result} ownHeaders={ownHeaders} />}

@@ -1,11 +1,16 @@
 /** A button that is disabled for a reason, which it shows on hover and focus and gives as its description. */
 import { Button, type ButtonProps, Tooltip, VisuallyHidden } from '@mantine/core';
-import { type MouseEvent, type ReactNode, useId } from 'react';
+import { type MouseEvent, type ReactNode, type Ref, useId } from 'react';
 
 interface ReasonButtonProps extends Omit<ButtonProps, 'disabled'> {
   /** Why the button is disabled. Undefined enables it. */
   readonly reason: string | undefined;
   readonly type?: 'button' | 'submit';
+  /** What the button does, shown on hover while it is enabled. */
+  readonly title?: string;
+  readonly 'aria-haspopup'?: 'dialog';
+  readonly 'aria-pressed'?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly 'aria-label'?: string;
   /** Of a submit button, the form handles the click. */
   readonly onClick?: () => void;
@@ -13,7 +18,7 @@ interface ReasonButtonProps extends Omit<ButtonProps, 'disabled'> {
 }
 
 /** A disabled button can be focused, so that the reason can be read by keyboard. */
-export function ReasonButton({ reason, onClick, type = 'button', ...props }: ReasonButtonProps) {
+export function ReasonButton({ reason, title, onClick, type = 'button', ...props }: ReasonButtonProps) {
   const description = useId();
   const isDisabled = reason !== undefined;
   const press = (event: MouseEvent): void => {
@@ -33,6 +38,7 @@ export function ReasonButton({ reason, onClick, type = 'button', ...props }: Rea
           {...props}
           type={type}
           onClick={press}
+          {...(title !== undefined && !isDisabled && { title })}
           {...(isDisabled && { 'aria-disabled': true, 'data-disabled': true, 'aria-describedby': description })}
         />
       </Tooltip>

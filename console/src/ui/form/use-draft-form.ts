@@ -31,6 +31,8 @@ export interface DraftForm<Draft> extends UseFormReturnType<Draft> {
    * the submit handler succeeded.
    */
   readonly isUnsaved: boolean;
+  /** Why the draft cannot be submitted: the first invalid field with its message. Undefined for a valid draft. */
+  readonly invalid: string | undefined;
 }
 
 export function useDraftForm<Draft extends object>(options: DraftFormOptions<Draft>): DraftForm<Draft> {
@@ -58,6 +60,7 @@ export function useDraftForm<Draft extends object>(options: DraftFormOptions<Dra
     ...form,
     change,
     isUnsaved,
+    invalid: firstError(validate?.(form.values) ?? {}),
     open: (draft) => {
       form.setValues(draft);
       setSaved(draft);
@@ -92,4 +95,21 @@ function onlyFields(errors: FormErrors, fields: readonly string[]): FormErrors {
 /** The error of a required text. Undefined when there is text. */
 export function requiredText(text: string): string | undefined {
   return text.trim() === '' ? 'Must not be empty.' : undefined;
+}
+
+/** Returns `Timeout: must be a number`. Messages without text are in the form. */
+function firstError(errors: FormErrors): string | undefined {
+  const [first] = Object.entries(errors).filter(
+    ([, message]) => message !== undefined && message !== null && message !== false,
+  );
+  if (first === undefined) return undefined;
+  const [path, message] = first;
+  const field = path
+    .replace(/[.\d]+/g, ' ')
+    .replace(/_/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .trim()
+    .toLowerCase();
+  const shown = typeof message === 'string' ? message : 'Correct the marked input.';
+  return field === '' ? shown : `${field[0]?.toUpperCase()}${field.slice(1)}: ${shown}`;
 }

@@ -1,8 +1,10 @@
 /** Pages of the list, its size, and the live tail with pause. */
+
 import type { FoundEvents } from '@joinery/metadata/api/events/search';
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { intervalAfter } from '../../../api/polling.ts';
 import { LastUpdated } from '../../../ui/feedback/last-updated.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { counted } from '../../../ui/format.ts';
 import { changeSearch } from './filter-bar.tsx';
 import { pageSizes } from './search-state.ts';
@@ -50,16 +52,15 @@ export function ListFooter({ found, pages, size, live, onRefresh }: ListFooterPr
           onChange={(event) => changeSearch({ size: Number(event.currentTarget.value) })}
           data={pageSizes.map((one) => ({ value: String(one), label: `${one} on a page` }))}
         />
-        <Button
+        <ReasonButton
           size="compact-sm"
           variant="default"
           aria-pressed={!live.isPaused}
-          disabled={pages.number > 1}
-          title={pages.number > 1 ? 'Only the first page is live.' : undefined}
+          reason={pages.number > 1 ? 'Only the first page is live.' : undefined}
           onClick={() => live.setPaused(!live.isPaused)}
         >
           {live.isPaused ? 'Resume live' : 'Pause live'}
-        </Button>
+        </ReasonButton>
         {live.isLive ? (
           <LastUpdated pauseMs={intervalAfter(live.durationMs)} reading={live.isReading} onRefresh={onRefresh} />
         ) : (

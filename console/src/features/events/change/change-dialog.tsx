@@ -1,4 +1,5 @@
 /** Confirms an action on events, shows its progress, what could not be changed and why, and undoes it. */
+
 import { Alert, Anchor, Button, Group, Progress as ProgressBar, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -11,6 +12,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../../ui/feedback/notifications.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { counted, sentence, shortId } from '../../../ui/format.ts';
 import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import { refreshEvents } from '../refresh.ts';
@@ -160,13 +162,13 @@ function Content({ change, onClose, onDone, onBusy }: ContentProps) {
         <Button variant="default" onClick={onClose} data-autofocus>
           Back
         </Button>
-        <Button
+        <ReasonButton
           {...(isDangerous && { color: 'red' })}
-          disabled={kind === 'reschedule' && time === undefined}
+          reason={kind === 'reschedule' && time === undefined ? 'Enter a time.' : undefined}
           onClick={run}
         >
           {labelOf(change)}
-        </Button>
+        </ReasonButton>
       </Group>
     </Stack>
   );

@@ -1,9 +1,11 @@
 /** The tree of the operation: fields and arguments are added and removed by clicking, and follow the text. */
-import { Button, Group, Text, TextInput } from '@mantine/core';
+
+import { Group, Text, TextInput } from '@mantine/core';
 import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { Edit } from '../../../shared/graphql/text-edits.ts';
 import { Loading } from '../../../ui/feedback/loading.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { VirtualList } from '../virtual-list.tsx';
 import classes from './builder.module.css';
 import type { Row } from './row.ts';
@@ -102,15 +104,15 @@ export function BuilderPanel({ schema, text, caret, onEdit, onVariable, onDocs }
       />
       <Group gap="xs">
         {kinds.map((kind) => (
-          <Button
+          <ReasonButton
             key={kind}
             size="compact-xs"
             variant="default"
-            disabled={!isReady}
+            reason={isReady ? undefined : 'Correct the operation first.'}
             onClick={() => onEdit(addOperation(text, valid.document, kind))}
           >
             Add a {kind}
-          </Button>
+          </ReasonButton>
         ))}
       </Group>
     </div>

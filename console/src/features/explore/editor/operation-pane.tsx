@@ -1,10 +1,12 @@
 /** The operation editor below its toolbar. */
+
 import { Autocomplete, Button, Checkbox, CopyButton, NativeSelect, Tooltip } from '@mantine/core';
 import type { EditorView } from '@uiw/react-codemirror';
 import type { GraphQLSchema } from 'graphql';
 import { type RefObject, useMemo } from 'react';
 import type { NamedOperation } from '../../../shared/graphql/operation-draft.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { PlayIcon } from '../../../ui/page/icons.tsx';
 import type { DocPlace } from '../docs/search-index.ts';
 import { useRoles } from '../request/use-role-schema.ts';
@@ -106,19 +108,16 @@ export function OperationPane(props: OperationPaneProps) {
 function RunButton({ isRunning, problem, operations, operation, onRun }: OperationPaneProps) {
   const name = operations.length > 1 ? operation?.name : undefined;
   return (
-    <Tooltip label={problem ?? 'Ctrl+Enter'}>
-      <Button
-        size="xs"
-        leftSection={<PlayIcon size={14} />}
-        loading={isRunning && operation?.kind !== 'subscription'}
-        disabled={problem !== undefined}
-        // A disabled button has no events, and so no tooltip.
-        style={{ pointerEvents: 'auto' }}
-        onClick={onRun}
-      >
-        {name === undefined ? 'Run' : `Run ${name}`}
-      </Button>
-    </Tooltip>
+    <ReasonButton
+      size="xs"
+      leftSection={<PlayIcon size={14} />}
+      loading={isRunning && operation?.kind !== 'subscription'}
+      reason={problem}
+      title="Ctrl+Enter"
+      onClick={onRun}
+    >
+      {name === undefined ? 'Run' : `Run ${name}`}
+    </ReasonButton>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Operations that are saved by name in this browser. */
-import { ActionIcon, Anchor, Button, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+
+import { ActionIcon, Anchor, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import {
   removeOperation,
@@ -9,6 +10,7 @@ import {
 } from '../../../shared/graphql/saved-operations.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { notify } from '../../../ui/feedback/notifications.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { CrossIcon } from '../../../ui/page/icons.tsx';
 import classes from './history.module.css';
@@ -59,9 +61,14 @@ export function FavoritesPanel({ query, variables, onOpen }: FavoritesPanelProps
             error={failed ? 'The browser storage is full.' : isEmpty ? 'The operation is empty.' : undefined}
             {...form.getInputProps('name')}
           />
-          <Button size="xs" type="submit" variant="default" disabled={name === '' || isEmpty}>
+          <ReasonButton
+            size="xs"
+            type="submit"
+            variant="default"
+            reason={isEmpty ? 'The operation is empty.' : name === '' ? 'Enter a name.' : undefined}
+          >
             Save
-          </Button>
+          </ReasonButton>
         </Group>
       </form>
       {saved.length === 0 ? (

@@ -1,5 +1,6 @@
 /** Preview of the visible rows, by the saved permission or the rule in the form. */
-import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+
+import { Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../../api/failure.ts';
@@ -11,6 +12,7 @@ import { readRule } from '../../../shared/rules/rule.ts';
 import type { RuleTable } from '../../../shared/rules/rule-table.ts';
 import { readRuleTable, useRuleTerms } from '../../../shared/rules/use-rule-table.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import classes from '../permissions.module.css';
 import { type Count, type Seen, SHOWN_ROWS, seenAs, seenBy } from './preview-api.ts';
@@ -71,20 +73,25 @@ export function PreviewSection(props: PreviewSectionProps) {
             ]}
           />
         )}
-        <Button
+        <ReasonButton
           size="xs"
           variant="default"
           loading={isPending}
-          disabled={isSessionProblem(headers) || (basis === 'form' && rule === undefined)}
+          reason={reasonAgainst(headers, basis === 'form' && rule === undefined)}
           onClick={() => run()}
         >
           Show the rows
-        </Button>
+        </ReasonButton>
       </Group>
       {failure !== undefined && <FailureNotice title="The rows cannot be shown" failure={failure} />}
       {result !== undefined && <SeenRows seen={result} subject={`${role} ${verb}`} table={table} />}
     </Stack>
   );
+}
+
+function reasonAgainst(headers: ReturnType<typeof sessionHeaders>, isInvalid: boolean): string | undefined {
+  if (isSessionProblem(headers)) return `Session variables: ${headers.problem}`;
+  return isInvalid ? 'Correct the rule first.' : undefined;
 }
 
 function usePreview(

@@ -85,7 +85,7 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
         <FormActions
           submit="Save the permission"
           command={command}
-          disabled={!form.isValid()}
+          reason={form.invalid}
           failed="The permission was not saved"
           onSaveOver={newer && saveOn(newer)}
           onBack={onClose}

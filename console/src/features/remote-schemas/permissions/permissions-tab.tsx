@@ -1,4 +1,5 @@
 /** Permissions of a remote schema by role. */
+
 import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
@@ -10,6 +11,7 @@ import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { PlusIcon } from '../../../ui/page/icons.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { dropRemotePermission, type RemotePermission, type RemoteSchema } from '../remotes-api.ts';
@@ -27,15 +29,15 @@ export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
   const [dropping, setDropping] = useState<string>();
   const permissions = remote.permissions ?? [];
   const add = (
-    <Button
+    <ReasonButton
       size="xs"
       variant="default"
       leftSection={<PlusIcon size={14} />}
-      disabled={schema.data === undefined}
+      reason={schema.data === undefined ? 'The schema could not be read.' : undefined}
       onClick={() => setEdited({ role: '', schema: '' })}
     >
       Add a permission
-    </Button>
+    </ReasonButton>
   );
   if (schema.data === undefined && schema.error === null) return <Loading />;
   return (

@@ -1,6 +1,8 @@
 /** Chooses the file of an import: by a dialog, by dropping it, or as pasted text. */
+
 import { Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import classes from './import.module.css';
 import type { ChosenFile } from './use-import.ts';
 
@@ -54,9 +56,14 @@ export function FileChooser({ file, isDisabled, onChoose }: FileChooserProps) {
                 </Button>
               )}
             </FileButton>
-            <Button size="xs" variant="default" disabled={isDisabled} onClick={() => setPasted(pasted ?? '')}>
+            <ReasonButton
+              size="xs"
+              variant="default"
+              reason={isDisabled ? 'An import is running.' : undefined}
+              onClick={() => setPasted(pasted ?? '')}
+            >
               Paste text
-            </Button>
+            </ReasonButton>
           </Group>
         </Group>
       </Paper>
@@ -72,14 +79,13 @@ export function FileChooser({ file, isDisabled, onChoose }: FileChooserProps) {
             value={pasted}
             onChange={(event) => setPasted(event.currentTarget.value)}
           />
-          <Button
+          <ReasonButton
             variant="default"
-            disabled={pasted.trim() === ''}
-            title={pasted.trim() === '' ? 'Paste text first' : undefined}
+            reason={pasted.trim() === '' ? 'Paste text first.' : undefined}
             onClick={() => onChoose({ name: 'Pasted text', data: new Blob([pasted]) })}
           >
             Read the text
-          </Button>
+          </ReasonButton>
         </Group>
       )}
     </Stack>

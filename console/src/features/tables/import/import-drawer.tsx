@@ -1,4 +1,5 @@
 /** Imports a CSV or JSON file into a table: all rows or none. */
+
 import type { ImportedRows } from '@joinery/metadata/api/sources/import-rows';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
@@ -6,6 +7,7 @@ import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../../ui/feedback/notifications.tsx';
 import { CancelButton } from '../../../ui/form/cancel-button.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { useUnsavedWork } from '../../../ui/form/use-unsaved-work.ts';
 import { counted } from '../../../ui/format.ts';
 import { Section } from '../../../ui/page/section.tsx';
@@ -81,14 +83,13 @@ function ImportForm({ scope: { target, info, refresh }, onClose }: Omit<ImportDr
               Cancel the import
             </Button>
           )}
-          <Button
-            disabled={read === undefined || problem !== undefined}
-            title={read === undefined ? 'Choose a file first' : problem}
+          <ReasonButton
+            reason={read === undefined ? 'Choose a file first.' : problem}
             loading={running !== undefined}
             onClick={importing.start}
           >
             Import rows
-          </Button>
+          </ReasonButton>
         </Group>
       </Stack>
     </>

@@ -1,7 +1,9 @@
 /** The changes that are not saved: their number, errors and conflicts, and the buttons to save and discard them. */
+
 import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { SaveFailure } from '../../../ui/form/save-failure.tsx';
 import { useUnsavedWork } from '../../../ui/form/use-unsaved-work.ts';
 import { counted, sentence } from '../../../ui/format.ts';
@@ -41,9 +43,14 @@ export function PendingBar({ info, editing }: PendingBarProps) {
             {counted(changes, 'change')} in {counted(pending.size, 'row')} not saved
           </Text>
           <Group gap="xs">
-            <Button size="xs" variant="default" disabled={isSaving} onClick={discard}>
+            <ReasonButton
+              size="xs"
+              variant="default"
+              reason={isSaving ? 'The changes are being saved.' : undefined}
+              onClick={discard}
+            >
               Discard
-            </Button>
+            </ReasonButton>
             <Button size="xs" loading={isSaving} title="Ctrl+S or Cmd+S" onClick={() => save()}>
               Save {counted(changes, 'change')}
             </Button>

@@ -1,9 +1,11 @@
 /** Selects the role and session variables for reading rows. */
+
 import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useClient } from '../../../api/context.ts';
 import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { requiredText, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import type { Session } from '../row-model/rows-api.ts';
 
@@ -55,9 +57,9 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={!form.isValid()}>
+            <ReasonButton type="submit" reason={form.invalid}>
               Show the rows
-            </Button>
+            </ReasonButton>
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,7 @@
 /** Actions above the grid. */
+
 import { Button, Menu } from '@mantine/core';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { DotsIcon, PlusIcon, RefreshIcon } from '../../../ui/page/icons.tsx';
 import { type Arrangement, ColumnsMenu } from '../grid/columns-menu.tsx';
 import type { RowsScope } from '../row-model/rows-scope.ts';
@@ -43,15 +45,14 @@ export function RowsToolbar({
         Refresh
       </Button>
       <ColumnsMenu {...arrangement} />
-      <Button
+      <ReasonButton
         size="xs"
         variant="default"
-        disabled={hasChanges}
-        title={hasChanges ? 'Save or discard the changes first' : undefined}
+        reason={hasChanges ? 'Save or discard the changes first.' : undefined}
         onClick={onRole}
       >
         See as a role
-      </Button>
+      </ReasonButton>
       <TransferButtons scope={scope} total={total} />
       {info.insertable && session === undefined && (
         <Button.Group>

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Loading } from '../../../ui/feedback/loading.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { onDemand } from '../../../ui/page/on-demand.tsx';
 import type { RowsScope } from '../row-model/rows-scope.ts';
 
@@ -33,16 +34,15 @@ export function TransferButtons({ scope, total }: TransferButtonsProps) {
           Import
         </Button>
       )}
-      <Button
+      <ReasonButton
         size="xs"
         variant="default"
         aria-haspopup="dialog"
-        disabled={columns.length === 0}
-        title={columns.length === 0 ? 'No column is shown' : undefined}
+        reason={columns.length === 0 ? 'No column is shown.' : undefined}
         onClick={() => show('export')}
       >
         Export
-      </Button>
+      </ReasonButton>
       {used.includes('import') && <ImportDrawer opened={open === 'import'} scope={scope} onClose={close} />}
       {used.includes('export') && (
         <ExportDialog opened={open === 'export'} scope={scope} total={total} onClose={close} />

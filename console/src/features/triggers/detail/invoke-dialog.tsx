@@ -1,4 +1,5 @@
 /** Creates a manual event with a payload. */
+
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { jsonProblem } from '../../../api/exact-json.ts';
 import { useCommand } from '../../../api/use-command.ts';
@@ -7,6 +8,7 @@ import event from '../../../shared/event-form/event-form.module.css';
 import { eventPath } from '../../../shared/events/event-paths.ts';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { invokeTrigger, type TriggerName } from '../triggers-api.ts';
 import { triggerQueries } from '../use-triggers.ts';
@@ -56,9 +58,13 @@ export function InvokeDialog({ trigger, opened, payload, onChange, onClose }: In
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button loading={isPending} disabled={problem !== undefined} onClick={() => run()}>
+          <ReasonButton
+            loading={isPending}
+            reason={problem === undefined ? undefined : `Payload: ${problem}`}
+            onClick={() => run()}
+          >
             Create the event
-          </Button>
+          </ReasonButton>
         </Group>
       </Stack>
     </Dialog>

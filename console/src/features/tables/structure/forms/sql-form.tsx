@@ -1,10 +1,12 @@
 /** A form whose fields write SQL, which is shown and can be edited before it runs. */
+
 import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useCommand } from '../../../../api/use-command.ts';
 import { runSql } from '../../../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../../../shared/sql/sql-result.tsx';
 import { CancelButton } from '../../../../ui/form/cancel-button.tsx';
+import { ReasonButton } from '../../../../ui/form/reason-button.tsx';
 import { type DraftForm, type FormErrors, useDraftForm } from '../../../../ui/form/use-draft-form.ts';
 import { useUnsavedWork } from '../../../../ui/form/use-unsaved-work.ts';
 import { isConcurrent } from '../sql/index-sql.ts';
@@ -135,9 +137,14 @@ export function SqlForm<Draft extends object>(props: SqlFormProps<Draft>) {
         )}
         {isPending && progress}
         <Group>
-          <Button type="submit" loading={isPending} disabled={sql.trim() === ''} {...(isRemoval && { color: 'red' })}>
+          <ReasonButton
+            type="submit"
+            loading={isPending}
+            reason={sql.trim() === '' ? 'The SQL is empty.' : undefined}
+            {...(isRemoval && { color: 'red' })}
+          >
             {submit}
-          </Button>
+          </ReasonButton>
           <CancelButton variant="subtle" color="gray" onClick={onClose}>
             Cancel
           </CancelButton>
