@@ -207,7 +207,8 @@ test('tracks a function as a query and permits a role to call it', async () => {
   });
   await on('/data/default', async (page) => {
     await page.getByRole('link', { name: 'Functions' }).click();
-    await page.getByText('costly(floor numeric): rows of product').waitFor();
+    await page.getByRole('row').filter({ hasText: 'setof product' }).getByText('costly').click();
+    await page.getByRole('dialog', { name: 'Function costly' }).getByText('floor numeric').first().waitFor();
     await page.getByRole('button', { name: 'Track as a query' }).click();
     await page.getByText('costly is a query now').waitFor();
     expect(await service.query('{ costly(args: { floor: "69" }) { sku } }')).toEqual({
@@ -217,7 +218,7 @@ test('tracks a function as a query and permits a role to call it', async () => {
     await page.getByRole('button', { name: 'Grant permission' }).click();
     await page.getByRole('button', { name: 'Revoke from user' }).waitFor();
     await page.getByRole('button', { name: 'Untrack' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
+    await page.getByRole('dialog', { name: 'Untrack costly?' }).getByRole('button', { name: 'Untrack' }).click();
     await page.getByRole('button', { name: 'Track as a query' }).waitFor();
   });
 });

@@ -145,6 +145,7 @@ describe('the command palette', () => {
     ['an action', 'placeo', 'placeOrder'],
     ['a cron trigger outside of the metadata', 'nightly', 'Edit a cron trigger'],
     ['a page', 'deliv', 'Delivery'],
+    ['a page of a source', 'enum typ', 'Enum types'],
     ['a command', 'new remote', 'Add a remote schema'],
     ['a setting', 'pool pipeline', 'Settings'],
   ])('opens %s', (_what, text, title) =>

@@ -85,7 +85,17 @@ const pages: readonly Page[] = [
   },
   {
     pattern: '/data/:source/functions',
-    Component: onDemand(async () => (await import('../features/functions/functions-page.tsx')).FunctionsPage, Loading),
+    Component: onDemand(
+      async () => (await import('../features/tables/functions/functions-page.tsx')).FunctionsPage,
+      Loading,
+    ),
+  },
+  {
+    pattern: '/data/:source/enum-types',
+    Component: onDemand(
+      async () => (await import('../features/tables/enum-types/enum-types-page.tsx')).EnumTypesPage,
+      Loading,
+    ),
   },
   {
     pattern: '/data/:source/native-queries',

@@ -118,6 +118,10 @@ function sourceEntries(source: ExportedSource, isOneOfMany: boolean): readonly P
   return [
     ...(isOneOfMany ? [named('Source', name, sourcePath(name))] : []),
     named('Source settings', name, `${sourcePath(name)}/settings`),
+    named('Page', 'Functions', `${sourcePath(name)}/functions`, where),
+    named('Page', 'Enum types', `${sourcePath(name)}/enum-types`, where),
+    named('Page', 'Native queries', `${sourcePath(name)}/native-queries`, where),
+    named('Page', 'Diagram', `${sourcePath(name)}/diagram`, where),
     ...tables.flatMap(({ table, event_triggers = [] }) => [
       ...tableTabs.map((tab) => ({
         id: `table ${tablePath(name, table, tab)}`,

@@ -8,6 +8,7 @@ import { linkTo, navigate } from '../../router/location.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
 import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
 import { runSql } from '../../shared/sql/sql-api.ts';
+import { qualifiedName } from '../../shared/sql/sql-names.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
 import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { type FormErrors, useDraftForm } from '../../ui/form/use-draft-form.ts';
@@ -24,11 +25,13 @@ import {
   type TableDraft,
   usualTypes,
 } from './new-table.ts';
+import { useEnumTypes } from './structure/enum-types-api.ts';
 
 export function NewTablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { source = '' } = params;
   const form = useDraftForm({ initial: { ...emptyTable, track: true }, validate: tableErrors });
   const draft = form.values;
+  const enumTypes = (useEnumTypes(source).data ?? []).map(qualifiedName);
   const missing = missingFields(draft);
   const sql = createTableSql(draft);
   const [created, setCreated] = useState<TableName>();
@@ -59,6 +62,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
                   key={column.key}
                   column={column}
                   place={index + 1}
+                  enumTypes={enumTypes}
                   onChange={change}
                   onRemove={() => form.change({ columns: draft.columns.filter(({ key }) => key !== column.key) })}
                 />
@@ -131,11 +135,13 @@ interface ColumnFieldsProps {
   readonly column: ColumnDraft;
   /** Starts at 1. */
   readonly place: number;
+  /** Enum types of the source, as SQL. */
+  readonly enumTypes: readonly string[];
   readonly onChange: (column: ColumnDraft) => void;
   readonly onRemove: () => void;
 }
 
-function ColumnFields({ column, place, onChange, onRemove }: ColumnFieldsProps) {
+function ColumnFields({ column, place, enumTypes, onChange, onRemove }: ColumnFieldsProps) {
   return (
     <Paper withBorder p="sm" bg="var(--joinery-surface)" role="group" aria-label={`Column ${place}`}>
       <div className={classes.column}>
@@ -149,7 +155,10 @@ function ColumnFields({ column, place, onChange, onRemove }: ColumnFieldsProps) 
         <Autocomplete
           size="xs"
           label="Type"
-          data={[...usualTypes]}
+          data={[
+            { group: 'Usual types', items: [...usualTypes] },
+            { group: 'Enum types', items: [...enumTypes] },
+          ]}
           value={column.type}
           onChange={(type) => onChange({ ...column, type })}
         />

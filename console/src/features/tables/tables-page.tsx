@@ -48,6 +48,9 @@ export function TablesPage({ params }: { readonly params: Readonly<Record<string
             <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/functions`)}>
               Functions
             </Button>
+            <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/enum-types`)}>
+              Enum types
+            </Button>
             <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/native-queries`)}>
               Native queries
             </Button>

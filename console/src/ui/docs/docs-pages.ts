@@ -18,6 +18,7 @@ const places: readonly (readonly [pattern: string, place: DocsPlace])[] = [
   ['/data/:source/settings', { page: 'sources' }],
   ['/data/:source/diagram', { page: 'console', section: 'diagram' }],
   ['/data/:source/functions', { page: 'console', section: 'functions' }],
+  ['/data/:source/enum-types', { page: 'console', section: 'enum-types' }],
   ['/data/:source/native-queries', { page: 'native-queries' }],
   ['/data/:source/new-table', { page: 'console', section: 'tables' }],
   ['/data/:source/:schema/:table/permissions', { page: 'permissions' }],

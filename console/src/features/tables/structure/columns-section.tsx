@@ -15,7 +15,7 @@ import { ColumnDialog } from '../columns/column-dialog.tsx';
 import { columnConfig } from '../columns/table-configuration.ts';
 import { filledBy } from '../table-text.ts';
 import { AddColumnForm, ChangeColumnForm, DropColumnForm } from './forms/column-forms.tsx';
-import { RowButton, StructureTable } from './structure-table.tsx';
+import { actionsColumn, RowButton, StructureTable } from './structure-table.tsx';
 
 interface ColumnsSectionProps {
   readonly source: string;
@@ -159,15 +159,11 @@ function namedColumn(entry: TableEntry, onName: (column: string) => void): Plain
 }
 
 function dropOf(onOpen: (open: Open) => void): PlainColumn<ColumnInfo> {
-  return {
-    key: 'drop',
-    header: '',
-    cell: (column) => (
-      <RowButton label={`Drop column ${column.name}`} onClick={() => onOpen({ form: 'drop', column })}>
-        Drop
-      </RowButton>
-    ),
-  };
+  return actionsColumn((column) => (
+    <RowButton label={`Drop column ${column.name}`} onClick={() => onOpen({ form: 'drop', column })}>
+      Drop
+    </RowButton>
+  ));
 }
 
 interface KeysProps {

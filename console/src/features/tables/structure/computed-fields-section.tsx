@@ -13,9 +13,11 @@ import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { type FormErrors, useDraftForm } from '../../../ui/form/use-draft-form.ts';
 import { Section } from '../../../ui/page/section.tsx';
+import { functionOf } from '../functions/function-list.ts';
 import { CreateFunctionForm } from './forms/function-forms.tsx';
+import { functionOfRow } from './sql/function-sql.ts';
 import { addComputedField, dropComputedField, type TableFunction } from './structure-api.ts';
-import { nameColumn, RowButton, StructureTable } from './structure-table.tsx';
+import { actionsColumn, nameColumn, RowButton, StructureTable } from './structure-table.tsx';
 
 interface ComputedFieldsProps {
   readonly source: string;
@@ -40,13 +42,13 @@ export function ComputedFieldsSection({ source, info, entry, functions }: Comput
             Add a computed field
           </Button>
           <Button size="xs" variant="default" onClick={() => setOpen('function')}>
-            Create a function of the row
+            Create a function for a computed field
           </Button>
         </Group>
       </Stack>
       <DetailDrawer
         subject={open}
-        title={(shown) => (shown === 'field' ? 'Add a computed field' : 'Create a function of the row')}
+        title={(shown) => (shown === 'field' ? 'Add a computed field' : 'Create a function for a computed field')}
         size="form"
         onClose={close}
       >
@@ -54,7 +56,12 @@ export function ComputedFieldsSection({ source, info, entry, functions }: Comput
           shown === 'field' ? (
             <FieldForm source={source} table={info.table} functions={rowFunctions} onClose={close} />
           ) : (
-            <CreateFunctionForm source={source} info={info} of="row" onDone={() => setOpen('field')} onClose={close} />
+            <CreateFunctionForm
+              source={source}
+              initial={functionOfRow(info)}
+              onDone={() => setOpen('field')}
+              onClose={close}
+            />
           )
         }
       </DetailDrawer>
@@ -95,24 +102,14 @@ function FieldTable({ fields, functions, onDrop }: FieldTableProps) {
         },
         { key: 'result', header: 'Result', cell: (field) => found(field)?.result ?? '–' },
         { key: 'comment', header: 'Comment', cell: ({ comment }) => comment ?? '–' },
-        {
-          key: 'actions',
-          header: '',
-          cell: ({ name }) => (
-            <RowButton label={`Remove computed field ${name}`} onClick={() => onDrop(name)}>
-              Remove
-            </RowButton>
-          ),
-        },
+        actionsColumn<ComputedField>(({ name }) => (
+          <RowButton label={`Remove computed field ${name}`} onClick={() => onDrop(name)}>
+            Remove
+          </RowButton>
+        )),
       ]}
     />
   );
-}
-
-function functionOf({ definition }: ComputedField): TableName {
-  const { function: called } = definition;
-  if (typeof called === 'string') return { schema: 'public', name: called };
-  return { schema: called.schema ?? 'public', name: called.name };
 }
 
 interface FieldDraft {

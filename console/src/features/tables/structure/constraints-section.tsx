@@ -17,7 +17,7 @@ import { ForeignKeyForm } from './forms/foreign-key-form.tsx';
 import { NameForm } from './forms/name-form.tsx';
 import { constraintObject } from './sql/name-sql.ts';
 import type { Constraint, ConstraintKind, Structure } from './structure-api.ts';
-import { commentColumn, nameColumn, StructureTable } from './structure-table.tsx';
+import { actionsColumn, commentColumn, nameColumn, StructureTable } from './structure-table.tsx';
 
 interface ConstraintsProps {
   readonly source: string;
@@ -114,7 +114,7 @@ function ConstraintTable({ label, constraints, onOpen }: ConstraintTableProps) {
           cell: ({ definition, validated }) => `${definition}${validated ? '' : ' (not validated)'}`,
         },
         commentColumn(),
-        { key: 'actions', header: '', cell: (constraint) => <Actions constraint={constraint} onOpen={onOpen} /> },
+        actionsColumn<Constraint>((constraint) => <Actions constraint={constraint} onOpen={onOpen} />),
       ]}
     />
   );

@@ -8,6 +8,7 @@ import { DetailDrawer } from '../../../ui/dialog/detail-drawer.tsx';
 import { Disclosure } from '../../../ui/page/disclosure.tsx';
 import { Section } from '../../../ui/page/section.tsx';
 import { CreateFunctionForm, DropFunctionForm, ReplaceFunctionForm } from './forms/function-forms.tsx';
+import { functionOfRows } from './sql/function-sql.ts';
 import classes from './structure.module.css';
 import type { TableFunction } from './structure-api.ts';
 import { RowButton } from './structure-table.tsx';
@@ -32,12 +33,12 @@ export function FunctionsSection({ source, info, functions }: FunctionsProps) {
     <Section title="Functions">
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          Functions with an argument or a result of the type of the table, and those of its triggers. Functions that
-          return rows can be{' '}
+          Functions with an argument or a result of the type of the table, and those of its triggers. All functions of
+          the database are on the page{' '}
           <Anchor inherit {...linkTo(`${sourcePath(source)}/functions`)}>
-            tracked as root fields
+            Functions
           </Anchor>
-          .
+          , where those that return rows are tracked as root fields.
         </Text>
         {functions.map((called) => (
           <FunctionEntry key={`${tableKey(called)}(${called.identity})`} called={called} onOpen={setOpen} />
@@ -48,17 +49,17 @@ export function FunctionsSection({ source, info, functions }: FunctionsProps) {
           style={{ alignSelf: 'flex-start' }}
           onClick={() => setOpen({ form: 'create' })}
         >
-          Create a function
+          Create a function that returns rows
         </Button>
       </Stack>
       <DetailDrawer subject={open} title={titleOf} size="form" onClose={close}>
         {(shown) => {
           if (shown.form === 'create')
-            return <CreateFunctionForm source={source} info={info} of="rows" onDone={close} onClose={close} />;
+            return <CreateFunctionForm source={source} initial={functionOfRows(info)} onDone={close} onClose={close} />;
           return shown.form === 'edit' ? (
-            <ReplaceFunctionForm source={source} called={shown.called} onClose={close} />
+            <ReplaceFunctionForm source={source} called={shown.called} onDone={close} onClose={close} />
           ) : (
-            <DropFunctionForm source={source} called={shown.called} onClose={close} />
+            <DropFunctionForm source={source} called={shown.called} onDone={close} onClose={close} />
           );
         }}
       </DetailDrawer>
@@ -67,7 +68,7 @@ export function FunctionsSection({ source, info, functions }: FunctionsProps) {
 }
 
 function titleOf(open: Open): string {
-  if (open.form === 'create') return 'Create a function';
+  if (open.form === 'create') return 'Create a function that returns rows';
   return `${open.form === 'edit' ? 'Edit' : 'Drop'} function ${tableLabel(open.called)}`;
 }
 

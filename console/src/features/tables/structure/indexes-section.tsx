@@ -25,7 +25,7 @@ import { indexObject } from './sql/name-sql.ts';
 import { restoreIndexSql } from './sql/undo-sql.ts';
 import ownClasses from './structure.module.css';
 import { readIndexProgress, type Structure, type TableIndex } from './structure-api.ts';
-import { commentColumn, nameColumn, RowButton, StructureTable } from './structure-table.tsx';
+import { actionsColumn, commentColumn, nameColumn, RowButton, StructureTable } from './structure-table.tsx';
 
 interface IndexesProps {
   readonly source: string;
@@ -99,22 +99,18 @@ function IndexTable({ indexes, onOpen }: IndexTableProps) {
         { key: 'size', header: 'Size', isNumber: true, cell: ({ bytes }) => bytesText(bytes) },
         { key: 'scans', header: 'Scans', isNumber: true, cell: ({ scans }) => scans.toLocaleString('en') },
         commentColumn(),
-        {
-          key: 'actions',
-          header: '',
-          cell: (index) => (
-            <Group gap={4} wrap="nowrap" justify="flex-end">
-              <RowButton label={`Edit index ${index.name}`} onClick={() => onOpen({ form: 'edit', index })}>
-                Edit
+        actionsColumn<TableIndex>((index) => (
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            <RowButton label={`Edit index ${index.name}`} onClick={() => onOpen({ form: 'edit', index })}>
+              Edit
+            </RowButton>
+            {index.constraint === null && (
+              <RowButton label={`Drop index ${index.name}`} onClick={() => onOpen({ form: 'drop', index })}>
+                Drop
               </RowButton>
-              {index.constraint === null && (
-                <RowButton label={`Drop index ${index.name}`} onClick={() => onOpen({ form: 'drop', index })}>
-                  Drop
-                </RowButton>
-              )}
-            </Group>
-          ),
-        },
+            )}
+          </Group>
+        )),
       ]}
     />
   );

@@ -6,6 +6,8 @@ import type { ComputedField } from '../../../shared/sources/sources-api.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
 import { readRows } from '../../../shared/sql/read-rows.ts';
 import { qualifiedName, sqlText } from '../../../shared/sql/sql-names.ts';
+import type { EnumType } from './enum-types-api.ts';
+import type { PresentFunction } from './sql/function-sql.ts';
 import { progressSql } from './sql/index-sql.ts';
 
 /** Primary key, unique key, foreign key, check or exclusion. */
@@ -49,27 +51,13 @@ export interface TableTrigger {
   readonly comment: string | null;
 }
 
-/** An enum type of a column, or of the elements of one. */
-export interface EnumType extends TableName {
-  readonly values: readonly string[];
-  readonly columns: readonly string[];
-  readonly comment: string | null;
-}
-
 /** A function that uses the table: it has a row as argument, returns rows, or is called by a trigger. */
-export interface TableFunction extends TableName {
-  readonly oid: number;
+export interface TableFunction extends PresentFunction {
   /** Whether an argument is a row of the table. */
   readonly takes_row: boolean;
-  readonly arguments: string;
-  /** The types of the arguments, which identify the function. */
-  readonly identity: string;
   readonly result: string;
   /** Immutable, stable or volatile. */
   readonly volatility: 'i' | 's' | 'v';
-  /** SQL that creates or replaces the function. */
-  readonly definition: string;
-  readonly comment: string | null;
 }
 
 export interface Structure {

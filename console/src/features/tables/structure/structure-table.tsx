@@ -1,8 +1,9 @@
 /** A table of objects of the database that scrolls sideways, and the buttons of its rows. */
 import { Button, Text } from '@mantine/core';
-import type { Key } from 'react';
+import type { Key, ReactNode } from 'react';
 import classes from '../../../ui/table/cells.module.css';
 import { type PlainColumn, PlainTable } from '../../../ui/table/plain-table.tsx';
+import ownClasses from './structure.module.css';
 
 interface StructureTableProps<Row> {
   /** Name of the region. */
@@ -55,6 +56,12 @@ export function commentColumn<Row extends { readonly comment: string | null }>()
     cellProps: ({ comment }) => ({ className: classes.cell ?? '', title: comment ?? '' }),
     cell: ({ comment }) => comment ?? '–',
   };
+}
+
+/** The column of the buttons, which stays in view. */
+export function actionsColumn<Row>(cell: (row: Row) => ReactNode): PlainColumn<Row> {
+  const props = { className: ownClasses.actions ?? '' };
+  return { key: 'actions', header: '', headProps: props, cellProps: props, cell };
 }
 
 interface RowButtonProps {

@@ -2,8 +2,10 @@
 import type { ColumnInfo, TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Autocomplete, Checkbox, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
+import { qualifiedName } from '../../../../shared/sql/sql-names.ts';
 import type { DraftForm } from '../../../../ui/form/use-draft-form.ts';
 import { usualTypes } from '../../new-table.ts';
+import { useEnumTypes } from '../enum-types-api.ts';
 import {
   addColumnSql,
   type ColumnDraft,
@@ -11,10 +13,14 @@ import {
   columnDraft,
   columnErrors,
   dropColumnSql,
+  isIncomplete,
   newColumn,
+  typeOf,
 } from '../sql/column-sql.ts';
+import { newEnumType } from '../sql/enum-sql.ts';
 import { undoAddColumnSql, undoChangeColumnSql } from '../sql/undo-sql.ts';
 import classes from '../structure.module.css';
+import { EnumTypeFields } from './enum-forms.tsx';
 import { SqlForm } from './sql-form.tsx';
 
 interface FormProps {
@@ -35,7 +41,7 @@ export function AddColumnForm({ source, table, onClose }: FormProps) {
       source={source}
       initial={newColumn}
       validate={columnErrors}
-      sqlOf={(draft) => (draft.name.trim() === '' ? '' : addColumnSql(table, draft))}
+      sqlOf={(draft) => (isIncomplete(draft) ? '' : addColumnSql(table, draft))}
       undoOf={(draft) => undoAddColumnSql(table, draft)}
       submit="Add the column"
       done="The column was added"
@@ -44,7 +50,7 @@ export function AddColumnForm({ source, table, onClose }: FormProps) {
     >
       {(form) => (
         <>
-          <NameAndType form={form} />
+          <NameAndType source={source} schema={table.schema} form={form} />
           <ValueFields form={form} />
           <Checkbox label="Unique" {...form.getInputProps('unique', { type: 'checkbox' })} />
           <TextInput label="Comment" autoComplete="off" {...form.getInputProps('comment')} />
@@ -67,7 +73,7 @@ export function ChangeColumnForm({ source, table, kind, column, onClose }: Chang
       source={source}
       initial={before}
       validate={columnErrors}
-      sqlOf={(draft) => changeColumnSql(table, column, draft)}
+      sqlOf={(draft) => (isIncomplete(draft) ? '' : changeColumnSql(table, column, draft))}
       undoOf={(draft) => undoChangeColumnSql(table, column, draft)}
       submit="Change the column"
       done={`Column ${column.name} changed`}
@@ -79,18 +85,18 @@ export function ChangeColumnForm({ source, table, kind, column, onClose }: Chang
           {isView ? (
             <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
           ) : (
-            <NameAndType form={form} />
+            <NameAndType source={source} schema={table.schema} form={form} />
           )}
           {isView && (
             <Text size="sm" c="dimmed">
               The SQL of the view determines the type of the column.
             </Text>
           )}
-          {!isView && form.values.type.trim() !== before.type && (
+          {!isView && typeOf(form.values) !== before.type && (
             <TextInput
               label="Convert values with"
               description="An SQL expression. Empty uses the cast of PostgreSQL."
-              placeholder={`${column.name}::${form.values.type}`}
+              placeholder={`${column.name}::${typeOf(form.values)}`}
               autoComplete="off"
               {...form.getInputProps('using')}
             />
@@ -111,17 +117,41 @@ function Generated({ column }: { readonly column: ColumnInfo }) {
   );
 }
 
-function NameAndType({ form }: { readonly form: DraftForm<ColumnDraft> }) {
+interface NameAndTypeProps {
+  readonly source: string;
+  readonly schema: string;
+  readonly form: DraftForm<ColumnDraft>;
+}
+
+function NameAndType({ source, schema, form }: NameAndTypeProps) {
+  const { data: enumTypes = [] } = useEnumTypes(source);
+  const { enumType, name } = form.values;
   return (
-    <div className={classes.two}>
-      <TextInput label="Name" required autoComplete="off" spellCheck={false} {...form.getInputProps('name')} />
-      <Autocomplete
-        label="Type"
-        required
-        data={usualTypes.filter((type) => !type.includes('identity'))}
-        {...form.getInputProps('type')}
+    <>
+      <div className={classes.two}>
+        <TextInput label="Name" required autoComplete="off" spellCheck={false} {...form.getInputProps('name')} />
+        {enumType === null && (
+          <Autocomplete
+            label="Type"
+            required
+            data={[
+              { group: 'Usual types', items: usualTypes.filter((type) => !type.includes('identity')) },
+              { group: 'Enum types', items: enumTypes.map(qualifiedName) },
+            ]}
+            {...form.getInputProps('type')}
+          />
+        )}
+      </div>
+      <Checkbox
+        label="Of a new enum type"
+        description="The type is created with the column."
+        checked={enumType !== null}
+        onChange={(event) =>
+          form.change({ enumType: event.currentTarget.checked ? { ...newEnumType, schema, name } : null })
+        }
       />
-    </div>
+      {enumType !== null && <EnumTypeFields fieldOf={(field) => form.getInputProps(`enumType.${field}`)} />}
+    </>
   );
 }
 

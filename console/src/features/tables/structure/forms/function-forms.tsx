@@ -1,8 +1,6 @@
 /** Forms that create, replace and drop functions. */
-import type { TableInfo } from '@joinery/metadata/api/sources/catalog';
 import { Checkbox, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { tableLabel } from '../../../../shared/sources/table-paths.ts';
-import { qualifiedName } from '../../../../shared/sql/sql-names.ts';
 import {
   createFunctionSql,
   type DefinitionDraft,
@@ -10,28 +8,27 @@ import {
   dropFunctionSql,
   type FunctionDraft,
   functionErrors,
+  type PresentFunction,
   replaceFunctionSql,
+  restoreFunctionSql,
 } from '../sql/function-sql.ts';
 import classes from '../structure.module.css';
-import type { TableFunction } from '../structure-api.ts';
 import { SqlForm } from './sql-form.tsx';
 
 interface CreateFunctionFormProps {
   readonly source: string;
-  readonly info: TableInfo;
-  /** A function of the row, for a computed field, or one that returns rows. */
-  readonly of: 'row' | 'rows';
+  readonly initial: FunctionDraft;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-export function CreateFunctionForm({ source, info, of, onDone, onClose }: CreateFunctionFormProps) {
+export function CreateFunctionForm({ source, initial, onDone, onClose }: CreateFunctionFormProps) {
   return (
     <SqlForm<FunctionDraft>
       source={source}
-      initial={of === 'row' ? functionOfRow(info) : functionOfRows(info)}
+      initial={initial}
       validate={functionErrors}
-      sqlOf={(draft) => (draft.name.trim() === '' ? '' : createFunctionSql(info.table.schema, draft))}
+      sqlOf={(draft) => (draft.name.trim() === '' ? '' : createFunctionSql(draft))}
       submit="Create the function"
       done="The function was created"
       onDone={onDone}
@@ -42,13 +39,21 @@ export function CreateFunctionForm({ source, info, of, onDone, onClose }: Create
           <div className={classes.two}>
             <TextInput label="Name" required autoComplete="off" spellCheck={false} {...form.getInputProps('name')} />
             <TextInput
-              label="Result"
+              label="Schema"
               required
               autoComplete="off"
               spellCheck={false}
-              {...form.getInputProps('result')}
+              {...form.getInputProps('schema')}
             />
           </div>
+          <TextInput
+            label="Result"
+            description="A type, setof a type, table (columns), trigger or void"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            {...form.getInputProps('result')}
+          />
           <TextInput
             label="Arguments"
             description="SQL, separated by commas"
@@ -81,44 +86,24 @@ export function CreateFunctionForm({ source, info, of, onDone, onClose }: Create
   );
 }
 
-function functionOfRow({ table, columns: [first] }: TableInfo): FunctionDraft {
-  return {
-    name: '',
-    arguments: `self ${qualifiedName(table)}`,
-    result: 'text',
-    language: 'sql',
-    volatility: 'stable',
-    body: first === undefined ? 'select null' : `select self.${first.name}`,
-  };
-}
-
-function functionOfRows({ table }: TableInfo): FunctionDraft {
-  return {
-    name: '',
-    arguments: '',
-    result: `setof ${qualifiedName(table)}`,
-    language: 'sql',
-    volatility: 'stable',
-    body: `select * from ${qualifiedName(table)}`,
-  };
-}
-
 interface FunctionFormProps {
   readonly source: string;
-  readonly called: TableFunction;
+  readonly called: PresentFunction;
+  readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-export function ReplaceFunctionForm({ source, called, onClose }: FunctionFormProps) {
+export function ReplaceFunctionForm({ source, called, onDone, onClose }: FunctionFormProps) {
   return (
     <SqlForm<DefinitionDraft>
       source={source}
       initial={{ definition: called.definition.trim(), comment: called.comment ?? '' }}
       validate={definitionErrors}
       sqlOf={(draft) => replaceFunctionSql(called, draft)}
+      undoOf={() => restoreFunctionSql(called)}
       submit="Replace the function"
       done={`Function ${tableLabel(called)} changed`}
-      onDone={onClose}
+      onDone={onDone}
       onClose={onClose}
     >
       {(form) => (
@@ -140,24 +125,25 @@ export function ReplaceFunctionForm({ source, called, onClose }: FunctionFormPro
   );
 }
 
-export function DropFunctionForm({ source, called, onClose }: FunctionFormProps) {
-  const { oid, schema, name, identity } = called;
+export function DropFunctionForm({ source, called, onDone, onClose }: FunctionFormProps) {
+  const { oid, schema, name } = called;
   return (
     <SqlForm<{ readonly cascade: boolean }>
       source={source}
       initial={{ cascade: false }}
-      sqlOf={({ cascade }) => dropFunctionSql({ schema, name, identity }, cascade)}
+      sqlOf={({ cascade }) => dropFunctionSql(called, cascade)}
+      undoOf={({ cascade }) => (cascade ? undefined : restoreFunctionSql(called))}
       drop={({ cascade }) => ({ object: { kind: 'function', oid, called: { schema, name } }, cascade })}
       submit="Drop the function"
       isRemoval
       done={`Function ${tableLabel(called)} dropped`}
-      onDone={onClose}
+      onDone={onDone}
       onClose={onClose}
     >
       {(form) => (
         <>
           <Text size="sm">
-            {tableLabel(called)}({called.arguments}): {called.result}
+            {tableLabel(called)}({called.arguments}){called.result === null ? '' : `: ${called.result}`}
           </Text>
           <Checkbox
             label="Also drop what depends on it in the database"

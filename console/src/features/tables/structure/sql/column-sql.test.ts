@@ -94,6 +94,30 @@ describe('a changed column', () => {
   });
 });
 
+describe('a new enum type', () => {
+  const enumType = { schema: 'public', name: 'state', values: 'open\npaid', comment: '' };
+  const create = `create type public.state as enum ('open', 'paid');`;
+
+  test('is created with the column that has it', () => {
+    expect(addColumnSql(plain, { ...newColumn, name: 'state', enumType })).toBe(
+      `${create}\nalter table public.product add column state public.state;`,
+    );
+  });
+
+  test('converts the values and the default of a present column', () => {
+    const text: ColumnInfo = { ...price, name: 'state', sql_type: 'text', default: "'open'::text" };
+    const alter = 'alter table public.product alter column state';
+    expect(changeColumnSql(plain, text, { ...columnDraft(text), enumType })).toBe(
+      `${create}\n${alter} drop default;\n${alter} type public.state using state::text::public.state;\n${alter} set default ('open'::text)::text::public.state;`,
+    );
+  });
+
+  test('needs a name and values', () => {
+    const draft = { ...newColumn, name: 'state', enumType: { ...enumType, name: '', values: '' } };
+    expect(Object.keys(columnErrors(draft))).toEqual(['enumType.name', 'enumType.values']);
+  });
+});
+
 test('drops a column, with its dependents on request', () => {
   expect(dropColumnSql(odd, 'a b', false)).toBe(`alter table ${oddTable} drop column "a b";`);
   expect(dropColumnSql(odd, 'a b', true)).toBe(`alter table ${oddTable} drop column "a b" cascade;`);

@@ -1,7 +1,7 @@
 /** SQL that adds, renames, validates and drops keys and checks. Pure. */
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { nameList, qualifiedName, sqlName } from '../../../../shared/sql/sql-names.ts';
-import { statements } from './column-sql.ts';
+import { statements } from './statements.ts';
 
 /** Adds `constraint <name>` only for a given name; otherwise PostgreSQL chooses one. */
 function named(name: string): string {

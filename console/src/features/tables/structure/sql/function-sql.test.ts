@@ -5,9 +5,11 @@ import {
   dropFunctionSql,
   type FunctionDraft,
   replaceFunctionSql,
+  restoreFunctionSql,
 } from './function-sql.ts';
 
 const draft: FunctionDraft = {
+  schema: 'shop',
   name: 'Total',
   arguments: 'self public."order"',
   result: 'numeric',
@@ -17,14 +19,17 @@ const draft: FunctionDraft = {
 };
 
 test('creates a function, with a quote that its body does not contain', () => {
-  expect(createFunctionSql('shop', draft)).toBe(`create function shop."Total"(self public."order") returns numeric
+  expect(createFunctionSql(draft)).toBe(`create function shop."Total"(self public."order") returns numeric
 language sql stable as $$
 select self.net * 1.19
 $$;`);
-  expect(createFunctionSql('shop', { ...draft, body: 'select $$a$$' })).toContain('as $body1$\nselect $$a$$\n$body1$;');
+  expect(createFunctionSql({ ...draft, body: 'select $$a$$' })).toContain('as $body1$\nselect $$a$$\n$body1$;');
 });
 
 const present = {
+  oid: 7,
+  arguments: 'self "order"',
+  result: 'numeric',
   schema: 'shop',
   name: 'total',
   identity: 'self "order"',
@@ -44,7 +49,13 @@ test('rejects a definition of another kind', () => {
   expect(definitionErrors({ definition: ' create function a()', comment: '' })).toEqual({});
 });
 
-test('drops a function by the types of its arguments', () => {
-  const { schema, name, identity } = present;
-  expect(dropFunctionSql({ schema, name, identity }, true)).toBe('drop function shop.total(self "order") cascade;');
+test('drops a function or procedure by the types of its arguments', () => {
+  expect(dropFunctionSql(present, true)).toBe('drop function shop.total(self "order") cascade;');
+  expect(dropFunctionSql({ ...present, result: null }, false)).toBe('drop procedure shop.total(self "order");');
+});
+
+test('restores a dropped function with its comment', () => {
+  expect(restoreFunctionSql({ ...present, comment: 'sum' })).toBe(
+    `CREATE OR REPLACE FUNCTION shop.total() ...;\ncomment on function shop.total(self "order") is 'sum';`,
+  );
 });

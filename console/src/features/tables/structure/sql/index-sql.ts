@@ -1,7 +1,7 @@
 /** SQL that creates, renames and drops indexes, and reads the progress of creating one. Pure. */
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { nameList, qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
-import { statements } from './column-sql.ts';
+import { statements } from './statements.ts';
 
 export const indexMethods = ['btree', 'hash', 'gin', 'gist', 'spgist', 'brin'] as const;
 export type IndexMethod = (typeof indexMethods)[number];

@@ -1,7 +1,7 @@
 /** SQL that renames and comments indexes, constraints, types and functions. Pure. */
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
-import { statements, typed } from './column-sql.ts';
+import { statements, typed } from './statements.ts';
 
 export interface NameDraft {
   readonly name: string;

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  addEnumValueSql,
-  changeTableSql,
-  dropTableSql,
-  dropTypeSql,
-  enumValueErrors,
-  renameEnumValueSql,
-  tableErrors,
-} from './table-sql.ts';
+import { changeTableSql, dropTableSql, tableErrors } from './table-sql.ts';
 
 const table = { schema: 'public', name: 'Old' };
 
@@ -32,17 +24,4 @@ test.each([
 
 test('drops a table with its dependents on request', () => {
   expect(dropTableSql(table, 'table', true)).toBe('drop table public."Old" cascade;');
-});
-
-test('values of an enum type are added at a place, and renamed', () => {
-  const type = { schema: 'public', name: 'State' };
-  expect(addEnumValueSql(type, { value: "won't ship", place: 'before', neighbor: 'paid' })).toBe(
-    `alter type public."State" add value 'won''t ship' before 'paid';`,
-  );
-  expect(addEnumValueSql(type, { value: 'x', place: 'last', neighbor: '' })).toBe(
-    `alter type public."State" add value 'x';`,
-  );
-  expect(renameEnumValueSql(type, 'a', ' b ')).toBe(`alter type public."State" rename value 'a' to 'b';`);
-  expect(dropTypeSql(type, false)).toBe('drop type public."State";');
-  expect(Object.keys(enumValueErrors({ value: '', place: 'after', neighbor: '' }))).toEqual(['value', 'neighbor']);
 });

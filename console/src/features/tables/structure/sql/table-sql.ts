@@ -1,8 +1,8 @@
-/** SQL that renames, comments and drops tables, views and enum types. Pure. */
+/** SQL that renames, comments and drops tables and views. Pure. */
 import type { TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
-import { statements, typed } from './column-sql.ts';
+import { statements, typed } from './statements.ts';
 
 /** What SQL calls each kind. */
 const nouns: Readonly<Record<TableKind, string>> = {
@@ -43,31 +43,4 @@ export function changeTableSql(table: TableName, kind: TableKind, before: string
 
 export function dropTableSql(table: TableName, kind: TableKind, cascade: boolean): string {
   return statements([`drop ${nouns[kind]} ${qualifiedName(table)}${cascade ? ' cascade' : ''}`]);
-}
-
-export interface EnumValueDraft {
-  readonly value: string;
-  readonly place: 'last' | 'before' | 'after';
-  /** The value that the place refers to. */
-  readonly neighbor: string;
-}
-
-export function enumValueErrors({ value, place, neighbor }: EnumValueDraft): Record<string, string> {
-  return {
-    ...(value.trim() === '' && { value: 'Enter a value.' }),
-    ...(place !== 'last' && neighbor === '' && { neighbor: 'Select a value.' }),
-  };
-}
-
-export function addEnumValueSql(type: TableName, { value, place, neighbor }: EnumValueDraft): string {
-  const where = place === 'last' ? '' : ` ${place} ${sqlText(neighbor)}`;
-  return statements([`alter type ${qualifiedName(type)} add value ${sqlText(value.trim())}${where}`]);
-}
-
-export function renameEnumValueSql(type: TableName, from: string, to: string): string {
-  return statements([`alter type ${qualifiedName(type)} rename value ${sqlText(from)} to ${sqlText(to.trim())}`]);
-}
-
-export function dropTypeSql(type: TableName, cascade: boolean): string {
-  return statements([`drop type ${qualifiedName(type)}${cascade ? ' cascade' : ''}`]);
 }

@@ -1,9 +1,9 @@
 import type { ColumnInfo } from '@joinery/metadata/api/sources/catalog';
 import { describe, expect, it } from 'vitest';
 import { changeColumnSql, columnDraft } from './column-sql.ts';
+import { restoreEnumSql } from './enum-sql.ts';
 import {
   restoreConstraintSql,
-  restoreEnumSql,
   restoreIndexSql,
   restoreViewSql,
   undoChangeColumnSql,

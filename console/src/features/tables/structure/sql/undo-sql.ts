@@ -1,12 +1,18 @@
 /** SQL that undoes changes of the structure where the former state is known. Pure. Other SQL is undone as `undoSql` derives it. */
 import type { ColumnInfo, TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
-import { qualifiedName, sqlName, sqlText } from '../../../../shared/sql/sql-names.ts';
-import { type ColumnDraft, changeColumnSql, columnDraft, dropColumnSql, statements, typed } from './column-sql.ts';
+import { qualifiedName, sqlName } from '../../../../shared/sql/sql-names.ts';
+import { type ColumnDraft, changeColumnSql, columnDraft, dropColumnSql, typeOf } from './column-sql.ts';
+import { dropTypeSql, enumTypeName } from './enum-sql.ts';
+import { statements, typed } from './statements.ts';
 import { changeTableSql, type TableDraft } from './table-sql.ts';
 
-export function undoAddColumnSql(table: TableName, { name }: ColumnDraft): string {
-  return dropColumnSql(table, name.trim(), false);
+export function undoAddColumnSql(table: TableName, draft: ColumnDraft): string {
+  return [dropColumnSql(table, draft.name.trim(), false), ...dropNewType(draft)].join('\n');
+}
+
+function dropNewType({ enumType }: ColumnDraft): readonly string[] {
+  return enumType === null ? [] : [dropTypeSql(enumTypeName(enumType), false)];
 }
 
 /** Values that the conversion to the new type has changed are not restored. */
@@ -17,13 +23,17 @@ export function undoChangeColumnSql(table: TableName, column: ColumnInfo, draft:
   const changed: ColumnInfo = {
     ...column,
     name,
-    sql_type: draft.type.trim(),
+    sql_type: typeOf(draft),
     nullable: draft.nullable,
     default: column.generated ? column.default : expression === '' ? null : expression,
     identity: draft.identity === 'none' ? null : draft.identity,
     comment: typed(draft.comment, before.comment),
   };
-  return changeColumnSql(table, changed, { ...before, using: `${sqlName(name)}::${before.type}` });
+  const cast = draft.enumType === null ? '' : '::text';
+  return [
+    changeColumnSql(table, changed, { ...before, using: `${sqlName(name)}${cast}::${before.type}` }),
+    ...dropNewType(draft),
+  ].join('\n');
 }
 
 export function undoChangeTableSql(
@@ -56,10 +66,6 @@ export function undoPrimaryKeySql(table: TableName, name: string, replaced: Defi
 
 export function restoreIndexSql({ definition }: Pick<Defined, 'definition'>): string {
   return statements([definition]);
-}
-
-export function restoreEnumSql(type: TableName & { readonly values: readonly string[] }): string {
-  return statements([`create type ${qualifiedName(type)} as enum (${type.values.map(sqlText).join(', ')})`]);
 }
 
 /** `query`: the SQL of the view. */

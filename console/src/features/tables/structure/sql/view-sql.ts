@@ -2,8 +2,8 @@
 import type { TableKind } from '@joinery/metadata/api/sources/catalog';
 import type { TableName } from '../../../../shared/sources/table-paths.ts';
 import { qualifiedName } from '../../../../shared/sql/sql-names.ts';
-import { statements } from './column-sql.ts';
 import { commentSql } from './name-sql.ts';
+import { statements } from './statements.ts';
 
 export interface ViewDraft {
   /** SQL. */

@@ -1,10 +1,11 @@
 /** Browser tests of the structure of tables: forms that run SQL on the database and are followed by the metadata. */
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeViolations, settled } from '../support/axe.ts';
-import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
-import { type Service, startService } from '../support/service.ts';
-import { command } from '../support/shop.ts';
+import { axeViolations, settled } from '../../support/axe.ts';
+import { choose, startBrowser } from '../../support/browser.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { command } from '../../support/shop.ts';
+import { firstValue, onStructure, submit } from './forms.ts';
 
 let browser: Browser;
 let service: Service;
@@ -37,24 +38,7 @@ afterAll(async () => {
 });
 
 const on = (table: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
-  walk(
-    browser,
-    `${service.url}/console/data/default/public/${encodeURIComponent(table)}/structure`,
-    steps,
-    isRejected ? { meant: expectedRejections } : {},
-  );
-
-async function firstValue(sql: string): Promise<string | undefined> {
-  const { result } = (await command(service, 'run_sql', { sql })) as { result: string[][] };
-  return result[1]?.[0];
-}
-
-/** Submits the form of the open drawer, and waits until it closes. */
-async function submit(page: Page, dialog: Locator, button: string, notice: string): Promise<void> {
-  await dialog.getByRole('button', { name: button, exact: true }).click();
-  await page.getByText(notice).first().waitFor();
-  await dialog.waitFor({ state: 'hidden' });
-}
+  onStructure({ browser, service }, table, steps, isRejected);
 
 test('adds a column with a default, a comment and a name that SQL must quote', () =>
   on('customer', async (page) => {
@@ -74,7 +58,7 @@ comment on column public.customer."Discount %" is 'the customer''s own';`,
     await submit(page, dialog, 'Add the column', 'The column was added');
     const row = page.getByRole('row').filter({ hasText: 'Discount %' });
     await row.getByText('not in the schema').waitFor();
-    expect(await firstValue('select "Discount %" from customer')).toBe('0.00');
+    expect(await firstValue(service, 'select "Discount %" from customer')).toBe('0.00');
   }));
 
 test('changes the type of a column with an expression, and its nullability and default', () =>
@@ -85,7 +69,7 @@ test('changes the type of a column with an expression, and its nullability and d
     await dialog.getByRole('textbox', { name: 'Convert values with' }).fill('total::integer * 100');
     await dialog.getByRole('textbox', { name: 'Default' }).fill('0');
     await submit(page, dialog, 'Change the column', 'Column total changed');
-    expect(await firstValue('select sum(total) from "Order"')).toBe('4200');
+    expect(await firstValue(service, 'select sum(total) from "Order"')).toBe('4200');
     await page.getByRole('row').filter({ hasText: 'total' }).getByText('default 0').waitFor();
   }));
 
@@ -108,7 +92,7 @@ test('a column that a permission uses is dropped only with the permission, which
       const dialog = page.getByRole('dialog', { name: 'Drop column remark' });
       await dialog.getByRole('button', { name: 'Drop the column' }).click();
       await dialog.getByText(/permission Order\.user\.select/).waitFor();
-      expect(await firstValue('select count(remark) from "Order"')).toBe('1');
+      expect(await firstValue(service, 'select count(remark) from "Order"')).toBe('1');
       await dialog.getByRole('checkbox', { name: 'Also remove these objects from the metadata' }).check();
       await submit(page, dialog, 'Drop the column', 'Column remark dropped');
       await page.getByRole('button', { name: 'Drop column remark' }).waitFor({ state: 'detached' });
@@ -211,13 +195,13 @@ test('a value is added to an enum type before another one, and can be used at on
     await dialog.getByRole('combobox', { name: 'Of value' }).selectOption('paid');
     await submit(page, dialog, 'Add the value', 'The value was added');
     await page.getByText("order_state of state: open, won't pay, paid").waitFor();
-    expect(await firstValue("insert into parcel values (1, 'won''t pay') returning state")).toBe("won't pay");
+    expect(await firstValue(service, "insert into parcel values (1, 'won''t pay') returning state")).toBe("won't pay");
   }));
 
 test('a function of the row becomes a computed field', () =>
   on('customer', async (page) => {
-    await page.getByRole('button', { name: 'Create a function of the row' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Create a function of the row' });
+    await page.getByRole('button', { name: 'Create a function for a computed field' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a function for a computed field' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('initial');
     await dialog.getByRole('textbox', { name: 'Body' }).fill('select left(self.name, 1)');
     await dialog.getByRole('button', { name: 'Create the function' }).click();
@@ -246,7 +230,7 @@ test('the metadata follows a renamed table, and a table with dependents is dropp
       await drop.getByRole('checkbox', { name: 'Also drop what depends on it in the database' }).check();
       await submit(page, drop, 'Drop buyer', 'buyer dropped');
       await page.getByRole('searchbox', { name: 'Search tables' }).waitFor();
-      expect(await firstValue("select to_regclass('buyer') is null")).toBe('t');
+      expect(await firstValue(service, "select to_regclass('buyer') is null")).toBe('t');
     },
     true,
   ));

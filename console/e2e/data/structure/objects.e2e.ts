@@ -1,10 +1,11 @@
 /** Browser tests of views, functions and comments on the structure page, and of the dependents that are listed before a drop. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeViolations, settled } from '../support/axe.ts';
-import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
-import { type Service, startService } from '../support/service.ts';
-import { command } from '../support/shop.ts';
+import { axeViolations, settled } from '../../support/axe.ts';
+import { startBrowser } from '../../support/browser.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { command } from '../../support/shop.ts';
+import { firstValue, onStructure, submit } from './forms.ts';
 
 let browser: Browser;
 let service: Service;
@@ -51,23 +52,7 @@ afterAll(async () => {
 });
 
 const on = (table: string, steps: (page: Page) => Promise<void>, isRejected = false) =>
-  walk(
-    browser,
-    `${service.url}/console/data/default/public/${table}/structure`,
-    steps,
-    isRejected ? { meant: expectedRejections } : {},
-  );
-
-async function firstValue(sql: string): Promise<string | undefined> {
-  const { result } = (await command(service, 'run_sql', { sql })) as { result: string[][] };
-  return result[1]?.[0];
-}
-
-async function submit(page: Page, dialog: Locator, button: string, notice: string): Promise<void> {
-  await dialog.getByRole('button', { name: button, exact: true }).click();
-  await page.getByText(notice).first().waitFor();
-  await dialog.waitFor({ state: 'hidden' });
-}
+  onStructure({ browser, service }, table, steps, isRejected);
 
 test('the query of a view is replaced with its parameters, and GraphQL has its new column', () =>
   on('author_names', async (page) => {
@@ -99,7 +84,7 @@ test('a materialized view is created again with its indexes and stays tracked', 
     await dialog.getByRole('textbox', { name: 'Query' }).fill('select count(*) as count, 7 as seven from author');
     await submit(page, dialog, 'Replace the query', 'The view was changed');
     expect(await service.query('{ author_count { seven } }')).toEqual({ data: { author_count: [{ seven: 7 }] } });
-    expect(await firstValue("select to_regclass('author_count_one') is not null")).toBe('t');
+    expect(await firstValue(service, "select to_regclass('author_count_one') is not null")).toBe('t');
   }));
 
 test('a function is replaced by its definition, and its computed field has the new result', () =>
@@ -116,14 +101,14 @@ test('a function is replaced by its definition, and its computed field has the n
 
 test('a function that returns rows is created by form', () =>
   on('author', async (page) => {
-    await page.getByRole('button', { name: 'Create a function' }).last().click();
-    const dialog = page.getByRole('dialog', { name: 'Create a function' });
+    await page.getByRole('button', { name: 'Create a function that returns rows' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a function that returns rows' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('named');
     await dialog.getByRole('textbox', { name: 'Arguments' }).fill('search text');
     await dialog.getByRole('textbox', { name: 'Body' }).fill('select * from author where name = search');
     await submit(page, dialog, 'Create the function', 'The function was created');
     await page.getByRole('button', { name: 'Edit function named' }).waitFor();
-    expect(await firstValue("select id from named('Ada')")).toBe('1');
+    expect(await firstValue(service, "select id from named('Ada')")).toBe('1');
   }));
 
 test('an index, a constraint and an enum type have comments', () =>
@@ -147,13 +132,16 @@ test('an index, a constraint and an enum type have comments', () =>
     const types = page
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: 'Enum types of its columns' }) });
-    await types.getByRole('button', { name: 'Rename or comment' }).click();
+    await types.getByRole('button', { name: 'Rename or comment type mood' }).click();
     await edit(page.getByRole('dialog', { name: 'Change mood' }), 'Change the type', 'Type mood changed');
     await types.getByText('about it').waitFor();
     expect(
-      await firstValue(`select obj_description('author_by_name'::regclass, 'pg_class')
+      await firstValue(
+        service,
+        `select obj_description('author_by_name'::regclass, 'pg_class')
         || obj_description('mood'::regtype, 'pg_type')
-        || (select obj_description(oid, 'pg_constraint') from pg_constraint where conname = 'author_pkey')`),
+        || (select obj_description(oid, 'pg_constraint') from pg_constraint where conname = 'author_pkey')`,
+      ),
     ).toBe('about itabout itabout it');
   }));
 
@@ -166,7 +154,9 @@ test('what depends on a column in the database and in the metadata is listed bef
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
     await submit(page, dialog, 'Drop the column', 'Column title dropped');
-    expect(await firstValue("select count(*) from information_schema.columns where table_name = 'book'")).toBe('3');
+    expect(await firstValue(service, "select count(*) from information_schema.columns where table_name = 'book'")).toBe(
+      '3',
+    );
     await page.getByRole('button', { name: 'Drop column pages' }).click();
     await page
       .getByRole('dialog', { name: 'Drop column pages' })
