@@ -62,6 +62,16 @@ test('sends the input, the session and forwarded headers, and returns them with 
   });
 });
 
+test('returns every header that the handler receives', async () => {
+  handler.reset();
+  const result = (await node.run('test_action_handler', {
+    name: 'place',
+    client_headers: { 'X-Trace': 'a' },
+  })) as { request: { headers: readonly { readonly name: string }[] } };
+  const names = result.request.headers.map(({ name }) => name.toLowerCase());
+  expect(names.toSorted()).toEqual(Object.keys(handler.calls[0]?.headers ?? {}).toSorted());
+});
+
 test('hides variables of the environment and credentials', async () => {
   const result = (await node.run('test_action_handler', {
     name: 'place',
