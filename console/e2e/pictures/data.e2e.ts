@@ -29,7 +29,7 @@ beforeAll(async () => {
   const costly = `create function costly(floor numeric) returns setof product language sql stable
     as $$ select * from product where price >= floor $$;
     create function shelves() returns setof depot.shelf language sql as $$ select * from depot.shelf $$;`;
-  await command(service, 'run_sql', { sql: costly });
+  await command(service, 'run_sql', { sql: `${costly} create type size as enum ('small', 'large');` });
   await command(service, 'pg_track_function', { function: 'costly' });
   await command(service, 'pg_create_select_permission', {
     table: 'customer',
@@ -120,6 +120,26 @@ const scenes: readonly Scene[] = [
   },
   { name: 'data-tables', path: '/data/default' },
   { name: 'data-functions', path: '/data/default/functions' },
+  {
+    name: 'data-function',
+    path: '/data/default/functions',
+    act: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'costly' }).getByText('costly').click();
+      await page.getByText('Roles with permission:').waitFor();
+    },
+    above: true,
+  },
+  { name: 'data-enum-types', path: '/data/default/enum-types' },
+  {
+    name: 'data-enum-type-form',
+    path: '/data/default/enum-types',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create an enum type' }).click();
+      await page.getByRole('textbox', { name: 'Name of the type' }).fill('season');
+      await page.getByRole('textbox', { name: 'Values', exact: true }).fill('spring\nsummer');
+    },
+    above: true,
+  },
   {
     name: 'data-new-table',
     path: '/data/default/new-table',

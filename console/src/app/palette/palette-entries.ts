@@ -1,6 +1,13 @@
 /** What the command palette finds: pages and the objects of the metadata. Pure. */
 import type { ExportedMetadata, ExportedSource } from '@joinery/metadata/document/exported-metadata';
-import { sourcePath, type TableTab, tableLabel, tablePath, tableTabs } from '../../shared/sources/table-paths.ts';
+import {
+  sourcePath,
+  type TableName,
+  type TableTab,
+  tableLabel,
+  tablePath,
+  tableTabs,
+} from '../../shared/sources/table-paths.ts';
 
 export interface PaletteEntry {
   /** Identifies the entry among the recent ones. */
@@ -141,12 +148,16 @@ function sourceEntries(source: ExportedSource, isOneOfMany: boolean): readonly P
         ),
       ),
     ]),
-    ...functions.map((one) => named('Function', tableLabel(one.function), `${sourcePath(name)}/functions`, where)),
+    ...functions.map((one) => named('Function', tableLabel(one.function), functionPath(name, one.function), where)),
     ...native_queries.map((one) =>
       named('Native query', one.root_field_name, `${sourcePath(name)}/native-queries`, where),
     ),
     ...logical_models.map((one) => named('Logical model', one.name, `${sourcePath(name)}/native-queries`, where)),
   ];
+}
+
+function functionPath(source: string, { name }: TableName): string {
+  return `${sourcePath(source)}/functions?search=${encodeURIComponent(name)}`;
 }
 
 function named(kind: string, label: string, to: string, detail?: string): PaletteEntry {
