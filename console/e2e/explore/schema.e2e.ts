@@ -110,3 +110,16 @@ test('shows documentation under the mouse, which leads to the docs', () =>
     await page.getByRole('button', { name: 'Open in docs' }).click();
     await page.getByRole('heading', { name: 'customer', exact: true }).waitFor();
   }));
+
+test('shows the value of a variable and the arguments of a directive under the mouse', () =>
+  explorer.on(browser, '/explore', async (page) => {
+    await write(page, 'Operation', 'query A($first: Int = 2) { customer(limit: $first) @include(if: true) { name } }');
+    await write(page, 'Variables', '{"first": 41}');
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.getByRole('button', { name: 'query_root' }).waitFor();
+    await hoverWord(page, '$first');
+    await page.getByText('$first: Int = 2').waitFor();
+    await page.getByText('Value: 41').waitFor();
+    await hoverWord(page, '@include');
+    await page.getByText('@include(if: Boolean!)').waitFor();
+  }));

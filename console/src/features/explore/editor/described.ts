@@ -1,161 +1,222 @@
 /** What is at a position of an operation, also of one with syntax errors. Pure. */
-import { graphqlLanguage } from 'cm6-graphql';
 import {
+  astFromValue,
   type GraphQLArgument,
-  type GraphQLField,
   type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
-  isInterfaceType,
-  isObjectType,
-  OperationTypeNode,
+  isEnumType,
+  print,
 } from 'graphql';
 import type { DocPlace } from '../docs/search-index.ts';
+import { jsonTree } from '../request/json-tree.ts';
+import {
+  argumentOf,
+  conditionType,
+  directiveOf,
+  fieldOf,
+  inputField,
+  inputType,
+  namedType,
+  operationKind,
+  parsed,
+  rootType,
+  type Source,
+  type SyntaxNode,
+  textOf,
+  variableType,
+} from './syntax-types.ts';
 
 export interface Described {
-  /** Offsets of the word. */
+  /** Offsets of the word, with the `$` of a variable and the `@` of a directive. */
   readonly from: number;
   readonly to: number;
   readonly signature: string;
-  readonly about: string;
-  readonly place: DocPlace;
-}
-
-type SyntaxNode = ReturnType<typeof graphqlLanguage.parser.parse>['topNode'];
-
-interface Source {
-  readonly text: string;
-  readonly schema: GraphQLSchema;
-}
-
-/** Returns the field, argument, input field or type at `offset`. */
-export function describedAt(text: string, offset: number, schema: GraphQLSchema): Described | undefined {
-  const [before = ''] = /\w*$/.exec(text.slice(0, offset)) ?? [];
-  const [after = ''] = /^\w*/.exec(text.slice(offset)) ?? [];
-  const from = offset - before.length;
-  const to = offset + after.length;
-  if (from === to) return undefined;
-  const node = graphqlLanguage.parser.parse(text).resolveInner(from, 1);
-  const found = describe({ text, schema }, node);
-  return found === undefined ? undefined : { ...found, from, to };
+  /** Paragraphs: the description, the reason of a deprecation, the value of a variable. */
+  readonly about: readonly string[];
+  /** Undefined for what the documentation panel has no page of, such as a directive. */
+  readonly place: DocPlace | undefined;
 }
 
 type Description = Omit<Described, 'from' | 'to'>;
 
-function describe(source: Source, node: SyntaxNode): Description | undefined {
-  const name = source.text.slice(node.from, node.to);
+interface Request extends Source {
+  /** The text of the variables editor. */
+  readonly variables: string;
+}
+
+/** Maximum length of a value that is shown. */
+const MAX_VALUE = 200;
+
+/** Returns what the schema or the document defines under the name at `offset`. */
+export function describedAt(
+  text: string,
+  offset: number,
+  { schema, variables }: { readonly schema: GraphQLSchema; readonly variables: string },
+): Described | undefined {
+  const [before = ''] = /[$@]?\w*$/.exec(text.slice(0, offset)) ?? [];
+  const [after = ''] = (before === '' ? /^[$@]?\w*/ : /^\w*/).exec(text.slice(offset)) ?? [];
+  const from = offset - before.length;
+  const to = offset + after.length;
+  if (from === to) return undefined;
+  const found = describe({ text, schema, variables }, parsed(text).resolveInner(from, 1));
+  return found === undefined ? undefined : { ...found, from, to };
+}
+
+function describe(source: Request, node: SyntaxNode): Description | undefined {
   const { parent } = node;
-  if (node.name === 'FieldName' && parent !== null) return ofField(source, parent);
-  if (node.name === 'Name' && parent?.name === 'Alias' && parent.parent !== null) return ofField(source, parent.parent);
-  if (node.name === 'ArgumentAttributeName' && parent !== null) return ofArgument(source, parent);
-  if (node.name === 'Name' && parent?.name === 'ObjectValue') return ofInput(source, parent, name);
-  const type = node.name === 'Name' && parent?.name === 'NamedType' ? source.schema.getType(name) : undefined;
-  return type && { signature: type.name, about: type.description ?? '', place: { type: type.name } };
+  if (parent === null) return undefined;
+  switch (node.name) {
+    case 'FieldName':
+      return ofField(source, parent);
+    case 'ArgumentAttributeName':
+      return ofArgument(source, parent);
+    case 'DirectiveName':
+      return ofDirective(source, parent);
+    case 'EnumValue':
+      return ofEnumValue(source, node);
+    case 'Variable':
+      return ofVariable(source, node);
+    case 'Name':
+      return ofName(source, node, parent);
+    default:
+      return undefined;
+  }
 }
 
-function ofField(source: Source, node: SyntaxNode): Description | undefined {
-  const found = fieldOf(source, node);
-  if (found === undefined) return undefined;
-  const { owner, field } = found;
-  const about = field.deprecationReason ? `Deprecated: ${field.deprecationReason}` : (field.description ?? '');
-  return {
-    signature: `${owner.name}.${field.name}: ${field.type}`,
-    about,
-    place: { type: owner.name, member: field.name },
-  };
-}
-
-function ofArgument(source: Source, node: SyntaxNode): Description | undefined {
-  const argument = argumentOf(source, node);
-  const found = argument && fieldOf(source, node.parent?.parent);
-  if (argument === undefined || found === undefined) return undefined;
-  const place = { type: found.owner.name, member: found.field.name, argument: argument.name };
-  return { signature: `${argument.name}: ${argument.type}`, about: argument.description ?? '', place };
-}
-
-function ofInput(source: Source, object: SyntaxNode, name: string): Description | undefined {
-  const type = inputType(source, object);
-  const field = inputField(type, name);
-  if (type === undefined || field === undefined) return undefined;
-  return {
-    signature: `${type.name}.${name}: ${field.type}`,
-    about: field.description ?? '',
-    place: { type: type.name, member: name },
-  };
-}
-
-interface OwnedField {
-  readonly owner: GraphQLNamedType;
-  readonly field: GraphQLField<unknown, unknown>;
-}
-
-/** Returns the field that a syntax node selects. */
-function fieldOf(source: Source, node: SyntaxNode | null | undefined): OwnedField | undefined {
-  if (node?.name !== 'Field') return undefined;
-  const owner = setType(source, node.parent?.parent);
-  const name = childText(source, node, 'FieldName');
-  if (!isObjectType(owner) && !isInterfaceType(owner)) return undefined;
-  const field = name === undefined ? undefined : owner.getFields()[name];
-  return field && { owner, field };
-}
-
-/** Returns the type that a selection set selects from. */
-function setType(source: Source, set: SyntaxNode | null | undefined): GraphQLNamedType | undefined {
-  const parent = set?.parent;
-  switch (parent?.name) {
+function ofName(source: Request, node: SyntaxNode, parent: SyntaxNode): Description | undefined {
+  const name = textOf(source, node);
+  switch (parent.name) {
+    case 'Alias':
+      return parent.parent === null ? undefined : ofField(source, parent.parent);
+    case 'ObjectValue':
+      return ofInput(inputType(source, parent), name);
+    case 'NamedType': {
+      const type = source.schema.getType(name);
+      return type && { signature: type.name, about: descriptionOf(type), place: { type: type.name } };
+    }
+    case 'FragmentName':
+      return ofFragment(source, name);
     case 'OperationDefinition': {
-      const kind = childText(source, parent, 'OperationType') ?? 'query';
-      const operation = Object.values(OperationTypeNode).find((one) => one === kind);
-      return operation && (source.schema.getRootType(operation) ?? undefined);
-    }
-    case 'Field': {
-      const found = fieldOf(source, parent);
-      return found && getNamedType(found.field.type);
-    }
-    case 'FragmentDefinition':
-    case 'InlineFragment': {
-      const named = parent.getChild('TypeCondition')?.getChild('NamedType');
-      if (named == null) return setType(source, parent.parent?.parent);
-      return source.schema.getType(source.text.slice(named.from, named.to));
+      const root = rootType(source, parent);
+      const signature = `${operationKind(source, parent)} ${name}`;
+      return root && { signature: `${signature} on ${root.name}`, about: [], place: { type: root.name } };
     }
     default:
       return undefined;
   }
 }
 
-function argumentOf(source: Source, node: SyntaxNode | null): GraphQLArgument | undefined {
-  if (node?.name !== 'Argument') return undefined;
-  const name = childText(source, node, 'ArgumentAttributeName');
-  return fieldOf(source, node.parent?.parent)?.field.args.find((one) => one.name === name);
+function ofField(source: Source, node: SyntaxNode): Description | undefined {
+  const found = fieldOf(source, node);
+  if (found === undefined) return undefined;
+  const { owner, field } = found;
+  const isMeta = field.name.startsWith('__');
+  return {
+    signature: `${owner.name}.${field.name}: ${field.type}`,
+    about: descriptionOf(field),
+    place: isMeta ? { type: owner.name } : { type: owner.name, member: field.name },
+  };
 }
 
-/** Returns the named type of a value. */
-function inputType(source: Source, value: SyntaxNode): GraphQLNamedType | undefined {
-  const { parent } = value;
-  if (parent?.name === 'ListValue') return inputType(source, parent);
-  if (parent?.name === 'ObjectValue') {
-    const name = nameBefore(source, parent, value);
-    const field = name === undefined ? undefined : inputField(inputType(source, parent), name);
-    return field && getNamedType(field.type);
+function ofArgument(source: Source, node: SyntaxNode): Description | undefined {
+  const argument = argumentOf(source, node);
+  if (argument === undefined) return undefined;
+  const found = fieldOf(source, node.parent?.parent);
+  const place = found && { type: found.owner.name, member: found.field.name, argument: argument.name };
+  return { signature: inputSignature(argument), about: descriptionOf(argument), place };
+}
+
+function ofInput(type: GraphQLNamedType | undefined, name: string): Description | undefined {
+  const field = inputField(type, name);
+  if (type === undefined || field === undefined) return undefined;
+  return {
+    signature: `${type.name}.${inputSignature(field)}`,
+    about: descriptionOf(field),
+    place: { type: type.name, member: name },
+  };
+}
+
+function ofDirective(source: Source, node: SyntaxNode): Description | undefined {
+  const directive = directiveOf(source, node);
+  if (directive === undefined) return undefined;
+  const list = directive.args.map(inputSignature).join(', ');
+  const signature = `@${directive.name}${list === '' ? '' : `(${list})`}`;
+  return { signature, about: descriptionOf(directive), place: undefined };
+}
+
+function ofEnumValue(source: Source, node: SyntaxNode): Description | undefined {
+  const type = inputType(source, node);
+  const value = isEnumType(type) ? type.getValue(textOf(source, node)) : undefined;
+  if (type === undefined || value == null) return undefined;
+  return {
+    signature: `${type.name}.${value.name}`,
+    about: descriptionOf(value),
+    place: { type: type.name, member: value.name },
+  };
+}
+
+function ofFragment(source: Source, name: string): Description | undefined {
+  const fragments = parsed(source.text).getChildren('FragmentDefinition');
+  const found = fragments.find((one) => {
+    const named = one.getChild('FragmentName');
+    return named !== null && textOf(source, named) === name;
+  });
+  const type = found && conditionType(source, found);
+  return (
+    type && { signature: `fragment ${name} on ${type.name}`, about: descriptionOf(type), place: { type: type.name } }
+  );
+}
+
+function ofVariable(source: Request, node: SyntaxNode): Description | undefined {
+  const definition = definitionOf(source, node);
+  const typeNode = definition && variableType(definition);
+  if (definition === undefined || typeNode === undefined) return undefined;
+  const name = textOf(source, node);
+  const preset = definition.getChild('DefaultValue');
+  const type = namedType(source, typeNode);
+  return {
+    signature: `${name}: ${textOf(source, typeNode)}${preset === null ? '' : ` ${textOf(source, preset)}`}`,
+    about: [valueText(source.variables, name.slice(1), preset !== null), ...(type ? descriptionOf(type) : [])],
+    place: type && { type: type.name },
+  };
+}
+
+/** Returns the definition in the operation around the variable, else the first, because fragments define none. */
+function definitionOf(source: Source, variable: SyntaxNode): SyntaxNode | undefined {
+  const name = textOf(source, variable);
+  let around: SyntaxNode | null = variable;
+  while (around !== null && around.name !== 'OperationDefinition' && around.name !== 'FragmentDefinition') {
+    around = around.parent;
   }
-  const argument = argumentOf(source, parent);
-  return argument && getNamedType(argument.type);
+  const operations =
+    around?.name === 'OperationDefinition' ? [around] : parsed(source.text).getChildren('OperationDefinition');
+  return operations
+    .flatMap((one) => one.getChild('VariableDefinitions')?.getChildren('VariableDefinition') ?? [])
+    .find((one) => {
+      const named = one.getChild('Variable');
+      return named !== null && textOf(source, named) === name;
+    });
 }
 
-function inputField(type: GraphQLNamedType | undefined, name: string): GraphQLInputField | undefined {
-  return isInputObjectType(type) ? type.getFields()[name] : undefined;
+function valueText(variables: string, name: string, hasDefault: boolean): string {
+  const value = jsonTree(variables)?.members.find((one) => one.name === name)?.value;
+  if (value === undefined) return hasDefault ? 'No value: the default applies.' : 'No value in the variables.';
+  const text = variables.slice(value.from, value.to);
+  return `Value: ${text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}`;
 }
 
-/** Returns the name of the field whose value is `value`. */
-function nameBefore({ text }: Source, object: SyntaxNode, value: SyntaxNode): string | undefined {
-  const names = object.getChildren('Name').filter(({ to }) => to <= value.from);
-  const last = names.at(-1);
-  return last && text.slice(last.from, last.to);
+function inputSignature({ name, type, defaultValue }: GraphQLArgument | GraphQLInputField): string {
+  const preset = defaultValue === undefined ? undefined : astFromValue(defaultValue, type);
+  return `${name}: ${type}${preset == null ? '' : ` = ${print(preset)}`}`;
 }
 
-function childText({ text }: Source, node: SyntaxNode, name: string): string | undefined {
-  const child = node.getChild(name);
-  return child === null ? undefined : text.slice(child.from, child.to);
+interface Documented {
+  readonly description?: string | null | undefined;
+  readonly deprecationReason?: string | null | undefined;
+}
+
+function descriptionOf({ description, deprecationReason }: Documented): readonly string[] {
+  const paragraphs = [description ?? '', deprecationReason == null ? '' : `Deprecated: ${deprecationReason}`];
+  return paragraphs.filter((one) => one !== '');
 }

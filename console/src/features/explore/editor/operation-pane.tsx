@@ -3,7 +3,7 @@
 import { Autocomplete, Button, Checkbox, CopyButton, NativeSelect, Tooltip } from '@mantine/core';
 import type { EditorView } from '@uiw/react-codemirror';
 import type { GraphQLSchema } from 'graphql';
-import { type RefObject, useMemo } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { NamedOperation } from '../../../shared/graphql/operation-draft.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { ReasonButton } from '../../../ui/form/reason-button.tsx';
@@ -43,8 +43,15 @@ interface OperationPaneProps {
 export function OperationPane(props: OperationPaneProps) {
   const { tab, schema, operations, operation, view, onCaret, onDocs, onChange, onRun } = props;
   const language = useMemo(() => ({ schema }), [schema]);
+  const variables = useRef(tab.variables);
+  useEffect(() => {
+    variables.current = tab.variables;
+  }, [tab.variables]);
   const extensions = useMemo(
-    () => [caretExtension(view, onCaret), ...(schema === undefined ? [] : [hoverDocs({ schema, classes, onDocs })])],
+    () => [
+      caretExtension(view, onCaret),
+      ...(schema === undefined ? [] : [hoverDocs({ schema, classes, variables: () => variables.current, onDocs })]),
+    ],
     [view, onCaret, schema, onDocs],
   );
   return (
