@@ -1,5 +1,5 @@
 /** Exports all rows of the filter, in their order and with the visible columns, to a file. */
-import { Alert, Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { type Failure, toFailure } from '../../../api/failure.ts';
@@ -22,7 +22,10 @@ interface ExportDialogProps {
 
 export function ExportDialog({ opened, scope, total, onClose }: ExportDialogProps) {
   const [format, setFormat] = useState<ExportFormat>('CSV');
-  const exporting = useExport(scope, (rows, name) => {
+  const [byKey, setByKey] = useState(false);
+  const isSorted = sortedBy(scope).length > 0 && totalOrder(scope) !== undefined;
+  const ordered = isSorted && byKey ? { ...scope, order: [] } : scope;
+  const exporting = useExport(ordered, (rows, name) => {
     notify({ title: `${counted(rows, 'row')} exported to ${name}` });
     onClose();
   });
@@ -35,7 +38,16 @@ export function ExportDialog({ opened, scope, total, onClose }: ExportDialogProp
   return (
     <Dialog opened={opened} onClose={close} title="Export rows" isBusy={isRunning}>
       <Stack gap="md">
-        <Text size="sm">{describe(scope)}</Text>
+        <Text size="sm">{describe(ordered)}</Text>
+        {isSorted && (
+          <Checkbox
+            size="sm"
+            label="In the order of the primary key"
+            checked={byKey}
+            disabled={isRunning}
+            onChange={(event) => setByKey(event.currentTarget.checked)}
+          />
+        )}
         <Radio.Group
           label="Format"
           value={format}
@@ -48,8 +60,7 @@ export function ExportDialog({ opened, scope, total, onClose }: ExportDialogProp
           </Group>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          {notes[format]}
-          {totalOrder(scope) === undefined ? ' Rows without a readable key are read by one request.' : ''}
+          {notes[format]} {guarantee(ordered)}
         </Text>
         {failure !== undefined && <FailureNotice title="Nothing was exported" failure={failure} />}
         {isCanceled && (
@@ -89,10 +100,26 @@ const notes: Readonly<Record<ExportFormat, string>> = {
   'SQL inserts': 'Insert statements of 500 rows, without columns that only the database writes.',
 };
 
-function describe({ where, columns, session }: RowsScope): string {
+/** What the file has of rows that are written while they are exported. */
+function guarantee(scope: RowsScope): string {
+  const columns = sortedBy(scope);
+  if (totalOrder(scope) === undefined) return 'Rows without a readable key are read by one request.';
+  if (columns.length === 0) {
+    return 'Rows are read in pages by their key: those that exist throughout the export are in the file once, as they are when their page is read.';
+  }
+  return `Rows are read in pages: those whose ${columns.join(', ')} changes meanwhile can be missing or occur twice. The order of the primary key prevents this.`;
+}
+
+/** Returns the columns of the order that are not part of the primary key. */
+function sortedBy({ info, order }: RowsScope): readonly string[] {
+  return order.map(({ column }) => column).filter((column) => info.primary_key?.includes(column) !== true);
+}
+
+function describe({ where, columns, order, session }: RowsScope): string {
   const rows = Object.keys(where).length === 0 ? 'All rows' : 'All rows of the filter';
   const reader = session === undefined ? '' : ', as the chosen role sees them';
-  return `${rows} in the order of the grid, with ${counted(columns.length, 'visible column')}${reader}.`;
+  const sorted = order.length === 0 ? 'in the order of the key' : 'in the order of the grid';
+  return `${rows} ${sorted}, with ${counted(columns.length, 'visible column')}${reader}.`;
 }
 
 function useExport(scope: RowsScope, onDone: (rows: number, name: string) => void) {
