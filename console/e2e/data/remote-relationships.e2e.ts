@@ -101,6 +101,28 @@ test('a field of a remote schema is chosen in a tree, with the argument of the s
     await page.getByText(/P-2/).first().waitFor();
   }));
 
+test('a computed field is the key of a relationship', async () => {
+  const sql = `create function badge_of(owner customer) returns text language sql stable as $$ select 'B' || owner.id $$`;
+  const body = JSON.stringify({ type: 'run_sql', args: { sql } });
+  expect((await fetch(`${service.url}/v2/query`, { method: 'POST', body })).status).toBe(200);
+  await service.command('pg_add_computed_field', {
+    table: 'customer',
+    name: 'badge',
+    definition: { function: 'badge_of' },
+  });
+  await on('/data/default/public/customer/relationships', async (page) => {
+    await add(page, 'by_badge', 'remote schema');
+    await choose(page, 'Remote schema', 'carrier');
+    await page.getByRole('radio', { name: 'parcels' }).check();
+    await choose(page, 'Column for customerId', /^badge/);
+    await save(page);
+    await page.getByText('customer → carrier: parcels(customerId: $badge)').waitFor();
+  });
+  expect(await service.query('{ customer(limit: 1, order_by: { id: asc }) { by_badge { code } } }')).toEqual({
+    data: { customer: [{ by_badge: [{ code: 'P-B1' }] }] },
+  });
+});
+
 test('nested input objects are filled by fields with fixed values and columns', async () => {
   await on('/data/default/public/customer/relationships', async (page) => {
     await add(page, 'light_parcels', 'remote schema');

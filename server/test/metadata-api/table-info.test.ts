@@ -220,3 +220,26 @@ test('pg_get_table_info marks a table as changed after a direct change until the
   await service.command('reload_metadata', { reload_sources: ['default'] });
   expect(await info('profile')).toMatchObject({ changed: false });
 });
+
+test('pg_get_table_info returns the computed fields that relationships can have as keys', async () => {
+  await service.database.database.query({
+    text: `create function mood_of(row_of customers) returns state language sql stable as $$ select 'open'::state $$;
+      create function words_of(row_of customers) returns text[] language sql stable as $$ select array[row_of.name] $$;
+      create function cut(row_of customers, length int) returns text language sql stable as $$ select left(row_of.name, length) $$;
+      create function own_orders(row_of customers) returns setof "order" language sql stable
+        as $$ select * from "order" where customer_id = row_of.id $$;`,
+    values: [],
+  });
+  for (const [name, called] of [
+    ['mood', 'mood_of'],
+    ['words', 'words_of'],
+    ['cut', 'cut'],
+    ['own', 'own_orders'],
+  ]) {
+    await service.command('pg_add_computed_field', { table: 'customers', name, definition: { function: called } });
+  }
+  expect((await info('customers')).computed_keys).toEqual([
+    { name: 'mood', type: 'state', values: ['open', 'paid'] },
+    { name: 'words', type: 'text[]' },
+  ]);
+});

@@ -20,6 +20,7 @@ function table(name: string, columns: readonly ColumnInfo[], more: Partial<Table
     updatable: true,
     deletable: true,
     columns,
+    computed_keys: [],
     primary_key: ['id'],
     unique_keys: [],
     foreign_keys: [],

@@ -63,7 +63,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const owner: RelationshipOwner = { source, table: entry.table };
   const [adding, setAdding] = useState(false);
   const [edited, setEdited] = useState<EditedRemoteRelationship>();
-  const keys = info.columns.map(columnKey);
+  const keys = [...info.columns, ...info.computed_keys].map(columnKey);
   const version = useSourcesVersion();
   const taken = takenNames(info, entry);
   const edit = (before: RemoteRelationshipText | undefined): void => {

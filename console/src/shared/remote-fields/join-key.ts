@@ -20,8 +20,13 @@ export interface JoinKey {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Returns a column as a key. */
-export function columnKey({ name, type, base_type, values }: ColumnInfo): JoinKey {
+/** Returns a column, or a computed field, as a key. */
+export function columnKey({
+  name,
+  type,
+  base_type,
+  values,
+}: Pick<ColumnInfo, 'name' | 'type' | 'base_type' | 'values'>): JoinKey {
   return { name, type, sqlType: base_type ?? type, values };
 }
 

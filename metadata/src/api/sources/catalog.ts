@@ -58,6 +58,9 @@ export interface ColumnInfo {
   readonly comment: string | null;
 }
 
+/** A computed field that relationships can have as a key: its result is a scalar, and it needs no arguments of the caller. */
+export type ComputedKey = Pick<ColumnInfo, 'name' | 'type' | 'values'>;
+
 export interface ForeignKey {
   readonly constraint: string;
   /** Columns of the table to the columns that they reference. */
@@ -75,6 +78,8 @@ export interface TableInfo {
   readonly updatable: boolean;
   readonly deletable: boolean;
   readonly columns: readonly ColumnInfo[];
+  /** Of a tracked table. */
+  readonly computed_keys: readonly ComputedKey[];
   readonly primary_key: readonly string[] | null;
   readonly unique_keys: readonly (readonly string[])[];
   readonly foreign_keys: readonly ForeignKey[];

@@ -10,6 +10,7 @@ const info = {
   updatable: true,
   deletable: true,
   columns: [],
+  computed_keys: [],
   primary_key: ['id'],
   unique_keys: [],
   foreign_keys: [

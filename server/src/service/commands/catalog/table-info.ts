@@ -1,9 +1,17 @@
 /** `pg_get_table_info`: a table or view in the database of a source, tracked or not. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type ColumnInfo, type ForeignKey, GetTableInfo, type TableKind } from '@joinery/metadata/api/sources/catalog';
+import {
+  type ColumnInfo,
+  type ComputedKey,
+  type ForeignKey,
+  GetTableInfo,
+  type TableKind,
+} from '@joinery/metadata/api/sources/catalog';
 import { findTable, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../../base/errors.ts';
+import { computedColumn } from '../../../model/predicate/context.ts';
+import type { Table } from '../../../model/types/table.ts';
 import {
   type Catalog,
   type CatalogColumn,
@@ -50,6 +58,9 @@ export const getTableInfo: ServiceCommand<CommandResult<'get_table_info'>> = rea
       updatable: relation.updatable,
       deletable: relation.deletable,
       columns: relation.columns.map((column) => describeColumn(column, catalog, details.columns.get(column.name))),
+      computed_keys: computedKeys(
+        progress.state.model.sources.get(target.source)?.tables.get(relationKey(schema, name)),
+      ),
       primary_key: relation.primaryKey?.columns ?? null,
       unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
       foreign_keys: describeForeignKeys(relation),
@@ -86,6 +97,16 @@ function describeColumn(column: CatalogColumn, { types }: Catalog, details: Colu
     writable: !column.generated && column.identity !== 'always',
     comment: column.comment ?? null,
   };
+}
+
+function computedKeys(table: Table | undefined): readonly ComputedKey[] {
+  return [...(table?.computedFields?.keys() ?? [])].flatMap((name) => {
+    const type = table && computedColumn(table, name)?.type;
+    if (type === undefined) return [];
+    const labels = (type.element ?? type).labels;
+    const written = type.element === undefined ? type.name : `${type.element.name}[]`;
+    return [{ name, type: written, ...(labels.length > 0 && { values: labels }) }];
+  });
 }
 
 function describeForeignKeys({ foreignKeys }: CatalogRelation): readonly ForeignKey[] {
