@@ -70,7 +70,7 @@ async function createAction(page: Page): Promise<void> {
   await button(page, 'Add a relationship');
   await choose(page, 'Reference table', 'customer');
   await expect.poll(() => page.getByRole('combobox', { name: 'From' }).inputValue()).toContain('customer_id');
-  expect(await page.getByRole('combobox', { name: 'To' }).inputValue()).toContain('id');
+  expect(await page.getByRole('combobox', { name: 'To', exact: true }).inputValue()).toContain('id');
   await captureForDocs(page, 'relationship');
   await button(page, 'Add the relationship');
   await page.getByText('Order.customer_id → default.public.customer.id').waitFor();

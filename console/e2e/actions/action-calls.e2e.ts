@@ -195,7 +195,7 @@ test('relationships to actions are edited by a form and as JSON, renamed, shown 
   const profile = { ...definition, arguments: [{ name: 'id', type: 'Int' }], cache: undefined };
   await service.command('create_action', { name: 'profile', definition: profile });
   await on('/actions/of/placed?tab=relationships', async (page) => {
-    await page.getByRole('button', { name: 'To something else' }).click();
+    await page.getByRole('button', { name: 'Add a relationship' }).click();
     await page.getByLabel('Leads to').selectOption('action');
     await page.getByLabel('Relationship name').fill('who');
     await choose(page, 'Action', 'profile');

@@ -76,9 +76,11 @@ interface Exported {
 }
 
 const add = async (page: Page, name: string, target: string): Promise<void> => {
-  await page.getByRole('button', { name: 'Add a remote relationship' }).click();
+  await page.getByRole('button', { name: 'Add a relationship' }).click();
   await page.getByLabel('Relationship name').fill(name);
   await page.getByLabel('Leads to').selectOption(target);
+  await page.getByRole('textbox', { name: 'Definition' }).waitFor();
+  expect(await page.getByLabel('Relationship name').inputValue()).toBe(name);
 };
 
 const save = (page: Page) => page.getByRole('button', { name: 'Add the relationship' }).click();

@@ -225,7 +225,7 @@ const scenes: readonly ServiceScene[] = [
     path: '/actions/of/placeOrder?tab=relationships',
     above: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'To something else' }).click();
+      await page.getByRole('button', { name: 'Add a relationship' }).click();
       await page.getByLabel('Leads to').selectOption('action');
       await page.getByRole('textbox', { name: 'Definition' }).waitFor();
     },

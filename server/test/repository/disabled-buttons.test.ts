@@ -6,18 +6,11 @@ import { describe, expect, test } from 'vitest';
 const folder = fileURLToPath(new URL('../../../console/src/', import.meta.url));
 
 const paging = 'a button of pages, beside the number of the page';
-const byFields = 'its form shows the message at the invalid field';
 
 /** Files with disabled buttons that give no reason, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   'features/events/activity/list-footer.tsx': paging,
   'features/explore/builder/row-view.tsx': 'the panel shows the error of the operation above its rows',
-  'features/relationships/relationship-form.tsx': byFields,
-  'features/relationships/relationship-list.tsx': byFields,
-  'features/relationships/suggested-relationships.tsx': 'the input beside the button has the name that is missing',
-  'features/remote-schemas/relationships-tab.tsx': 'the list beside the button has the type that is missing',
-  'shared/remote-relationships/relationship-drawer.tsx': byFields,
-  'ui/form/form-actions.tsx': 'for the forms above',
   'ui/table/pager.tsx': paging,
 };
 

@@ -5,7 +5,9 @@ import { NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { toFailure } from '../../api/failure.ts';
 import { useCommand } from '../../api/use-command.ts';
 import { suggestedName, whyUnfit } from '../../shared/relationships/relationship-text.ts';
+import type { TargetKind } from '../../shared/remote-relationships/definition-draft.ts';
 import { type MappingKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
+import { TargetChoice } from '../../shared/remote-relationships/target-choice.tsx';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { DetailDrawer } from '../../ui/dialog/detail-drawer.tsx';
@@ -28,6 +30,8 @@ interface RelationshipDrawerProps {
   readonly sources: readonly SourceEntry[];
   /** Names in use. */
   readonly taken: ReadonlySet<string>;
+  /** Called when the relationship is to lead to another object than a table. `name`: as entered. */
+  readonly onElsewhere: (kind: TargetKind, name: string) => void;
   readonly onClose: () => void;
 }
 
@@ -50,7 +54,7 @@ interface Draft {
   readonly pairs: readonly MappingRow[];
 }
 
-function RelationshipForm({ owner, info, sources, taken, onClose }: RelationshipDrawerProps) {
+function RelationshipForm({ owner, info, sources, taken, onElsewhere, onClose }: RelationshipDrawerProps) {
   const savedOf = ({ type, typed, comment, source, schema, table, pairs }: Draft): NewRelationship => {
     const target = { schema, name: table ?? '' };
     const name = (typed ?? (table === null ? '' : suggestedName(type, target, taken))).trim();
@@ -102,6 +106,11 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
   return (
     <form onSubmit={form.onSubmit((draft) => command.run(savedOf(draft)))} noValidate>
       <Stack gap="md">
+        <TargetChoice
+          value="table"
+          targets={['table', 'remote schema', 'action', 'function']}
+          onChange={(kind) => kind !== 'table' && onElsewhere(kind, form.values.typed ?? '')}
+        />
         <NativeSelect
           label="Relationship type"
           value={type}
@@ -166,13 +175,18 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
         <FormActions
           submit="Add the relationship"
           command={command}
-          disabled={!form.isValid()}
+          reason={whyIncomplete(form.values) ?? form.invalid}
           failed="The relationship was not added"
           onBack={onClose}
         />
       </Stack>
     </form>
   );
+}
+
+function whyIncomplete({ table, pairs }: Draft): string | undefined {
+  if (table === null) return 'Choose a reference table.';
+  return pairs.some(({ from, to }) => from === null || to === null) ? 'Choose a column for each pair.' : undefined;
 }
 
 const fieldOf = byMember({

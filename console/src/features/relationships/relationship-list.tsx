@@ -157,7 +157,7 @@ function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly li
         <FormActions
           submit="Save the relationship"
           command={command}
-          disabled={!form.isValid()}
+          reason={form.invalid}
           failed="The relationship was not changed"
           onSaveOver={newer && saveOn(newer)}
           onBack={onClose}

@@ -14,6 +14,7 @@ import type { TargetKind } from '../../shared/remote-relationships/definition-dr
 import {
   type EditedRemoteRelationship,
   RemoteRelationshipDrawer,
+  startOf,
 } from '../../shared/remote-relationships/relationship-drawer.tsx';
 import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
 import type { SourceEntry, TableEntry } from '../../shared/sources/sources-api.ts';
@@ -66,9 +67,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const keys = [...info.columns, ...info.computed_keys].map(columnKey);
   const version = useSourcesVersion();
   const taken = takenNames(info, entry);
-  const edit = (before: RemoteRelationshipText | undefined): void => {
-    setEdited({ owner: entry.table.name, noun: 'column', keys, before, targets: elsewhere });
-  };
+  const other = { owner: entry.table.name, noun: 'column', keys, before: undefined, targets: elsewhere } as const;
   const links: readonly Link[] = [
     ...(entry.object_relationships ?? []).map((one) => ({ ...one, type: 'object' as const })),
     ...(entry.array_relationships ?? []).map((one) => ({ ...one, type: 'array' as const })),
@@ -80,14 +79,9 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
         <Text size="sm" c="dimmed" maw={560}>
           Fields of {tableLabel(entry.table)} that lead to other rows, remote schemas, actions and functions.
         </Text>
-        <Group gap="xs">
-          <Button size="xs" variant="default" onClick={() => edit(undefined)}>
-            Add a remote relationship
-          </Button>
-          <Button size="xs" leftSection={<PlusIcon size={14} />} onClick={() => setAdding(true)}>
-            Add a relationship
-          </Button>
-        </Group>
+        <Button size="xs" leftSection={<PlusIcon size={14} />} onClick={() => setAdding(true)}>
+          Add a relationship
+        </Button>
       </Group>
       <SuggestedRelationships owner={owner} />
       <SuggestedRemotes
@@ -95,9 +89,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
         owner={{ name: entry.table.name, noun: 'column', keys }}
         existing={others.map(({ definition }) => definition)}
         taken={taken}
-        onChoose={(suggested) =>
-          setEdited({ owner: entry.table.name, noun: 'column', keys, before: undefined, suggested, targets: elsewhere })
-        }
+        onChoose={(suggested) => setEdited({ ...other, suggested })}
       />
       {links.length === 0 && others.length === 0 && (
         <EmptyState title={`${tableLabel(entry.table)} is not joined to anything yet`}>
@@ -111,13 +103,19 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
           </Paper>
         </Section>
       )}
-      {others.length > 0 && <Elsewhere owner={owner} links={others} onEdit={edit} />}
+      {others.length > 0 && (
+        <Elsewhere owner={owner} links={others} onEdit={(before) => setEdited({ ...other, before })} />
+      )}
       <RelationshipDrawer
         opened={adding}
         owner={owner}
         info={info}
         sources={sources}
         taken={taken}
+        onElsewhere={(kind, name) => {
+          setAdding(false);
+          setEdited({ ...other, suggested: startOf(kind, name) });
+        }}
         onClose={() => setAdding(false)}
       />
       <RemoteRelationshipDrawer

@@ -1,6 +1,6 @@
 /** Suggestions from foreign keys. Each can be renamed and added with one click. */
 import type { SuggestedRelationship as Suggestion } from '@joinery/metadata/api/sources/catalog';
-import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -9,6 +9,7 @@ import { useCommand } from '../../api/use-command.ts';
 import { createSuggested, readSuggestions } from '../../shared/sources/sources-api.ts';
 import { sameTable, tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import classes from './relationships.module.css';
@@ -70,17 +71,17 @@ function SuggestedRelationship({ source, suggestion }: SuggestedRelationshipProp
             {from.columns.map((column, index) => `${column} → ${target}.${to.columns[index]}`).join(', ')}
           </div>
         </div>
-        <Button
+        <ReasonButton
           size="compact-sm"
           variant="default"
           leftSection={<PlusIcon size={14} />}
           aria-label={`Add ${name} to ${target}`}
           loading={isPending}
-          disabled={name.trim() === ''}
+          reason={name.trim() === '' ? 'Enter a name.' : undefined}
           onClick={() => run()}
         >
           Add
-        </Button>
+        </ReasonButton>
       </div>
       {failure !== undefined && <FailureNotice title="The relationship was not added" failure={failure} />}
     </Stack>

@@ -1,5 +1,5 @@
 /** Relationships of the types of a remote schema. */
-import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
+import { Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { type GraphQLSchema, isObjectType, isRequiredArgument } from 'graphql';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -14,6 +14,7 @@ import { RemoteRelationshipList } from '../../shared/remote-relationships/relati
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
+import { ReasonButton } from '../../ui/form/reason-button.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { dropTypeRelationship, type RemoteSchema, saveTypeRelationship } from './remotes-api.ts';
 import { ownTypes } from './schema-parts.ts';
@@ -60,14 +61,14 @@ export function RelationshipsTab({ remote }: RelationshipsTabProps) {
           nothingFoundMessage="No such type"
           w={280}
         />
-        <Button
+        <ReasonButton
           variant="default"
           leftSection={<PlusIcon size={14} />}
-          disabled={chosen === null}
+          reason={chosen === null ? 'Choose a type first.' : undefined}
           onClick={() => chosen !== null && setEdited(joinOf(chosen, undefined))}
         >
           Add a relationship
-        </Button>
+        </ReasonButton>
       </Group>
       {types.length === 0 && (
         <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 /** Drawer with the form of a remote relationship, beside its GraphQL and its JSON. */
 import { RemoteRelationship } from '@joinery/metadata/schema/relationships';
-import { NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { useCommand } from '../../api/use-command.ts';
@@ -21,12 +21,12 @@ import {
   emptyDefinition,
   missingChoices,
   type TargetKind,
-  targetLabels,
 } from './definition-draft.ts';
 import { GraphqlEditor } from './graphql-editor.tsx';
 import { RemoteSchemaTarget } from './remote-schema-target.tsx';
 import { FunctionTarget, TableTarget } from './source-target.tsx';
 import type { RemoteSuggestion } from './suggestions.ts';
+import { TargetChoice } from './target-choice.tsx';
 
 /** A remote relationship as stored in the metadata. */
 export interface SavedRemoteRelationship {
@@ -132,12 +132,7 @@ function RemoteRelationshipForm({
           }
           above={<TextField label="Relationship name" required {...form.getInputProps('name')} />}
         >
-          <NativeSelect
-            label="Leads to"
-            value={draft.kind}
-            data={targets.map((value) => ({ value, label: targetLabels[value] }))}
-            onChange={(event) => change({ kind: event.currentTarget.value as TargetKind })}
-          />
+          <TargetChoice value={draft.kind} targets={targets} onChange={(kind) => change({ kind })} />
           <Target
             draft={draft}
             owner={{ name: edited.owner, noun: edited.noun, keys: edited.keys }}
@@ -149,7 +144,7 @@ function RemoteRelationshipForm({
         <FormActions
           submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
           command={command}
-          disabled={!form.isValid()}
+          reason={form.invalid}
           failed="The relationship was not saved"
           onSaveOver={newer && saveOn(newer)}
           onBack={onClose}
@@ -186,6 +181,11 @@ interface Draft {
 interface Saved {
   readonly draft: Draft;
   readonly reading: Reading<SavedRemoteRelationship | undefined>;
+}
+
+/** Returns what a new relationship to an object of this kind starts with. */
+export function startOf(kind: TargetKind, name: string): RemoteSuggestion {
+  return { name, definition: { ...emptyDefinition, kind } };
 }
 
 function initialDraft({ before, suggested, targets }: EditedRemoteRelationship): Draft {

@@ -2,7 +2,7 @@
  * The end of a form: the error of the last attempt, cancel and submit. In dialogs and drawers the buttons are at the right,
  * on pages at the left.
  */
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useContext } from 'react';
 import type { CommandState } from '../../api/use-command.ts';
 import { CancelButton } from './cancel-button.tsx';
@@ -15,8 +15,7 @@ interface FormActionsProps {
   readonly submit: string;
   /** The command that the form runs. */
   readonly command: Pick<CommandState<unknown, never>, 'failure' | 'isPending'>;
-  readonly disabled?: boolean;
-  /** Why the button is disabled. */
+  /** Why the button is disabled. Undefined enables it. */
   readonly reason?: string | undefined;
   /** What failed, such as `The source was not added`. */
   readonly failed: string;
@@ -26,25 +25,17 @@ interface FormActionsProps {
 }
 
 export function FormActions(props: FormActionsProps) {
-  const { submit, command, disabled = false, reason, failed, onSaveOver, onBack } = props;
+  const { submit, command, reason, failed, onSaveOver, onBack } = props;
   const isOverlay = useContext(WorkScopeContext) !== undefined;
   const { failure, isPending } = command;
-  const save =
-    disabled && reason === undefined ? (
-      <Button type="submit" disabled>
-        {submit}
-      </Button>
-    ) : (
-      <ReasonButton type="submit" loading={isPending} reason={reason}>
-        {submit}
-      </ReasonButton>
-    );
   return (
     <>
       {failure !== undefined && <SaveFailure title={failed} failure={failure} onSaveOver={onSaveOver} />}
       <Group gap="sm" justify={isOverlay ? 'flex-end' : 'flex-start'}>
         <CancelButton onClick={onBack}>Cancel</CancelButton>
-        {save}
+        <ReasonButton type="submit" loading={isPending} reason={reason}>
+          {submit}
+        </ReasonButton>
       </Group>
     </>
   );

@@ -8,7 +8,9 @@ import { useClient } from '../../../api/context.ts';
 import { type Reading, useEditConflict } from '../../../api/edit-conflict.ts';
 import { toFailure } from '../../../api/failure.ts';
 import { useCommand } from '../../../api/use-command.ts';
+import type { TargetKind } from '../../../shared/remote-relationships/definition-draft.ts';
 import { type MappingRow, MappingRows } from '../../../shared/remote-relationships/mapping-fields.tsx';
+import { TargetChoice } from '../../../shared/remote-relationships/target-choice.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { byMember, schemaErrors } from '../../../ui/form/beside-text/schema-errors.ts';
 import { FormActions } from '../../../ui/form/form-actions.tsx';
@@ -29,10 +31,13 @@ interface RelationshipFormProps {
   readonly relationship: TableRelationship | undefined;
   readonly metadata: ActionsMetadata;
   readonly suggestions: readonly SuggestedActionRelationship[];
+  /** Called when a new relationship is to lead to another object than a table. `name`: as entered. */
+  readonly onElsewhere: (kind: TargetKind, name: string) => void;
   readonly onClose: () => void;
 }
 
-export function RelationshipForm({ typeName, relationship, metadata, suggestions, onClose }: RelationshipFormProps) {
+export function RelationshipForm(props: RelationshipFormProps) {
+  const { typeName, relationship, metadata, suggestions, onElsewhere, onClose } = props;
   const { sources, version } = metadata;
   const client = useClient();
   const form = useDraftForm<Draft>({
@@ -80,6 +85,13 @@ export function RelationshipForm({ typeName, relationship, metadata, suggestions
               it.
             </Text>
           </div>
+          {relationship === undefined && (
+            <TargetChoice
+              value="table"
+              targets={['table', 'function', 'remote schema', 'action']}
+              onChange={(kind) => kind !== 'table' && onElsewhere(kind, form.values.name)}
+            />
+          )}
           <div className={classes.table}>
             {(sources.length > 1 || sources[0]?.name !== source) && (
               <NativeSelect

@@ -3,10 +3,12 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { fieldKey } from '../../../shared/remote-fields/join-key.ts';
+import { remoteRelationshipText } from '../../../shared/remote-relationships/definition-text.ts';
 import {
   type EditedRemoteRelationship,
   RemoteRelationshipDrawer,
   type SavedRemoteRelationship,
+  startOf,
 } from '../../../shared/remote-relationships/relationship-drawer.tsx';
 import { RemoteRelationshipList } from '../../../shared/remote-relationships/relationship-list.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
@@ -39,7 +41,6 @@ interface OpenForm {
 export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
   const { version } = metadata;
   const client = useClient();
-  const suggestions = useSuggestions(type.name);
   const [dropping, setDropping] = useState<string>();
   const [open, setOpen] = useState<OpenForm>();
   const [edited, setEdited] = useState<EditedRemoteRelationship>();
@@ -53,6 +54,9 @@ export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
   };
   const relationships: readonly Relationship[] = type.relationships ?? [];
   const rows = relationships.map((written) => ({ name: written.name, definition: definitionOf(written), written }));
+  const known = new Set(rows.map(({ definition }) => mappingText(type.name, definition)));
+  // The suggestions are of another response than the relationships, and may be older.
+  const suggestions = useSuggestions(type.name).filter((one) => !known.has(mappingText(type.name, definitionOf(one))));
   const keys = type.fields.map((field) => fieldKey(field.name, field.type));
   const other: EditedRemoteRelationship = {
     owner: type.name,
@@ -70,20 +74,15 @@ export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
             {type.fields.map((field) => `${field.name}: ${field.type}`).join(', ')}
           </Text>
         </div>
-        <Group gap="xs">
-          <Button
-            ref={addButton}
-            size="xs"
-            variant="default"
-            leftSection={<PlusIcon size={14} />}
-            onClick={() => openForm({ relationship: undefined })}
-          >
-            Add a relationship
-          </Button>
-          <Button size="xs" variant="subtle" color="gray" onClick={() => setEdited(other)}>
-            To something else
-          </Button>
-        </Group>
+        <Button
+          ref={addButton}
+          size="xs"
+          variant="default"
+          leftSection={<PlusIcon size={14} />}
+          onClick={() => openForm({ relationship: undefined })}
+        >
+          Add a relationship
+        </Button>
       </Group>
       {rows.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -108,6 +107,10 @@ export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
             relationship={open.relationship}
             metadata={metadata}
             suggestions={suggestions}
+            onElsewhere={(kind, name) => {
+              setOpen(undefined);
+              setEdited({ ...other, suggested: startOf(kind, name) });
+            }}
             onClose={close}
           />
         </WorkScopeContext>
@@ -132,6 +135,11 @@ export function TypeRelationships({ type, metadata }: TypeRelationshipsProps) {
       />
     </Paper>
   );
+}
+
+/** What a relationship joins, without its name. */
+function mappingText(typeName: string, definition: ReturnType<typeof definitionOf>): string {
+  return remoteRelationshipText(typeName, definition).lines.join('\n');
 }
 
 function nowOf(
