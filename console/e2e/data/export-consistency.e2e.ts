@@ -89,7 +89,7 @@ test('an export that is sorted by another column names the risk, and can be made
     const dialog = page.getByRole('dialog', { name: 'Export rows' });
     await dialog.getByText('those whose value changes meanwhile can be missing or occur twice').waitFor();
     await dialog.getByRole('checkbox', { name: 'In the order of the primary key' }).check();
-    await dialog.getByText('are in the file once').waitFor();
+    await dialog.getByText('keep their key are in the file once').waitFor();
     const rows = await exported(page, () => sql('update reading set value = 100000 - value'));
     expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS);
     expect(rows).toHaveLength(ROWS);

@@ -118,7 +118,7 @@ test('shows the value of a variable and the arguments of a directive under the m
     await page.getByRole('button', { name: 'Docs' }).click();
     await page.getByRole('button', { name: 'query_root' }).waitFor();
     await hoverWord(page, '$first');
-    await page.getByText('$first: Int = 2').waitFor();
+    await page.locator('.cm-tooltip-hover').getByText('$first: Int = 2').waitFor();
     await page.getByText('Value: 41').waitFor();
     await hoverWord(page, '@include');
     await page.getByText('@include(if: Boolean!)').waitFor();

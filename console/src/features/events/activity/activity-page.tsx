@@ -11,7 +11,6 @@ import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../../ui/page/icons.tsx';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
-import { localText } from '../../../ui/time/times.ts';
 import type { ActionKind } from '../change/actions.ts';
 import { ChangeDialog, type EventChange } from '../change/change-dialog.tsx';
 import { EventDrawer } from '../detail/event-drawer.tsx';
@@ -23,6 +22,7 @@ import { changeSearch, FilterBar } from './filter-bar.tsx';
 import { ListFooter } from './list-footer.tsx';
 import { PayloadIndexNotice } from './payload-index-notice.tsx';
 import { type ActivitySearch, isSearching, readSearch, searchParameters } from './search-state.ts';
+import { SearchedNotice } from './searched-notice.tsx';
 import { StatusFilter } from './status-filter.tsx';
 import { useEvents } from './use-events.ts';
 import { Views } from './views.tsx';
@@ -92,12 +92,7 @@ export function ActivityPage() {
         ) : (
           found?.searched_until === undefined && <NoEvent search={search} />
         )}
-        {found?.searched_until !== undefined && (
-          <Text size="sm" c="dimmed" role="status">
-            Searched {search.order === 'desc' ? 'back to' : 'up to'} {localText(Date.parse(found.searched_until))}. A
-            part of the events is compared at a time.
-          </Text>
-        )}
+        {found !== undefined && <SearchedNotice search={search} found={found} pages={pages} />}
         {found !== undefined && (
           <ListFooter
             found={found}

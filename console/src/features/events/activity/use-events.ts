@@ -12,12 +12,17 @@ export function useEvents(search: ActivitySearch) {
   const [isPaused, setPaused] = useState(false);
   const isLive = !isPaused && pages.current === undefined;
   const query = useQuery({
-    queryKey: ['events', 'search', search, pages.current ?? null],
+    queryKey: pageKey(search, pages.current),
     queryFn: ({ signal }) => findEvents(client, search, pages.current, signal),
     refetchInterval: isLive ? adaptiveInterval : false,
     placeholderData: keepPreviousData,
   });
   return { query, pages, isPaused, setPaused, isLive };
+}
+
+/** Identifies a page of the search in the cache. `cursor`: undefined for the first page. */
+export function pageKey(search: ActivitySearch, cursor: string | undefined): readonly unknown[] {
+  return ['events', 'search', search, cursor ?? null];
 }
 
 export interface Cursors {

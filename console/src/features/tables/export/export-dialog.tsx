@@ -105,7 +105,7 @@ function guarantee(scope: RowsScope): string {
   const columns = sortedBy(scope);
   if (totalOrder(scope) === undefined) return 'Rows without a readable key are read by one request.';
   if (columns.length === 0) {
-    return 'Rows are read in pages by their key: those that exist throughout the export are in the file once, as they are when their page is read.';
+    return 'Rows are read in pages by their key: those that exist throughout the export and keep their key are in the file once, as they are when their page is read.';
   }
   return `Rows are read in pages: those whose ${columns.join(', ')} changes meanwhile can be missing or occur twice. The order of the primary key prevents this.`;
 }
