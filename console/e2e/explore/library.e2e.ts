@@ -72,6 +72,26 @@ test('copies a link that opens the operation with its variables, here and in ano
   });
 });
 
+test('a link of a long operation is compressed, and one that is cut off is reported and leaves the tabs', async () => {
+  const fields = Array.from({ length: 90 }, (_one, place) => `name_${place}: name`).join(' ');
+  await explorer.on(browser, '/explore', async (page) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await write(page, 'Operation', `query Long { customer { ${fields} } }`);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/#packed=[\w-]+$/);
+    await page.getByRole('button', { name: 'Close the tab' }).click();
+    await page.goto(link);
+    await page.getByRole('tab', { name: 'Long' }).waitFor();
+    await page.goto(link.slice(0, -20));
+    await page.getByText('The link is damaged').waitFor();
+    await page.getByRole('tab', { name: 'Long' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('The link is damaged').waitFor({ state: 'detached' });
+  });
+});
+
 test('the help sheet lists the shortcuts of the explorer', () =>
   explorer.on(browser, '/explore', async (page) => {
     await page.getByRole('textbox', { name: 'Operation' }).waitFor();

@@ -1,13 +1,13 @@
 /** The explorer: operations in tabs, run as any role, with their responses and plans. */
-import { VisuallyHidden } from '@mantine/core';
+import { Alert, VisuallyHidden } from '@mantine/core';
 import type { EditorView } from '@uiw/react-codemirror';
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { prettyText } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
-import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import type { Headers } from '../../shared/graphql/graphql-api.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
+import { sharedLink } from '../../shared/graphql/shared-link.ts';
 import { applied, type Edit } from '../../shared/graphql/text-edits.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { notify } from '../../ui/feedback/notifications.tsx';
@@ -37,7 +37,7 @@ import { Workbench } from './workbench.tsx';
 export function ExplorePage() {
   const client = useClient();
   const panel = useId();
-  const { tabs, tab, ...tabActions } = useTabs();
+  const { tabs, tab, linkFailure, dismissLink, ...tabActions } = useTabs();
   const change = tabActions.change;
   const [caret, setCaret] = useState(0);
   const [measure, setMeasure] = useState(false);
@@ -132,6 +132,18 @@ export function ExplorePage() {
           onReopen={tabActions.reopen}
         />
       </div>
+      {linkFailure !== undefined && (
+        <Alert
+          color="red"
+          variant="outline"
+          title="The link was not opened"
+          withCloseButton
+          closeButtonLabel="Dismiss"
+          onClose={dismissLink}
+        >
+          {linkFailure.message}
+        </Alert>
+      )}
       {schema.error !== null && (
         <FailureNotice
           title="The schema could not be read"
@@ -181,7 +193,10 @@ export function ExplorePage() {
               onPrettify={prettify}
               onDocs={showDocs}
               onCode={() => setCode(true)}
-              link={`${window.location.origin}/console${exploreLink({ query: tab.query, variables: tab.variables, role, session })}`}
+              link={async () => {
+                const { query, variables } = tab;
+                return `${window.location.origin}/console${await sharedLink({ query, variables, role, session })}`;
+              }}
             />
           }
           request={

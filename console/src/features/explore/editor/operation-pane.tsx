@@ -1,11 +1,14 @@
 /** The operation editor below its toolbar. */
 
-import { Autocomplete, Button, Checkbox, CopyButton, NativeSelect, Tooltip } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, NativeSelect, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import type { EditorView } from '@uiw/react-codemirror';
 import type { GraphQLSchema } from 'graphql';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { toFailure } from '../../../api/failure.ts';
 import type { NamedOperation } from '../../../shared/graphql/operation-draft.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
+import { notify } from '../../../ui/feedback/notifications.tsx';
 import { ReasonButton } from '../../../ui/form/reason-button.tsx';
 import { PlayIcon } from '../../../ui/page/icons.tsx';
 import type { DocPlace } from '../docs/search-index.ts';
@@ -36,8 +39,8 @@ interface OperationPaneProps {
   readonly onCode: () => void;
   /** Must be stable. */
   readonly onDocs: (place: DocPlace) => void;
-  /** Address of the explorer with the operation. */
-  readonly link: string;
+  /** Returns the address of the explorer with the operation. Throws Failure. */
+  readonly link: () => Promise<string>;
 }
 
 export function OperationPane(props: OperationPaneProps) {
@@ -80,15 +83,7 @@ export function OperationPane(props: OperationPaneProps) {
         <Button size="xs" variant="default" onClick={props.onCode}>
           Code
         </Button>
-        <CopyButton value={props.link} timeout={1_500}>
-          {({ copied, copy }) => (
-            <Tooltip label="With variables, role and session variables, without headers">
-              <Button size="xs" variant="default" onClick={copy}>
-                {copied ? 'Copied' : 'Copy link'}
-              </Button>
-            </Tooltip>
-          )}
-        </CopyButton>
+        <CopyLinkButton link={props.link} />
         <Checkbox
           size="xs"
           label="Measure queries"
@@ -143,5 +138,25 @@ function RoleField({ role, onChange }: { readonly role: string; readonly onChang
       value={role}
       onChange={onChange}
     />
+  );
+}
+
+const COPIED_MS = 1_500;
+
+function CopyLinkButton({ link }: Pick<OperationPaneProps, 'link'>) {
+  const clipboard = useClipboard({ timeout: COPIED_MS });
+  const copy = async (): Promise<void> => {
+    try {
+      clipboard.copy(await link());
+    } catch (error) {
+      notify({ title: 'The link was not copied', text: toFailure(error).message });
+    }
+  };
+  return (
+    <Tooltip label="With variables, role and session variables, without headers">
+      <Button size="xs" variant="default" onClick={() => void copy()}>
+        {clipboard.copied ? 'Copied' : 'Copy link'}
+      </Button>
+    </Tooltip>
   );
 }
