@@ -110,33 +110,49 @@ const ChangedTarget = z.strictObject({
   event_id: z.string(),
   /** The source of an event of an event trigger. */
   source: SourceName.nullish(),
-  /** The new time of this event, for `reschedule` and `restore`. */
+  /** The new time of this event, for `reschedule` and `restore`; its former time, for `undo_run_now`. */
   schedule_at: Timestamp.nullish(),
+  /** Its former status, for `undo_redeliver`. */
+  status: z.enum(['delivered', 'error', 'dead', 'cancelled']).nullish(),
 });
 
 export const ChangeEvents = z
   .strictObject({
     /**
      * `redeliver`: finished events, due now. `cancel` and `run_now`: pending events. `reschedule`: pending events, at `schedule_at`.
-     * `restore`: canceled events become pending again, at their time, or now where it is over.
+     * `restore`: canceled events become pending again, at their time, or now where it is over. `undo_redeliver` and `undo_run_now`:
+     * events that have not been called since, to the status or time that the response of the change has.
      */
-    action: z.enum(['redeliver', 'cancel', 'run_now', 'reschedule', 'restore']),
+    action: z.enum(['redeliver', 'cancel', 'run_now', 'reschedule', 'restore', 'undo_redeliver', 'undo_run_now']),
     events: z.array(ChangedTarget).min(1).max(MOST_CHANGED),
     /** The new time of events without their own, for `reschedule`. */
     schedule_at: Timestamp.nullish(),
   })
   .superRefine(({ action, events, schedule_at }, context) => {
-    if (action !== 'reschedule' || typeof schedule_at === 'string') return;
-    const index = events.findIndex((event) => typeof event.schedule_at !== 'string');
-    if (index >= 0) context.addIssue({ code: 'custom', message: 'is required to reschedule', path: ['schedule_at'] });
+    const member = requiredMembers[action];
+    if (member === undefined || (action === 'reschedule' && typeof schedule_at === 'string')) return;
+    const index = events.findIndex((event) => typeof event[member] !== 'string');
+    if (index < 0) return;
+    const path = action === 'reschedule' ? ['schedule_at'] : ['events', index, member];
+    context.addIssue({ code: 'custom', message: `is required to ${action}`, path });
   });
+
+/** Members that each event needs for an action. */
+const requiredMembers: Readonly<Record<string, 'schedule_at' | 'status' | undefined>> = {
+  reschedule: 'schedule_at',
+  undo_redeliver: 'status',
+  undo_run_now: 'schedule_at',
+};
+
 export type ChangeEvents = z.infer<typeof ChangeEvents>;
 
-/** An event that was changed, with the time that it had, for undoing the change. */
+/** An event that was changed, with the time or the status that it had, for undoing the change. */
 export interface ChangedEventOfMany {
   readonly event_id: string;
   readonly source?: string;
   readonly former_time?: string;
+  /** Of a redelivered one-off or cron event. */
+  readonly former_status?: 'delivered' | 'error' | 'dead' | 'cancelled';
 }
 
 /** An event that was not changed. */

@@ -168,6 +168,98 @@ describe('change_events', () => {
     expect((await search({ text: failed[0]?.id })).events[0]).toMatchObject({ status: 'scheduled', tries: 1 });
   });
 
+  describe('undo of a redelivery', () => {
+    const redelivered = async () => {
+      const before = (await search({ status: ['delivered'], kinds: ['one_off'], limit: 1, order: 'asc' })).events[0];
+      const { changed } = await change({ action: 'redeliver', events: [{ event_id: before?.id }] });
+      return { before, changed: changed[0] };
+    };
+    const undo = (one: ChangedEvents['changed'][number] | undefined) =>
+      change({ action: 'undo_redeliver', events: [{ event_id: one?.event_id, status: one?.former_status }] });
+    const now = async (id: string | undefined) => (await search({ text: id })).events[0];
+
+    test('restores the status, the attempts and the log', async () => {
+      const { before, changed } = await redelivered();
+      expect(changed).toEqual({ event_id: before?.id, former_status: 'delivered' });
+      expect(await undo(changed)).toEqual({ changed: [{ event_id: before?.id }], unchanged: [] });
+      expect(await now(before?.id)).toEqual(before);
+    });
+
+    test.each([
+      ['is being called', 'lease = 7'],
+      ['was called', "tries = tries + 1, next_retry_at = joinery.event_now() + interval '10 s'"],
+      [
+        'was rescheduled',
+        "next_retry_at = null, requeued_at = null, schedule_at = joinery.event_now() + interval '1 h'",
+      ],
+    ])('leaves an event that %s since', async (_what, set) => {
+      const { before, changed } = await redelivered();
+      await db.database.query({
+        text: `update joinery.scheduled_events set ${set} where id = $1`,
+        values: [before?.id ?? ''],
+      });
+      const { unchanged } = await undo(changed);
+      expect(unchanged).toEqual([{ event_id: before?.id, reason: 'the event has been called or changed since' }]);
+      expect((await now(before?.id))?.status).toMatch(/^(scheduled|locked)$/);
+    });
+
+    test('can be made once', async () => {
+      const { before, changed } = await redelivered();
+      await undo(changed);
+      expect((await undo(changed)).unchanged).toEqual([
+        { event_id: before?.id, reason: 'the event has been delivered' },
+      ]);
+    });
+
+    test('requires the former status', async () => {
+      const events = [{ event_id: '00000000-0000-0000-0000-000000000000' }];
+      expect(await core.rejection('change_events', { action: 'undo_redeliver', events })).toMatchObject({
+        path: '$.args.events[0].status',
+      });
+    });
+  });
+
+  describe('undo of "run now"', () => {
+    const runNow = async (text: string) => {
+      const [before] = (await search({ text, limit: 1 })).events;
+      const { changed } = await change({ action: 'run_now', events: [{ event_id: before?.id }] });
+      return { before, changed: changed[0] };
+    };
+    const undo = (one: ChangedEvents['changed'][number] | undefined) =>
+      change({ action: 'undo_run_now', events: [{ event_id: one?.event_id, schedule_at: one?.former_time }] });
+
+    test('makes the event due at its time', async () => {
+      const { before, changed } = await runNow('reminder 20');
+      expect(changed).toEqual({ event_id: before?.id, former_time: before?.time });
+      expect((await undo(changed)).unchanged).toEqual([]);
+      expect((await search({ text: before?.id })).events[0]).toEqual(before);
+    });
+
+    test('makes a waiting retry due at its former time', async () => {
+      const [event] = (await search({ text: 'reminder 21', limit: 1 })).events;
+      const retry = '2126-02-01T00:00:00Z';
+      const text = 'update joinery.scheduled_events set tries = 2, next_retry_at = $2 where id = $1';
+      await db.database.query({ text, values: [event?.id ?? '', retry] });
+      const { changed } = await runNow('reminder 21');
+      await undo(changed);
+      expect((await search({ text: event?.id })).events[0]).toMatchObject({ tries: 2, next_retry_at: retry });
+    });
+
+    test.each([
+      ['is being called', 'reminder 22', 'lease = 7'],
+      ['was called', 'reminder 23', "tries = 1, next_retry_at = joinery.event_now() + interval '10 s'"],
+    ])('leaves an event that %s since', async (_what, text, set) => {
+      const { before, changed } = await runNow(text);
+      await db.database.query({
+        text: `update joinery.scheduled_events set ${set} where id = $1`,
+        values: [before?.id ?? ''],
+      });
+      expect((await undo(changed)).unchanged).toEqual([
+        { event_id: before?.id, reason: 'the event has been called or changed since' },
+      ]);
+    });
+  });
+
   test('requires a time to reschedule', async () => {
     const events = [{ event_id: '00000000-0000-0000-0000-000000000000' }];
     expect(await core.rejection('change_events', { action: 'reschedule', events })).toMatchObject({

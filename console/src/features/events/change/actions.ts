@@ -16,8 +16,6 @@ interface ActionLabels {
   readonly statuses: readonly FoundStatus[];
   /** The statuses of a search without a status. */
   readonly usual: readonly FoundStatus[];
-  /** What cannot be undone, and what stops it. Absent for an action with an undo. */
-  readonly final?: string;
   readonly isDangerous?: true;
 }
 
@@ -26,10 +24,8 @@ export const actionLabels: Readonly<Record<ActionKind, ActionLabels>> = {
     label: 'Redeliver',
     labelOf: (events) => `Redeliver ${events}`,
     about:
-      'Finished events become pending again and are due now, with the same id: retries start again, the log continues.',
+      'Finished events become pending again and are due now, with the same id: retries start again, the log continues. Undo affects events whose call has not started.',
     done: 'queued for redelivery',
-    final:
-      'This cannot be undone: a call that has started reaches its receiver, and the former status is not stored. Cancel stops events whose call has not started; they are then listed as canceled.',
     statuses: ['delivered', 'error', 'dead', 'cancelled', 'superseded'],
     usual: ['error', 'dead'],
   },
@@ -53,10 +49,8 @@ export const actionLabels: Readonly<Record<ActionKind, ActionLabels>> = {
   run_now: {
     label: 'Run now',
     labelOf: (events) => `Run ${events} now`,
-    about: 'Due now. The body keeps the original time.',
+    about: 'Due now. The body keeps the original time. Undo affects events whose call has not started.',
     done: 'due now',
-    final:
-      'This cannot be undone: a call that has started reaches its receiver. Reschedule moves events whose call has not started, such as those of a paused destination.',
     statuses: ['scheduled', 'locked'],
     usual: ['scheduled', 'locked'],
   },

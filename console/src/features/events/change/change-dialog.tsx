@@ -18,7 +18,7 @@ import { PlainTable } from '../../../ui/table/plain-table.tsx';
 import { refreshEvents } from '../refresh.ts';
 import { WhenFields } from '../when-fields.tsx';
 import { type ActionKind, actionLabels, describeEvents } from './actions.ts';
-import { type ChangedOn, changeMany, type Progress, undoMany, undoOf } from './change-many.ts';
+import { type ChangedOn, changeMany, isUndoable, type Progress, undoMany } from './change-many.ts';
 
 export interface EventChange {
   readonly kind: ActionKind;
@@ -102,8 +102,12 @@ function Content({ change, onClose, onDone, onBusy }: ContentProps) {
     refreshEvents(queries);
     onDone();
     setState({ step: 'done', isUndone: step === 'undoing', ...(failure && { failure }) });
-    if (step === 'running' && result !== undefined && result.unchanged.length === 0 && undoOf(kind) === undefined) {
-      notify({ title: doneText(result, done), text: <Followed result={result} /> });
+    const isFollowed = kind === 'redeliver' || kind === 'run_now';
+    if (step === 'running' && isFollowed && result !== undefined && result.unchanged.length === 0) {
+      notify({
+        title: doneText(result, done),
+        text: <Followed result={result} onUndo={() => void undoFollowed(result)} />,
+      });
       onClose();
     }
   }
@@ -111,15 +115,30 @@ function Content({ change, onClose, onDone, onBusy }: ContentProps) {
   const run = (): void => {
     void perform('running', (signal) => changeMany(client, kind, on, { time, onProgress: setProgress, signal }));
   };
-  const undo = (action: 'restore' | 'reschedule'): void => {
+  const undo = (): void => {
     const { changed } = progress;
-    void perform('undoing', (signal) => undoMany(client, action, changed, { onProgress: setProgress, signal }));
+    void perform('undoing', (signal) => undoMany(client, kind, changed, { onProgress: setProgress, signal }));
+  };
+  // The dialog is closed: notifications report the undo.
+  const undoFollowed = async ({ changed }: Progress): Promise<void> => {
+    const { signal } = new AbortController();
+    try {
+      const undone = await undoMany(client, kind, changed, { onProgress: () => undefined, signal });
+      const left = undone.unchanged.length;
+      notify({
+        title: doneText(undone, 'changed back'),
+        ...(left > 0 && { text: `${counted(left, 'event')} had been called or changed.` }),
+      });
+    } catch (error) {
+      notify({ title: 'The change was not undone', text: toFailure(error).message });
+    }
+    refreshEvents(queries);
   };
   if (state.step === 'running' || state.step === 'undoing') {
     return <Running progress={progress} expected={expected} onStop={() => abort.current?.abort()} />;
   }
   if (state.step === 'done') {
-    const undoing = state.isUndone ? undefined : undoOf(kind);
+    const canUndo = !state.isUndone && progress.changed.some(isUndoable);
     return (
       <Stack gap="md">
         {state.failure !== undefined && <FailureNotice title="Not everything was done" failure={state.failure} />}
@@ -128,8 +147,8 @@ function Content({ change, onClose, onDone, onBusy }: ContentProps) {
         </Text>
         <Unchanged unchanged={progress.unchanged} />
         <Group justify="flex-end" gap="sm">
-          {undoing !== undefined && progress.changed.length > 0 && (
-            <Button variant="default" onClick={() => undo(undoing)}>
+          {canUndo && (
+            <Button variant="default" onClick={undo}>
               Undo
             </Button>
           )}
@@ -143,11 +162,6 @@ function Content({ change, onClose, onDone, onBusy }: ContentProps) {
   return (
     <Stack gap="md">
       <Text size="sm">{about}</Text>
-      {undoOf(kind) === undefined && (
-        <Text size="sm" c="dimmed">
-          {actionLabels[kind].final}
-        </Text>
-      )}
       {!('events' in on) && (
         <Text size="sm" c="dimmed">
           {expected === undefined
@@ -178,14 +192,29 @@ function doneText({ changed }: Progress, done: string): string {
   return changed.length === 0 ? 'No event was changed' : `${counted(changed.length, 'event')} ${done}`;
 }
 
-/** What follows a change, with a link where it is of one event. */
-function Followed({ result }: { readonly result: Progress }) {
-  const [only, another] = result.changed;
-  if (only === undefined || another !== undefined) return <>The list shows their delivery.</>;
+interface FollowedProps {
+  readonly result: Progress;
+  readonly onUndo: () => void;
+}
+
+/** What follows a change, with a link where it is of one event, and the undo. */
+function Followed({ result: { changed }, onUndo }: FollowedProps) {
+  const [only, another] = changed;
   return (
-    <Anchor inherit {...linkTo(eventPath({ id: only.event_id, source: only.source }))}>
-      Follow the event
-    </Anchor>
+    <Group gap="md">
+      {only === undefined || another !== undefined ? (
+        'The list shows their delivery.'
+      ) : (
+        <Anchor inherit {...linkTo(eventPath({ id: only.event_id, source: only.source }))}>
+          Follow the event
+        </Anchor>
+      )}
+      {changed.some(isUndoable) && (
+        <Anchor component="button" type="button" inherit onClick={onUndo}>
+          Undo
+        </Anchor>
+      )}
+    </Group>
   );
 }
 

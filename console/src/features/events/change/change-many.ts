@@ -41,24 +41,37 @@ export async function changeMany(
   return run.progress();
 }
 
-/** The action that undoes another. Undefined where it cannot be undone. */
-export function undoOf(kind: ActionKind): 'restore' | 'reschedule' | undefined {
-  return kind === 'cancel' ? 'restore' : kind === 'reschedule' ? 'reschedule' : undefined;
+/** The actions that undo others. */
+const undos = {
+  cancel: 'restore',
+  reschedule: 'reschedule',
+  redeliver: 'undo_redeliver',
+  run_now: 'undo_run_now',
+} as const satisfies Readonly<Record<ActionKind, string>>;
+
+/** Whether the change of the event can be undone. Events of event triggers have no undo. */
+export function isUndoable({ source }: Progress['changed'][number]): boolean {
+  return source === undefined;
 }
 
-/** Makes canceled events pending at their time, and moves rescheduled events to their former time. */
+/** Undoes a change of events. Events that have been called or changed since stay as they are. */
 export async function undoMany(
   client: Client,
-  action: 'restore' | 'reschedule',
+  kind: ActionKind,
   changed: Progress['changed'],
   options: Pick<ChangeOptions, 'onProgress' | 'signal'>,
 ): Promise<Progress> {
   const run = createRun(options);
-  for (let start = 0; start < changed.length && !options.signal.aborted; start += PART) {
-    const targets = changed
-      .slice(start, start + PART)
-      .map(({ event_id, former_time }): ChangedTarget => ({ event_id, schedule_at: former_time }));
-    run.add(await changeEvents(client, action, targets));
+  const undoable = changed.filter(isUndoable);
+  for (let start = 0; start < undoable.length && !options.signal.aborted; start += PART) {
+    const targets = undoable.slice(start, start + PART).map(
+      ({ event_id, former_time, former_status }): ChangedTarget => ({
+        event_id,
+        schedule_at: former_time,
+        status: former_status,
+      }),
+    );
+    run.add(await changeEvents(client, undos[kind], targets));
   }
   return run.progress();
 }
