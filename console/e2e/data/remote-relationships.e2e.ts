@@ -9,7 +9,7 @@ import { openTeaShop } from '../support/tea-shop.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const offered = `
-  type Query { parcels(customerId: ID!, where: Filter, first: Int): [Parcel!]! depot(id: ID): Depot notes: String }
+  type Query { parcels(customerId: ID!, where: Filter, first: Int): [Parcel!]! depot(id: ID): Depot notes: String matching(any: [Filter!]!): [Parcel!]! }
   input Filter { state: State weight: Range }
   input Range { least: Int most: Int }
   enum State { SENT ARRIVED }
@@ -27,6 +27,8 @@ beforeAll(async () => {
   upstream = await startUpstream(offered, {
     parcels: ({ customerId }: { customerId: string }) => [{ code: `P-${customerId}`, customerId }],
     depot: { name: 'North', workers: [{ name: 'Ada' }] },
+    matching: ({ any }: { any: readonly { state?: string; weight?: { most?: number } }[] }) =>
+      any.map(({ state, weight }) => ({ code: `${state} ${weight?.most}` })),
   });
   service = await startService({ CARRIER: upstream.url });
   await openTeaShop(service);
@@ -122,6 +124,30 @@ test('a computed field is the key of a relationship', async () => {
   });
   expect(await service.query('{ customer(limit: 1, order_by: { id: asc }) { by_badge { code } } }')).toEqual({
     data: { customer: [{ by_badge: [{ code: 'P-B1' }] }] },
+  });
+});
+
+test('items of a list of input objects are filled by fields, added and removed', async () => {
+  await on('/data/default/public/customer/relationships', async (page) => {
+    await add(page, 'matching', 'remote schema');
+    await choose(page, 'Remote schema', 'carrier');
+    await page.getByRole('radio', { name: 'matching' }).check();
+    await page.getByRole('checkbox', { name: /^any/ }).check();
+    await page.getByRole('button', { name: 'Add an item to any' }).click();
+    await page.getByRole('button', { name: 'Remove item 2 of any' }).click();
+    await page.getByRole('checkbox', { name: /^state/ }).check();
+    await page.getByLabel('Value of any.0.state').selectOption('ARRIVED');
+    await page.getByRole('checkbox', { name: /^weight/ }).check();
+    await page.getByRole('checkbox', { name: /^most/ }).check();
+    await page.getByLabel('Source of any.0.weight.most').selectOption('key');
+    await choose(page, 'Column for any.0.weight.most', /^id/);
+    await settled(page);
+    expect(await axeViolations(page)).toEqual([]);
+    await save(page);
+    await page.getByRole('button', { name: 'Remove matching' }).waitFor();
+  });
+  expect(await service.query('{ customer(limit: 1, order_by: { id: asc }) { matching { code } } }')).toEqual({
+    data: { customer: [{ matching: [{ code: 'ARRIVED 1' }] }] },
   });
 });
 

@@ -27,7 +27,8 @@ export interface KeyOwner {
   readonly keys: readonly JoinKey[];
 }
 
-export type ValueKind = 'key' | 'fields' | 'value';
+/** `fields`: of an input object. `items`: a list of input objects. */
+export type ValueKind = 'key' | 'fields' | 'items' | 'value';
 
 export function isRequired({ type, defaultValue }: DeclaredInput): boolean {
   return isNonNullType(type) && defaultValue === undefined;
@@ -35,6 +36,7 @@ export function isRequired({ type, defaultValue }: DeclaredInput): boolean {
 
 export function kindOfValue(value: unknown, type: GraphQLInputType): ValueKind {
   if (typeof value === 'string' && value.startsWith('$')) return 'key';
+  if (Array.isArray(value) && itemFieldsOf(type).length > 0 && value.every(isJsonObject)) return 'items';
   return isJsonObject(value) && isInputObjectType(getNullableType(type)) ? 'fields' : 'value';
 }
 
@@ -42,6 +44,12 @@ export function kindOfValue(value: unknown, type: GraphQLInputType): ValueKind {
 export function fieldsOf(type: GraphQLInputType): readonly DeclaredInput[] {
   const nullable = getNullableType(type);
   return isInputObjectType(nullable) ? Object.values(nullable.getFields()) : [];
+}
+
+/** Returns the fields of the input objects of a list. Empty for other types. */
+export function itemFieldsOf(type: GraphQLInputType): readonly DeclaredInput[] {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? fieldsOf(nullable.ofType) : [];
 }
 
 /** Returns the value that an input starts with when it is added. */
@@ -54,6 +62,7 @@ export function initialValue(input: DeclaredInput, owner: KeyOwner, subjects: re
 /** Returns the value of a kind that replaces another one. */
 export function valueOfKind(kind: ValueKind, input: DeclaredInput, owner: KeyOwner): unknown {
   if (kind === 'fields') return {};
+  if (kind === 'items') return [{}];
   if (kind === 'value') return initialFor(input.type);
   const fit = owner.keys.find((key) => whyUnfitArgument(key, input.type) === undefined);
   return `$${suggestedFor(input, owner, [])?.key.name ?? fit?.name ?? ''}`;
@@ -61,7 +70,7 @@ export function valueOfKind(kind: ValueKind, input: DeclaredInput, owner: KeyOwn
 
 function initialFor(type: GraphQLInputType): unknown {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [];
+  if (isListType(nullable)) return itemFieldsOf(type).length > 0 ? [{}] : [];
   if (isInputObjectType(nullable)) return {};
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? '';
   if (nullable.name === 'Boolean') return true;

@@ -1,5 +1,5 @@
 /** The arguments of a field with the values that a relationship supplies: keys of its owner, fixed values and objects. */
-import { NativeSelect, Select, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Select, Text, TextInput } from '@mantine/core';
 import { type GraphQLInputType, getNullableType, isEnumType } from 'graphql';
 import { useState } from 'react';
 import type { JsonObject } from '../../api/json.ts';
@@ -9,6 +9,7 @@ import {
   fieldsOf,
   initialValue,
   isRequired,
+  itemFieldsOf,
   type KeyOwner,
   kindOfValue,
   textOfValue,
@@ -117,6 +118,9 @@ function ArgumentRow({ input, onToggle, ...tree }: ArgumentRowProps) {
           {error}
         </Text>
       )}
+      {isSupplied && kind === 'items' && (
+        <Items {...tree} path={path} input={input} items={value as readonly JsonObject[]} onItems={set} />
+      )}
       {isSupplied && kind === 'fields' && (
         <div className={classes.inner}>
           <ArgumentsTree
@@ -133,10 +137,65 @@ function ArgumentRow({ input, onToggle, ...tree }: ArgumentRowProps) {
   );
 }
 
+interface ItemsProps extends ArgumentsTreeProps {
+  readonly path: string;
+  readonly input: DeclaredInput;
+  readonly items: readonly JsonObject[];
+  readonly onItems: (items: readonly JsonObject[]) => void;
+}
+
+function Items({ path, input, items, onItems, ...tree }: ItemsProps) {
+  return (
+    <div className={classes.inner}>
+      {items.map((item, index) => {
+        const within = `${path}.${index}`;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity, and their inputs follow their values.
+          <div key={index}>
+            <div className={classes.row}>
+              <Text span size="xs" c="dimmed">
+                Item {index + 1}
+              </Text>
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove item ${index + 1} of ${path}`}
+                onClick={() => onItems(items.filter((_one, place) => place !== index))}
+              >
+                Remove
+              </Button>
+            </div>
+            <ArgumentsTree
+              {...tree}
+              declared={itemFieldsOf(input.type)}
+              values={item}
+              subjects={[...tree.subjects, input.name]}
+              within={within}
+              onChange={(changed) => onItems(items.with(index, changed))}
+            />
+          </div>
+        );
+      })}
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Add an item to ${path}`}
+        onClick={() => onItems([...items, {}])}
+      >
+        Add an item
+      </Button>
+    </div>
+  );
+}
+
 function kindsFor(input: DeclaredInput, noun: KeyOwner['noun']): { value: ValueKind; label: string }[] {
   const key = { value: 'key' as const, label: noun === 'column' ? 'Column' : 'Field' };
-  const fixed = fieldsOf(input.type).length > 0 ? ('fields' as const) : ('value' as const);
-  return [key, { value: fixed, label: fixed === 'fields' ? 'By fields' : 'Fixed value' }];
+  if (fieldsOf(input.type).length > 0) return [key, { value: 'fields', label: 'By fields' }];
+  if (itemFieldsOf(input.type).length > 0) {
+    return [key, { value: 'items', label: 'By items' }, { value: 'value', label: 'Fixed value' }];
+  }
+  return [key, { value: 'value', label: 'Fixed value' }];
 }
 
 interface ValueProps<Value> {
