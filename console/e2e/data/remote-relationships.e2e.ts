@@ -248,6 +248,7 @@ test('an action and a function are chosen from lists, with their arguments fille
     await choose(page, 'Function', 'orders_from');
     await page.getByRole('textbox', { name: 'Definition' }).getByText('"customer_id"').waitFor();
     await save(page);
+    await page.getByRole('button', { name: 'Remove recent' }).waitFor();
     await page.getByText('customer.id → default.public.orders_from(customer_id)').waitFor();
   });
   expect(

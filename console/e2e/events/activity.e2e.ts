@@ -84,6 +84,7 @@ test('a search by text, a saved view and an event have addresses, and Back close
   const id = await schedule({ comment: 'Contract of Ada' });
   await schedule({ comment: 'Contract of Bob' });
   await on('?time=any', async (page) => {
+    await row(page, 'Bob').waitFor();
     await page.getByLabel('Id, key, or part of').fill('of ada');
     await row(page, 'Bob').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save view' }).click();
