@@ -1,0 +1,98 @@
+/** The pages of the site by the kind of reading: tutorials, guides, reference, explanation, and the move from Hasura v2. */
+import type { DefaultTheme } from 'vitepress';
+
+type Section = readonly [heading: string, pages: readonly (readonly [title: string, page: string])[]];
+
+const sections: readonly Section[] = [
+  [
+    'Start',
+    [
+      ['What it is', ''],
+      ['Getting started', 'getting-started'],
+    ],
+  ],
+  [
+    'Guides: data',
+    [
+      ['Permissions', 'permissions'],
+      ['Data sources', 'sources'],
+      ['Native queries', 'native-queries'],
+      ['Import rows', 'import-rows'],
+      ['REST endpoints', 'rest-endpoints'],
+      ['Relay', 'relay'],
+      ['Apollo Federation', 'federation'],
+      ['Clients', 'clients'],
+    ],
+  ],
+  [
+    'Guides: actions and remote schemas',
+    [
+      ['Calls of handlers', 'action-calls'],
+      ['Relationships of actions', 'action-joins'],
+      ['Asynchronous actions', 'async-actions'],
+      ['Code for handlers', 'action-codegen'],
+      ['Remote schemas', 'remote-schemas'],
+    ],
+  ],
+  [
+    'Guides: events',
+    [
+      ['Scheduled events', 'scheduled-events'],
+      ['Cron triggers', 'cron-triggers'],
+      ['Event triggers', 'event-triggers'],
+      ['Operations and functions as targets', 'event-targets'],
+      ['Signatures of webhooks', 'webhook-signatures'],
+    ],
+  ],
+  [
+    'Guides: operation',
+    [
+      ['Console', 'console'],
+      ['Sign-in to the console', 'console-sign-in'],
+      ['Authentication', 'authentication'],
+      ['Production', 'production'],
+      ['Several processes', 'processes'],
+      ['Limits', 'limits'],
+      ['Metrics and log', 'metrics'],
+      ['Traces', 'tracing'],
+      ['Explain a request', 'explain'],
+      ['Addresses that are called', 'egress'],
+    ],
+  ],
+  [
+    'Reference',
+    [
+      ['Command line', 'cli'],
+      ['Commands of the command line', 'cli-commands'],
+      ['Settings', 'configuration'],
+      ['Error codes', 'errors'],
+      ['Values of columns', 'column-values'],
+      ['GraphQL over HTTP', 'graphql-over-http'],
+    ],
+  ],
+  [
+    'Concepts',
+    [
+      ['Threat model', 'security'],
+      ['Benchmarks', 'benchmarks'],
+    ],
+  ],
+  [
+    'Coming from Hasura v2',
+    [
+      ['Start a project', 'from-hasura'],
+      ['Move a production database', 'from-hasura-move'],
+      ['Commands', 'from-hasura-commands'],
+      ['Metadata', 'from-hasura-metadata'],
+      ['Settings', 'from-hasura-settings'],
+      ['Metadata without effect', 'unsupported-metadata'],
+    ],
+  ],
+];
+
+/** The sidebar of every page. */
+export const sidebar: DefaultTheme.SidebarItem[] = sections.map(([text, pages]) => ({
+  text,
+  collapsed: false,
+  items: pages.map(([title, page]) => ({ text: title, link: `/${page}` })),
+}));
