@@ -118,9 +118,9 @@ function load(clients: number): Load {
 test('/metrics returns the sum of all processes, and keeps the counts of a process that has ended', async () => {
   for (let sent = 0; sent < 10; sent += 1) await get('/v1/version');
   const { text } = await get('/metrics');
-  const counted = /^joinery_http_requests_total\{path="\/v1\/version",status="200"\} 10$/m;
+  const counted = /^joinery_http_requests_total\{method="GET",path="\/v1\/version",status="200"\} 10$/m;
   expect(text).toMatch(counted);
-  expect(text).toMatch(/^joinery_http_request_duration_seconds_count\{path="\/v1\/version"\} 10$/m);
+  expect(text).toMatch(/^joinery_http_request_duration_seconds_count\{method="GET",path="\/v1\/version"\} 10$/m);
   expect(text.match(/^process_resident_memory_bytes\{process="(1|2|delivery)"\} \d+$/gm)).toHaveLength(3);
   expect(text.match(/^joinery_inconsistent_objects /gm)).toHaveLength(1);
   expect(text).toMatch(/^joinery_pool_size\{pool="default"\} 10$/m);

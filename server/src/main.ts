@@ -42,7 +42,7 @@ import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
 import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
-import { registerMergeMetrics, registerModelMetrics, unreadyReasons } from './startup/health.ts';
+import { registerBuildMetrics, registerMergeMetrics, registerModelMetrics, unreadyReasons } from './startup/health.ts';
 import { createIdleMemory } from './startup/idle-memory.ts';
 import { applyDirectory } from './startup/metadata-directory.ts';
 import { configOfProcess } from './startup/processes/assignments.ts';
@@ -287,6 +287,7 @@ async function run(
       urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
     }));
   actions = delivery?.actions;
+  registerBuildMetrics(metrics, version);
   registerModelMetrics(metrics, service.model);
 
   if (httpModule === undefined) {

@@ -1,4 +1,4 @@
-/** Readiness of the databases, and the metrics of the model and of merged reads. */
+/** Readiness of the databases, and the metrics of the build, the model and of merged reads. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Merging } from '../execute/merge/merging.ts';
@@ -23,6 +23,12 @@ export async function unreadyReasons(standard: Database, own: Database): Promise
   };
   const checks = [check('database', standard), ...(own === standard ? [] : [check('metadata', own)])];
   return (await Promise.all(checks)).flat();
+}
+
+/** Adds the version of the service and that of Node.js, as labels. */
+export function registerBuildMetrics(metrics: Metrics, version: string): void {
+  const help = 'Always 1. The labels are the version of the service and that of Node.js.';
+  metrics.gauge('joinery_build_info', help, () => [[{ version, node: process.versions.node }, 1]], ['version', 'node']);
 }
 
 /** Adds the number of inconsistent metadata objects. */

@@ -34,7 +34,13 @@ describe('a running service', () => {
   it('counts requests in Prometheus metrics', async () => {
     await service.graphql('{ author { id } }');
     const text = await (await fetch(`${service.url}/metrics`)).text();
-    expect(text).toMatch(/joinery_http_requests_total\{path="\/v1\/graphql",status="200"\} [1-9]/);
+    expect(text).toMatch(/joinery_http_requests_total\{method="POST",path="\/v1\/graphql",status="200"\} [1-9]/);
+  });
+
+  it('reports its version and that of Node.js in a metric', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    const { version } = (await (await fetch(`${service.url}/v1/version`)).json()) as { readonly version: string };
+    expect(text).toContain(`\njoinery_build_info{version="${version}",node="${process.versions.node}"} 1\n`);
   });
 
   it('responds to an unknown endpoint with 404 and its path', async () => {

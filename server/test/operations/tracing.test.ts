@@ -118,7 +118,9 @@ describe('a request', () => {
   });
 
   it('has no span at the endpoints for monitoring', async () => {
-    for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(service.url + path);
+    for (const path of ['/healthz', '/hasura/healthz', '/readyz', '/metrics']) {
+      for (const method of ['GET', 'HEAD']) await fetch(service.url + path, { method });
+    }
     await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'after-probes' });
     await spanThat((one) => attribute(one, 'joinery.request_id') === 'after-probes');
     expect(spans().filter(({ name }) => /healthz|readyz|metrics/.test(name))).toEqual([]);

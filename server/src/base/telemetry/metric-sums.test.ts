@@ -13,6 +13,7 @@ test('adds counters and gauges by their labels, and lists gauges of the runtime 
         metric('counter', 'joinery_requests_total', 2, { path: '/a' }),
         metric('gauge', 'joinery_pool_size', 4),
         metric('gauge', 'joinery_inconsistent_objects', 3),
+        metric('gauge', 'joinery_build_info', 1, { version: '1.2.3' }),
         metric('gauge', 'nodejs_heap_size_used_bytes', 10),
       ],
     },
@@ -22,6 +23,7 @@ test('adds counters and gauges by their labels, and lists gauges of the runtime 
         metric('counter', 'joinery_requests_total', 3, { path: '/a' }),
         metric('gauge', 'joinery_pool_size', 3),
         metric('gauge', 'joinery_inconsistent_objects', 3),
+        metric('gauge', 'joinery_build_info', 1, { version: '1.2.3' }),
         metric('gauge', 'nodejs_heap_size_used_bytes', 20),
       ],
     },
@@ -33,6 +35,7 @@ test('adds counters and gauges by their labels, and lists gauges of the runtime 
     'joinery_requests_total{path="/a\\""} 5',
     'joinery_pool_size 7',
     'joinery_inconsistent_objects 3',
+    'joinery_build_info{version="1.2.3"} 1',
     'nodejs_heap_size_used_bytes{process="1"} 10',
     'nodejs_heap_size_used_bytes{process="2"} 20',
   ]);

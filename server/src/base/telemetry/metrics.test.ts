@@ -16,20 +16,22 @@ it('prints observations before and after the first scrape', async () => {
   const first = await metrics.read();
   expect(first.contentType).toContain('text/plain');
   const lines = first.text.split('\n');
-  expect(lines).toContain('joinery_http_requests_total{path="/v1/graphql",status="200"} 2');
-  expect(lines).toContain('joinery_http_requests_total{path="/v1/graphql",status="503"} 1');
+  expect(lines).toContain('joinery_http_requests_total{method="POST",path="/v1/graphql",status="200"} 2');
+  expect(lines).toContain('joinery_http_requests_total{method="POST",path="/v1/graphql",status="503"} 1');
   expect(lines).toContain('joinery_errors_total{code="busy"} 1');
   expect(lines).toContain('# TYPE joinery_http_request_duration_seconds histogram');
-  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="0.0025",path="/v1/graphql"} 1');
-  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="0.5",path="/v1/graphql"} 2');
-  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="10",path="/v1/graphql"} 2');
-  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="+Inf",path="/v1/graphql"} 3');
-  expect(lines).toContain('joinery_http_request_duration_seconds_count{path="/v1/graphql"} 3');
+  expect(lines).toContain(
+    'joinery_http_request_duration_seconds_bucket{le="0.0025",method="POST",path="/v1/graphql"} 1',
+  );
+  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="0.5",method="POST",path="/v1/graphql"} 2');
+  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="10",method="POST",path="/v1/graphql"} 2');
+  expect(lines).toContain('joinery_http_request_duration_seconds_bucket{le="+Inf",method="POST",path="/v1/graphql"} 3');
+  expect(lines).toContain('joinery_http_request_duration_seconds_count{method="POST",path="/v1/graphql"} 3');
   expect(lines).toContain('joinery_pending 3');
   pending = 4;
   request(200, 1);
   const second = (await metrics.read()).text.split('\n');
-  expect(second).toContain('joinery_http_requests_total{path="/v1/graphql",status="200"} 3');
+  expect(second).toContain('joinery_http_requests_total{method="POST",path="/v1/graphql",status="200"} 3');
   expect(second).toContain('joinery_pending 4');
   expect(second).toContain('joinery_done_total{how="well"} 8');
 });
@@ -43,7 +45,19 @@ it('limits the number of series of names from requests', async () => {
     .split('\n')
     .filter((line) => line.startsWith('joinery_http_requests_total'));
   expect(lines).toHaveLength(1_001);
-  expect(lines).toContain('joinery_http_requests_total{path="other",status="other"} 2000');
+  expect(lines).toContain('joinery_http_requests_total{method="other",path="other",status="other"} 2000');
+});
+
+it.each([
+  ['DELETE', 'DELETE'],
+  ['PROPFIND', 'other'],
+  ['get', 'other'],
+])('counts a request with the method %s under the method %s', async (method, label) => {
+  const metrics = createMetrics();
+  metrics.observe({ kind: 'request', method, path: '/', status: 404, requestId: '1', durationMs: 1 });
+  expect((await metrics.read()).text).toContain(
+    `joinery_http_requests_total{method="${label}",path="/",status="404"} 1`,
+  );
 });
 
 it('prints the other metrics if one cannot be read', async () => {

@@ -78,8 +78,8 @@ export function createMetrics(): Metrics {
 function count(aggregates: Aggregates, observation: Observation): void {
   switch (observation.kind) {
     case 'request':
-      aggregates.requests.add(seriesOf(observation.path, observation.status));
-      aggregates.requestTimes.add(observation.path, observation.durationMs);
+      aggregates.requests.add(seriesOf(methodOf(observation), observation.path, observation.status));
+      aggregates.requestTimes.add(seriesOf(methodOf(observation), observation.path), observation.durationMs);
       break;
     case 'refused':
       aggregates.errors.add(observation.error.code);
@@ -100,6 +100,13 @@ function count(aggregates: Aggregates, observation: Observation): void {
       break;
     default:
   }
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Returns the method, or `other` for methods that the service does not have. */
+function methodOf({ method }: { readonly method: string }): string {
+  return methods.has(method) ? method : 'other';
 }
 
 async function register(aggregates: Aggregates, callbacks: readonly Callback[]): Promise<Registry> {
@@ -124,12 +131,12 @@ async function register(aggregates: Aggregates, callbacks: readonly Callback[]):
 
   counts(
     'joinery_http_requests_total',
-    'HTTP requests by endpoint and status.',
-    ['path', 'status'],
+    'HTTP requests by method, endpoint and status.',
+    ['method', 'path', 'status'],
     aggregates.requests,
   );
-  const requestHelp = 'Time from the first byte of a request to its response, by endpoint.';
-  times('joinery_http_request_duration_seconds', requestHelp, ['path'], aggregates.requestTimes);
+  const requestHelp = 'Time from the first byte of a request to its response, by method and endpoint.';
+  times('joinery_http_request_duration_seconds', requestHelp, ['method', 'path'], aggregates.requestTimes);
   const operationHelp = 'Time of GraphQL operations, by type and the code of the error, or ok.';
   times('joinery_operation_duration_seconds', operationHelp, ['type', 'code'], aggregates.operations);
   counts('joinery_errors_total', 'Errors returned to callers, by code.', ['code'], aggregates.errors);

@@ -7,18 +7,19 @@ declare module 'fastify' {
     /** Undefined if tracing is off. */
     span: Span | undefined;
   }
+  interface FastifyContextConfig {
+    /** Whether monitors request the route every few seconds. Such requests have no spans. */
+    isProbe?: true;
+  }
 }
-
-/** Endpoints that monitors request every few seconds. They have no spans. */
-const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function traceRequests(app: FastifyInstance, trace: Trace): void {
   app.decorateRequest('span', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     if (!trace.on) return done();
     const { method, url, id, headers } = request;
-    const path = request.routeOptions.url ?? 'unknown';
-    if (!probes.has(path)) request.span = startRequestSpan(trace, { method, path, url, id, headers });
+    const { url: path = 'unknown', config } = request.routeOptions;
+    if (!config?.isProbe) request.span = startRequestSpan(trace, { method, path, url, id, headers });
     done();
   });
   app.addHook('onResponse', ({ span }, reply, done) => {

@@ -18,6 +18,9 @@ interface HealthParts {
   readonly service: { model(): { readonly inconsistencies: readonly Inconsistency[] } };
 }
 
+/** Options of the routes that monitors request. */
+const probe = { config: { isProbe: true } } as const;
+
 export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings: HttpSettings): void {
   const health: RouteHandlerMethod = (request, reply) => {
     const broken = parts.service.model().inconsistencies.filter(isBroken).length;
@@ -28,14 +31,14 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
       .type('text/plain')
       .send(`${strict ? 'ERROR' : 'WARN'}: ${broken} inconsistent metadata objects; see get_inconsistent_metadata`);
   };
-  app.get('/healthz', health);
-  app.get('/hasura/healthz', health);
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/healthz', probe, health);
+  app.get('/hasura/healthz', probe, health);
+  app.get('/readyz', probe, async (_request, reply) => {
     const waiting = await parts.health.unreadyReasons();
     return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
   });
   app.get('/v1/version', () => versionOf(settings));
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', probe, async (request, reply) => {
     if (settings.metricsSecret !== undefined && !isBearer(request.headers.authorization, settings.metricsSecret)) {
       throw new ServiceError(
         'access-denied',
