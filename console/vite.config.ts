@@ -33,6 +33,8 @@ export default defineConfig({
     target: ['chrome114', 'firefox135', 'safari18.4'],
     // A data URL in the page would need a wider content policy.
     assetsInlineLimit: 0,
+    // Licenses of the packages in the bundle require that their notices are distributed with it.
+    license: { fileName: 'THIRD_PARTY_LICENSES.md' },
     reportCompressedSize: false,
     // The editor is larger than the bundler likes; it is loaded by itself, when a page shows one.
     chunkSizeWarningLimit: 700,

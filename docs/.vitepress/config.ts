@@ -14,6 +14,8 @@ export default defineConfig({
   base: '/docs/',
   outDir: 'dist',
   cleanUrls: true,
+  // The page of the npm package.
+  srcExclude: ['README.md'],
   // No file from another server: the site works offline and under a strict content security policy.
   themeConfig: {
     sidebar,
