@@ -170,7 +170,7 @@ describe('joinery doctor', () => {
         check: 'metadata',
         status: 'warning',
         message: expect.stringMatching(/"metrics_config" has no effect \(\$\.metrics_config\)$/),
-        advice: expect.stringContaining('docs/metrics.md'),
+        advice: expect.stringContaining(`${service.url}/docs/metrics`),
       },
     ]);
     await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });

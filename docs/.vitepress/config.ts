@@ -1,6 +1,9 @@
 /** The site of the documentation, which every node serves under `/docs`. */
 import { defineConfig } from 'vitepress';
 import llms from 'vitepress-plugin-llms';
+import { compressAssets } from './compress-assets.ts';
+import { headingSlug } from './heading-slug.ts';
+import { keywords } from './keywords.ts';
 import { sidebar } from './sidebar.ts';
 
 /** Files of the repository outside of docs/, which the site links to at the address of the project. */
@@ -12,6 +15,7 @@ export default defineConfig({
     'A GraphQL data service for PostgreSQL: actions joined to tables, and webhooks called on time, at least once.',
   lang: 'en-US',
   base: '/docs/',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   outDir: 'dist',
   cleanUrls: true,
   // The page of the npm package.
@@ -20,10 +24,25 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: (source, environment, markdown) => {
+          const html = markdown.render(source, environment);
+          const words = keywords[environment.relativePath.replace(/\.md$/, '')] ?? [];
+          // Each word is found as a heading of the page.
+          const headings = words.map((word, at) => `<h2>${word} <a href="#word-${at}">#</a></h2><p>${word}</p>`);
+          return [html, ...headings].join('\n');
+        },
+      },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
+  buildEnd: ({ outDir }) => compressAssets(outDir),
   markdown: {
+    anchor: { slugify: headingSlug },
+    // The default theme of code has colors with a contrast below 4.5.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
       const rules = markdown.renderer.rules;
       const { fence } = rules;
@@ -43,5 +62,5 @@ export default defineConfig({
       };
     },
   },
-  vite: { plugins: [llms({ domain: '' })] },
+  vite: { plugins: [llms({ domain: '', excludeIndexPage: false })] },
 });

@@ -93,6 +93,5 @@ const sections: readonly Section[] = [
 /** The sidebar of every page. */
 export const sidebar: DefaultTheme.SidebarItem[] = sections.map(([text, pages]) => ({
   text,
-  collapsed: false,
   items: pages.map(([title, page]) => ({ text: title, link: `/${page}` })),
 }));

@@ -26,7 +26,7 @@ export const Metadata = closedObject({
   network: unsupported(
     'no setting loosens the check of certificates; give NODE_EXTRA_CA_CERTS to the service for those of your own',
   ),
-  metrics_config: unsupported('docs/metrics.md lists the metrics of the service'),
+  metrics_config: unsupported('/docs/metrics of the service lists its metrics'),
   opentelemetry: StoredOpenTelemetry,
   backend_configs: unsupported('sources are PostgreSQL databases; sources of other kinds are kept and not read'),
 });

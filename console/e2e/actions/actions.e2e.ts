@@ -79,7 +79,7 @@ test('creates an action, joins it to a table, renames it, and queries the joined
     await choose(page, 'From 2', /region/);
     await choose(page, 'To 2', /^region/);
     await page.getByRole('button', { name: 'Add the relationship' }).click();
-    await page.getByText('Placed.customerId → default.public.customer.id').waitFor();
+    await page.getByText('Placed.customerId → default.public.customer.id').first().waitFor();
     await page.getByText('Placed.region → default.public.customer.region').waitFor();
 
     await page.getByRole('button', { name: 'Edit buyer' }).click();

@@ -55,7 +55,7 @@ function membersOf(isEnabled: boolean): z.ZodType {
     data_types: known,
     exporter_otlp: closedObject({
       otlp_traces_endpoint: known,
-      otlp_metrics_endpoint: without('collect the metrics from GET /metrics (docs/metrics.md)'),
+      otlp_metrics_endpoint: without('collect the metrics from GET /metrics (/docs/metrics)'),
       otlp_logs_endpoint: without('collect the log from the standard output of the service'),
       protocol: known,
       headers: known,

@@ -39,7 +39,7 @@ export const authOptions = {
   },
   jwtSecret: {
     name: 'JWT_SECRET',
-    meaning: 'JSON: how JSON Web Tokens are verified; see docs/authentication.md',
+    meaning: 'JSON: how JSON Web Tokens are verified; see /docs/authentication',
     fallback: undefined,
     secret: true,
     parse: JwtSecretText,

@@ -44,8 +44,7 @@ const allowed = z
 export const consoleSignInOptions = {
   consoleOidcIssuer: {
     name: 'CONSOLE_OIDC_ISSUER',
-    meaning:
-      'issuer of the OpenID Connect provider that users of the console sign in with; see docs/console-sign-in.md',
+    meaning: 'issuer of the OpenID Connect provider that users of the console sign in with; see /docs/console-sign-in',
     fallback: undefined,
     parse: protectedUrl,
   },

@@ -5,7 +5,7 @@ import { flag, ranges } from './values.ts';
 export const egressOptions = {
   egressPrivate: {
     name: 'EGRESS_PRIVATE',
-    meaning: 'allow or refuse (reject) calls to addresses that are not public; see docs/egress.md',
+    meaning: 'allow or refuse (reject) calls to addresses that are not public; see /docs/egress',
     fallback: 'allow',
     parse: z.enum(['allow', 'refuse']),
   },

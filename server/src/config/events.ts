@@ -42,7 +42,7 @@ export const eventOptions = {
   },
   webhookSigningKeys: {
     name: 'WEBHOOK_SIGNING_KEYS',
-    meaning: 'keys that sign the calls of events, whsec_ or whsk_, separated by spaces; see docs/webhook-signatures.md',
+    meaning: 'keys that sign the calls of events, whsec_ or whsk_, separated by spaces; see /docs/webhook-signatures',
     fallback: undefined,
     secret: true,
     parse: signingKeys,

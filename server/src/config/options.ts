@@ -109,7 +109,7 @@ export const options = {
   },
   processes: {
     name: 'PROCESSES',
-    meaning: 'processes that serve requests on the port; auto is one for each core; see docs/processes.md',
+    meaning: 'processes that serve requests on the port; auto is one for each core; see /docs/processes',
     fallback: '1',
     parse: processCount,
   },
@@ -120,6 +120,7 @@ export const options = {
     parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
   },
   enableConsole: { name: 'ENABLE_CONSOLE', meaning: 'serve the console', fallback: 'true', parse: flag },
+  enableDocs: { name: 'ENABLE_DOCS', meaning: 'serve the documentation at /docs', fallback: 'true', parse: flag },
   enableRelay: {
     name: 'ENABLE_RELAY',
     meaning: 'serve the schema for Relay at /v1beta1/relay',

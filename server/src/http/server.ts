@@ -22,6 +22,7 @@ import { requestId } from './middleware/request-ids.ts';
 import { checkOrigins } from './middleware/request-origin.ts';
 import { traceRequests } from './middleware/tracing.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { explainRoute } from './routes/explain.ts';
 import { graphqlRoutes } from './routes/graphql.ts';
 import { type Health, healthRoutes } from './routes/health.ts';
@@ -105,6 +106,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   }
   if (settings.apis.has('config')) serverConfigRoutes(app, parts, settings);
   if (settings.apis.has('pgdump')) pgDumpRoute(app, parts, settings);
+  if (settings.docs !== undefined) await docsRoutes(app, settings.docs.directory);
   if (settings.console !== undefined) {
     await consoleRoutes(app, settings.console.directory, {
       headerPrefix: settings.session.prefix,

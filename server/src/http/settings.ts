@@ -55,6 +55,8 @@ export interface HttpSettings {
   readonly metricsSecret: string | undefined;
   /** Undefined disables the console. `directory` has the built files; undefined if they are not installed. */
   readonly console: { readonly directory: string | undefined } | undefined;
+  /** Undefined disables the documentation. `directory` is as for the console. */
+  readonly docs: { readonly directory: string | undefined } | undefined;
 }
 
 export interface WebSocketSettings {

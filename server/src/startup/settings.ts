@@ -7,6 +7,7 @@ import type { LogSettings } from '../base/telemetry/log.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 import { installedConsole } from '../http/routes/console.ts';
+import { installedDocs } from '../http/routes/docs.ts';
 import type { HttpSettings, ServerConfig } from '../http/settings.ts';
 import type { RequestLimitSettings } from '../service/graphql/request-limits.ts';
 import type { OperationStreamOptions } from '../service/graphql/result-streams.ts';
@@ -122,6 +123,7 @@ export function httpSettings(
     },
     console:
       config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
+    docs: config.enableDocs ? { directory: installedDocs() } : undefined,
   };
 }
 

@@ -50,7 +50,7 @@ export async function checkHasuraTriggers(
   return rows.flatMap(([name = '', operations = '', doubled, pending]) => {
     const count = Number(pending) > mostCounted ? `more than ${mostCounted}` : String(pending);
     const waiting = Number(pending) === 0 ? '' : `; pending in hdb_catalog.event_log: ${count}`;
-    const advice = `run "joinery events triggers adopt ${name}" when Hasura v2 must not deliver them any more: see docs/from-hasura-move.md`;
+    const advice = `run "joinery events triggers adopt ${name}" when Hasura v2 must not deliver them any more: see /docs/from-hasura-move`;
     if (operations === '') {
       if (waiting === '') return [];
       return [

@@ -56,6 +56,6 @@ export async function checkCatalog(connection: Connection, source: string): Prom
   const { owner } = await readState(connection, source);
   if (owner === undefined) return [];
   if (owner === 'Joinery') return [finding(check, 'ok', 'the views of hdb_catalog exist')];
-  const advice = 'if Hasura v2 still runs, both call cron triggers: see docs/from-hasura-move.md';
+  const advice = 'if Hasura v2 still runs, both call cron triggers: see /docs/from-hasura-move';
   return [finding(check, 'ok', 'it has the catalog of Hasura v2 (hdb_catalog), which stays unchanged', advice)];
 }

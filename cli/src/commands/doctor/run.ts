@@ -41,6 +41,18 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
 async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> {
   const project = await attempt('configuration', () => openProject(flags, process.env));
   if (isFinding(project)) return [project];
+  const findings = await checkAll(project, flags);
+  return findings.map((one) =>
+    one.advice === undefined ? one : { ...one, advice: withDocsAddress(one.advice, project.endpoint) },
+  );
+}
+
+/** Replaces the path of a page of the documentation with its address at the service. */
+function withDocsAddress(advice: string, endpoint: string): string {
+  return advice.replace(/(?<=^|[ (])\/docs\//g, `${endpoint.replace(/\/+$/, '')}/docs/`);
+}
+
+async function checkAll(project: Project, flags: DoctorFlags): Promise<readonly Finding[]> {
   const findings: Finding[] = [...checkConfiguration(project)];
   const connection = connect(project);
   const service = await attempt('service', async () => {

@@ -53,6 +53,9 @@ function Pages({ first }: { readonly first: DocsPlace }) {
           Previous page
         </Button>
       )}
+      <Anchor href={addressOf(place)} target="_blank" rel="noreferrer" size="sm" display="block" mb="md">
+        Open in a new tab
+      </Anchor>
       <Typography>
         <Markdown
           remarkPlugins={[remarkGfm]}
@@ -63,6 +66,11 @@ function Pages({ first }: { readonly first: DocsPlace }) {
       </Typography>
     </div>
   );
+}
+
+/** The page of the site that every node serves. */
+function addressOf({ page, section }: DocsPlace): string {
+  return `/docs/${page}${section === undefined ? '' : `#${section}`}`;
 }
 
 async function readPage(page: string): Promise<string> {

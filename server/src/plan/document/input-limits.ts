@@ -68,5 +68,5 @@ export class InputCount {
 /** The error for an input value with too many members. */
 export function tooMany(problem: string, path: string): ServiceError {
   const code: ErrorCode = 'input-limit-exceeded';
-  return new ServiceError(code, `${problem}; send fewer at once, or raise the limit (docs/limits.md)`, { path });
+  return new ServiceError(code, `${problem}; send fewer at once, or raise the limit (/docs/limits)`, { path });
 }

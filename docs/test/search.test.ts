@@ -1,0 +1,60 @@
+/** The search of the site finds the page of a subject by words that readers use for it. */
+import { readdirSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import MiniSearch from 'minisearch';
+import { beforeAll, expect, it } from 'vitest';
+import { site } from './site.ts';
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+}
+
+let index: MiniSearch<Section>;
+
+beforeAll(async () => {
+  const chunks = `${site}assets/chunks/`;
+  const name = readdirSync(chunks).find((one) => /^@localSearchIndexroot\..*\.js$/.test(one));
+  if (name === undefined) throw new Error('the site has no search index');
+  const { default: text } = (await import(pathToFileURL(chunks + name).href)) as { readonly default: string };
+  // As the search box of the site.
+  index = MiniSearch.loadJSON<Section>(text, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+  });
+});
+
+it.each([
+  ['SSRF', 'egress'],
+  ['idempotency', 'scheduled-events'],
+  ['liveness', 'production'],
+  ['RLS', 'permissions'],
+  ['row level security', 'permissions'],
+  ['N+1', 'action-joins'],
+  ['JWT', 'authentication'],
+  ['rate limit', 'limits'],
+  ['outbox', 'event-triggers'],
+  ['CDC', 'event-triggers'],
+  ['cron', 'cron-triggers'],
+  ['time zone', 'cron-triggers'],
+  ['HMAC', 'webhook-signatures'],
+  ['OpenTelemetry', 'tracing'],
+  ['Prometheus', 'metrics'],
+  ['PgBouncer', 'production'],
+  ['backup', 'production'],
+  ['SSO', 'console-sign-in'],
+  ['OpenAPI', 'rest-endpoints'],
+  ['bulk insert', 'import-rows'],
+  ['CSV', 'import-rows'],
+  ['raw SQL', 'native-queries'],
+  ['allow list', 'limits'],
+  ['ETag', 'graphql-over-http'],
+  ['read replica', 'sources'],
+  ['stitching', 'remote-schemas'],
+  ['Keycloak', 'authentication'],
+  ['federation', 'federation'],
+])('%s finds the page %s first', (words, page) => {
+  const [first] = index.search(words);
+  expect(first?.id.replace(/^\/docs\//, '').replace(/#.*$/, '')).toBe(page);
+});
