@@ -14,6 +14,10 @@ const sections: readonly Section[] = [
   [
     'Guides: data',
     [
+      ['Model data', 'model-data'],
+      ['Queries', 'queries'],
+      ['Mutations', 'mutations'],
+      ['Subscriptions', 'subscriptions'],
       ['Permissions', 'permissions'],
       ['Data sources', 'sources'],
       ['Native queries', 'native-queries'],
@@ -66,6 +70,7 @@ const sections: readonly Section[] = [
       ['Commands of the command line', 'cli-commands'],
       ['Settings', 'configuration'],
       ['Error codes', 'errors'],
+      ['Comparison operators', 'operators'],
       ['Values of columns', 'column-values'],
       ['GraphQL over HTTP', 'graphql-over-http'],
     ],

@@ -27,6 +27,15 @@ beforeAll(async () => {
 
 it.each([
   ['SSRF', 'egress'],
+  ['upsert', 'mutations'],
+  ['on conflict', 'mutations'],
+  ['pagination', 'queries'],
+  ['aggregate', 'queries'],
+  ['subscription', 'subscriptions'],
+  ['websocket', 'subscriptions'],
+  ['foreign key', 'model-data'],
+  ['computed field', 'model-data'],
+  ['PostGIS', 'operators'],
   ['idempotency', 'scheduled-events'],
   ['liveness', 'production'],
   ['RLS', 'permissions'],
