@@ -106,7 +106,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   }
   if (settings.apis.has('config')) serverConfigRoutes(app, parts, settings);
   if (settings.apis.has('pgdump')) pgDumpRoute(app, parts, settings);
-  if (settings.docs !== undefined) await docsRoutes(app, settings.docs.directory);
+  if (settings.docs !== undefined) docsRoutes(app, settings.docs.directory);
   if (settings.console !== undefined) {
     await consoleRoutes(app, settings.console.directory, {
       headerPrefix: settings.session.prefix,

@@ -31,6 +31,9 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'dist', 'reference'));
   const write = (name: string, text: string) => writeFileSync(join(directory, 'dist', name), text);
   write('assets/app.1a2b.js', 'plain');
+  write('assets/app.1a2b.js.gz', 'compressed');
+  mkdirSync(join(directory, 'dist', 'assets', 'chunks'));
+  write('assets/chunks/@index.3c4d.js', 'a chunk');
   write('index.html', 'the first page');
   write('limits.html', `<script id="theme">${script}</script><script src="/docs/assets/app.1a2b.js"></script>`);
   write('limits.md', '# Limits');
@@ -40,7 +43,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'secret.md'), 'a private file');
   app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
   handleErrors(app, settings, silent);
-  await docsRoutes(app, join(directory, 'dist'));
+  docsRoutes(app, join(directory, 'dist'));
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });
 
@@ -104,6 +107,26 @@ describe('the documentation', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
+  it('serves files in the encoding that the client accepts', async () => {
+    const { headers, body } = await app.inject({
+      url: '/docs/assets/app.1a2b.js',
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect({ body, encoding: headers['content-encoding'], vary: headers.vary }).toEqual({
+      body: 'compressed',
+      encoding: 'gzip',
+      vary: 'accept-encoding',
+    });
+  });
+
+  it('serves files that have not been compressed as they are', async () => {
+    const { headers, body } = await app.inject({
+      url: '/docs/assets/chunks/@index.3c4d.js',
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect({ body, encoding: headers['content-encoding'] }).toEqual({ body: 'a chunk', encoding: undefined });
+  });
+
   it('responds with a page of its own and 404 for a missing page', async () => {
     const response = await fetch(`${url}/docs/missing`);
     expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: 'no such page' });
@@ -132,7 +155,7 @@ describe('the documentation', () => {
 
   it('responds with build instructions until it is built', async () => {
     const empty = fastify();
-    await docsRoutes(empty, join(directory, 'absent'));
+    docsRoutes(empty, join(directory, 'absent'));
     const { statusCode, body } = await empty.inject('/docs/limits');
     await empty.close();
     expect({ statusCode, body }).toEqual({ statusCode: 503, body: expect.stringContaining('npm run build') });

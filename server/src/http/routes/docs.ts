@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { chooseEncoding } from '../middleware/compression.ts';
 
 /** Returns the folder of the built documentation, which may not exist; undefined if the package is not installed. */
 export function installedDocs(): string | undefined {
@@ -19,6 +20,19 @@ export function installedDocs(): string | undefined {
 const pagePattern = /^(?:[\w-]+\/)*[\w-]*$/;
 const filePattern = /^(?:[\w-]+\/)*[\w-]+\.(md|txt|json|css)$/;
 
+/** Each part starts with a character other than a dot. */
+const assetPattern = /^(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(\w+)$/;
+
+const assetTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+};
+
+const suffixes = { br: '.br', gzip: '.gz' } as const;
+
 const contentTypes: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
@@ -31,8 +45,7 @@ const contentTypes: Readonly<Record<string, string>> = {
  * `Accept: text/markdown`. Files in `assets/` have content hashes in their names and are cached for a year.
  * @param directory undefined if the documentation is not installed; requests then have the status 404
  */
-export async function docsRoutes(app: FastifyInstance, directory: string | undefined): Promise<void> {
-  if (directory !== undefined) await serveAssets(app, join(directory, 'assets'));
+export function docsRoutes(app: FastifyInstance, directory: string | undefined): void {
   const respond = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     if (directory === undefined) throw new ServiceError('not-found', 'the documentation is not installed');
     const extension = filePattern.exec(path)?.[1];
@@ -43,27 +56,36 @@ export async function docsRoutes(app: FastifyInstance, directory: string | undef
   app.get('/docs', (request, reply) =>
     /^\/docs(?:\?|$)/.test(request.url) ? reply.redirect('/docs/') : respond(request, reply, ''),
   );
+  // Own code, because @fastify/static would be loaded at every start.
+  app.get('/docs/assets/*', async (request, reply) => {
+    if (directory === undefined) throw new ServiceError('not-found', 'the documentation is not installed');
+    return sendAsset(request, reply, directory);
+  });
   app.get('/docs/*', async (request, reply) => {
     const [path = ''] = request.url.slice('/docs/'.length).split('?');
     return respond(request, reply, path.replace(/\.html$/, ''));
   });
 }
 
-async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
-  const { default: fastifyStatic } = await import('@fastify/static');
-  await app.register(fastifyStatic, {
-    root,
-    prefix: '/docs/assets/',
-    decorateReply: false,
-    index: false,
-    immutable: true,
-    maxAge: '1y',
-    preCompressed: true,
-    setHeaders: (response) => {
-      response.setHeader('vary', 'accept-encoding');
-      response.setHeader('x-content-type-options', 'nosniff');
-    },
-  });
+/** Sends a file with a content hash in its name. The build has compressed those that are text. */
+async function sendAsset(request: FastifyRequest, reply: FastifyReply, directory: string): Promise<FastifyReply> {
+  const [path = ''] = request.url.slice('/docs/assets/'.length).split('?');
+  const type = assetTypes[assetPattern.exec(path)?.[1] ?? ''];
+  if (type === undefined) throw new ServiceError('not-found', `the documentation has no file assets/${path}`);
+  const file = join(directory, 'assets', path);
+  const encoding = chooseEncoding(request.headers['accept-encoding'], ['br', 'gzip']);
+  const compressed = encoding && (await readFile(file + suffixes[encoding]).catch(() => undefined));
+  const content = compressed ?? (await readFile(file).catch(() => undefined));
+  if (content === undefined) throw new ServiceError('not-found', `the documentation has no file assets/${path}`);
+  if (compressed !== undefined) reply.header('content-encoding', encoding);
+  return reply
+    .headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
+    })
+    .type(type)
+    .send(content);
 }
 
 async function sendFile(reply: FastifyReply, file: string, extension: string, path: string): Promise<FastifyReply> {
