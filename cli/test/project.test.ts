@@ -1,7 +1,9 @@
 /** Tests of `joinery init` and `joinery dev`, run as processes: a new project runs unchanged. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../server/test/support/http/free-port.ts';
 import { joinery } from './support/command.ts';
@@ -42,6 +44,42 @@ describe('joinery init', () => {
     expect(await readFile(join(other, '.env'), 'utf8')).toBe('MINE=1\n');
     await expect(readFile(join(other, 'config.yaml'))).rejects.toThrow('ENOENT');
     await rm(other, { recursive: true });
+  });
+
+  it('pins its version in package.json', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    const written = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    expect(written).toMatchObject({ private: true, dependencies: { joinery: version } });
+  });
+
+  it('prints the installation as the first step', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'joinery-init-'));
+    const { out } = await joinery(['init', join(parent, 'shop')]);
+    expect(out).toMatch(/wrote \S*package\.json\n\nNow:\n {2}cd \S+\n {2}npm install\n {2}npx joinery dev\n$/);
+    await rm(parent, { recursive: true });
+  });
+
+  it.each([
+    ['another dependency', '{"dependencies":{"pg":"8.0.0"}}', /npm install --save-exact joinery@\d+\.\d+\.\d+\n/],
+    ['a dependency on joinery', '{"devDependencies":{"joinery":"^0.1.0"}}', /npm install\n/],
+    ['no JSON', 'none', /npm install --save-exact joinery@\d+\.\d+\.\d+\n/],
+  ])('does not change a package.json with %s, and prints the command that installs', async (_, text, command) => {
+    const other = await mkdtemp(join(tmpdir(), 'joinery-init-'));
+    await writeFiles(other, { 'package.json': text });
+    const { code, out } = await joinery(['init', other]);
+    const kept = await readFile(join(other, 'package.json'), 'utf8');
+    expect({ code, out, kept }).toEqual({ code: 0, out: expect.stringMatching(command), kept: text });
+    await rm(other, { recursive: true });
+  });
+
+  it('writes tests of the handlers that pass with the test runner of Node', async () => {
+    // NODE_TEST_CONTEXT and NODE_OPTIONS of this process must not reach the test runner.
+    const env = { PATH: process.env.PATH };
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap'], {
+      cwd: folder,
+      env,
+    });
+    expect(stdout).toMatch(/^# pass 2\n# fail 0$/m);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The files of a new project: tables for customers and orders, an action, and a scheduled webhook. */
 import { handlerFile } from './handler.ts';
+import { handlerTestFile } from './handler-test.ts';
 
 /** Returns the content of the files by path. */
 export function projectFiles(): Readonly<Record<string, string>> {
@@ -10,6 +11,7 @@ export function projectFiles(): Readonly<Record<string, string>> {
     '.gitignore': '.env\n.joinery/\nnode_modules/\n',
     'README.md': readme,
     'handlers/server.mjs': handlerFile,
+    'handlers/server.test.mjs': handlerTestFile,
     'migrations/default/1700000000000_init/up.sql': up,
     'migrations/default/1700000000000_init/down.sql': 'drop table orders;\ndrop table customer;\n',
     'seeds/default/1700000000000_customers.sql': seed,
@@ -147,9 +149,10 @@ custom_types:
 
 const readme = `# A Joinery project
 
+    npm install
     npx joinery dev
 
-starts the service with an embedded PostgreSQL and the handlers of \`handlers/\`, applies migrations, metadata and seeds,
+installs the version of Joinery in \`package.json\`, starts the service with an embedded PostgreSQL and the handlers of \`handlers/\`, applies migrations, metadata and seeds,
 and applies them again when a file changes. The console is at <http://127.0.0.1:8080/console>.
 
 Ann places an order: an action with a REST handler, joined to the table under her permissions.
@@ -168,7 +171,8 @@ Five seconds later the service calls \`/request-review\` of the handlers once: a
 | \`config.yaml\`, \`.env\` | where the service and the files are; settings |
 | \`migrations/\`, \`seeds/\` | the database, as SQL |
 | \`metadata/\` | tables, permissions, actions |
-| \`handlers/server.mjs\` | the handlers |
+| \`handlers/\` | the handlers, and their tests: \`npm test\` |
+| \`package.json\` | the version of Joinery, which \`npm install\` installs; commands: \`npm run dev\`, \`npm run deploy\` |
 
 Against a service of your own: \`npx joinery migrate apply\`, \`npx joinery metadata apply\`, with \`--endpoint\` and
 \`--admin-secret\`. \`npx joinery doctor\` looks for what is wrong.

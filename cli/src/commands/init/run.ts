@@ -1,12 +1,14 @@
 /** `joinery init`: creates a project. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CliError } from '../../cli-error.ts';
+import { ownVersion } from '../../client/service-version.ts';
 import { paint, printLine } from '../../print.ts';
 import { projectFiles } from './files.ts';
+import { dependsOnJoinery, packageJson } from './package-json.ts';
 
-/** Resolves with the exit code. Throws CliError and writes nothing where a file exists. */
+/** Resolves with the exit code. Throws CliError and writes nothing where a file exists, except for `package.json`. */
 export async function init(directory: string): Promise<number> {
   const folder = resolve(directory);
   const files = projectFiles();
@@ -19,7 +21,24 @@ export async function init(directory: string): Promise<number> {
     await writeFile(join(folder, path), text, { flag: 'wx' });
     printLine(`${paint('green', 'wrote')} ${join(relative('.', folder), path)}`);
   }
+  const install = await writePackageJson(join(folder, 'package.json'));
   const cd = relative('.', folder);
-  printLine(`\nNow:\n${cd === '' ? '' : `  cd ${cd}\n`}  npx joinery dev`);
+  const steps = [...(cd === '' ? [] : [`cd ${cd}`]), install, 'npx joinery dev'];
+  printLine(`\nNow:\n${steps.map((step) => `  ${step}`).join('\n')}`);
   return 0;
+}
+
+/** Writes the file unless one exists, and returns the command that installs this version. */
+async function writePackageJson(path: string): Promise<string> {
+  const shown = relative('.', path);
+  try {
+    await writeFile(path, packageJson(ownVersion()), { flag: 'wx' });
+    printLine(`${paint('green', 'wrote')} ${shown}`);
+    return 'npm install';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    printLine(`${paint('dim', 'kept ')} ${shown}`);
+    const isDependency = dependsOnJoinery(await readFile(path, 'utf8'));
+    return isDependency ? 'npm install' : `npm install --save-exact joinery@${ownVersion()}`;
+  }
 }
