@@ -26,6 +26,7 @@ const sections: readonly Section[] = [
       ['Relay', 'relay'],
       ['Apollo Federation', 'federation'],
       ['Clients', 'clients'],
+      ['Use as a library', 'library'],
     ],
   ],
   [

@@ -18,7 +18,7 @@ import { createHandlerState } from './execute/action/handler/handler-state.ts';
 import { forwardChanges } from './execute/live/change-forwarder.ts';
 import { type Changes, createChanges } from './execute/live/changes.ts';
 import { createMerging } from './execute/merge/merging.ts';
-import type { HttpServer } from './http/server.ts';
+import type { HttpServer, Mount } from './http/server.ts';
 import { createIntrospectionStore } from './model/remote/introspection-store.ts';
 import { listen } from './postgres/client/listen.ts';
 import { startEmbedded } from './postgres/embedded/embedded.ts';
@@ -68,13 +68,17 @@ export interface StartRequest {
   readonly observe?: Observe;
   /** Whether the process runs this service only, so that the service may collect its garbage. */
   readonly ownsProcess?: boolean;
+  /** False for a service that is reached by `mount` only. */
+  readonly listens?: boolean;
   /** Where a supervisor has started this process: its part of the service. */
   readonly member?: Member;
 }
 
 export interface Running {
-  /** The base URL, such as `http://127.0.0.1:8080`; empty for a process that serves no requests. */
+  /** The base URL, such as `http://127.0.0.1:8080`; empty for a process that does not listen. */
   readonly url: string;
+  /** Undefined for a process that serves no requests. */
+  readonly mount: Mount | undefined;
   /**
    * Completes requests and deliveries within the shutdown timeout, then stops all parts. With `drains`, other processes
    * accept new connections, and requests of open connections are served first.
@@ -127,7 +131,7 @@ export async function start(given: StartRequest): Promise<Running> {
       metrics: metrics.samples,
       stop: (...how) => void stop(...how).then(() => process.exit(0)),
     });
-    return { url, stop };
+    return { url, mount: http?.mount, stop };
   } catch (error) {
     await shutdownHooks.close('the start failed');
     throw error;
@@ -137,7 +141,7 @@ export async function start(given: StartRequest): Promise<Running> {
 /** Milliseconds in which clients of open connections learn that these are closed. */
 const DRAIN_MS = 5_000;
 
-interface ListeningServer extends Pick<HttpServer, 'drain'> {
+interface ListeningServer extends Pick<HttpServer, 'drain' | 'mount'> {
   readonly url: string;
 }
 
@@ -327,9 +331,10 @@ async function run(
     },
     httpSettings(config, version, await startAuthentication(config, httpClient, consoleSignIn), consoleSignIn),
   );
-  const [url] = await Promise.all([http.listen(), delivery?.started]);
+  const opened = request.listens === false ? http.ready().then(() => '') : http.listen();
+  const [url] = await Promise.all([opened, delivery?.started]);
   shutdownHooks.add(() => http.close());
-  return { url, drain: http.drain };
+  return { url, drain: http.drain, mount: http.mount };
 }
 
 /** Reads the metrics of all processes. */

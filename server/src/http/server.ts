@@ -1,6 +1,8 @@
 /** The HTTP server: registers middleware and routes. */
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
@@ -47,7 +49,25 @@ export interface HttpParts {
   readonly trace: Trace;
 }
 
+/** Requests that do not arrive on the port of the service. */
+export interface Mount {
+  /** Handles a request of another HTTP server of this process. Its body must not have been read. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Handles an `upgrade` event of another HTTP server of this process: a websocket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Handles a POST request without a connection, with `body` as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<PostResult>;
+}
+
+export interface PostResult {
+  readonly status: number;
+  readonly text: string;
+}
+
 export interface HttpServer {
+  readonly mount: Mount;
+  /** Prepares the routes for `mount` without listening. */
+  ready(): Promise<void>;
   /** Starts listening and returns the URL with the actual port. Rejects if the address is in use. */
   listen(): Promise<string>;
   /**
@@ -120,8 +140,25 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     }
   }
   return {
+    mount: mountOf(app),
+    ready: async () => {
+      await app.ready();
+    },
     listen: () => app.listen({ host: settings.host, port: settings.port }).catch(explainListenError(settings)),
     ...createDrain(app, stopDirect),
+  };
+}
+
+function mountOf(app: FastifyInstance): Mount {
+  return {
+    handle: (request, response) => void app.server.emit('request', request, response),
+    upgrade: (request, socket, head) => void app.server.emit('upgrade', request, socket, head),
+    post: async (url, body, headers = {}) => {
+      const payload = JSON.stringify(body);
+      const sent = { 'content-type': 'application/json', ...headers };
+      const { statusCode, body: text } = await app.inject({ method: 'POST', url, headers: sent, payload });
+      return { status: statusCode, text };
+    },
   };
 }
 
