@@ -150,10 +150,12 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
     const wanted = wantedTriggers(snapshot.state, source.name);
     if (wanted === undefined) return;
     const repeated = repeatedly(source, wanted, left);
-    const repair = await repairAll(source, database, { snapshot, wanted, left, except: new Set(repeated.delayed) });
+    const marked = markedMeanwhile(found, left);
+    const except = new Set([...repeated.delayed, ...marked]);
+    const repair = await repairAll(source, database, { snapshot, wanted, left, except });
     if (repair === undefined) return;
     // A trigger with a locked table is repaired with the next comparison.
-    if (!repair.isIncomplete) {
+    if (!repair.isIncomplete && marked.length === 0) {
       repaired.set(source.name, { touched: snapshot.mark.touched, names, at: performance.now() });
     }
     await reportFailures(source, snapshot.state, new Map([...repeated.failures, ...repair.failures]));
@@ -162,6 +164,16 @@ export function createTriggerReconciler({ tools, current, refresh, report }: Rec
   async function reportFailures(source: Source, state: State, failures: TriggerFailures): Promise<void> {
     const known = state.external.captureFailures;
     await report(state, new Map([...(known ?? []), [source.name, failures]]));
+  }
+
+  /**
+   * Returns the triggers that were marked as outdated after the catalog was read: it may lack the change of their table, and a repair
+   * would remove the mark. The next comparison repairs them.
+   */
+  function markedMeanwhile(found: Differences, left: Differences): readonly string[] {
+    return [...left]
+      .filter(([name, now]) => now === 'outdated' && found.get(name) !== 'outdated')
+      .map(([name]) => name);
   }
 
   /** Ends the report of triggers that were locked, or failed repeatedly. */

@@ -114,7 +114,8 @@ describe('triggers in the database', () => {
     const before = await hash();
     await run(db, `alter table item drop column price; alter table item add price text`);
     await run(db, `insert into item values (1, 'a', 'b')`);
-    await run(db, `update joinery.triggers set outdated_at = now()`);
+    // Unless the trigger follows already: a second mark would be delayed as a repair in vain.
+    await run(db, `update joinery.triggers set outdated_at = now() where definition_hash = '${before[0]}'`);
     const outdated = (): Promise<(string | null)[]> =>
       column(db.database, 'select outdated_at::text from joinery.triggers');
     await until('the trigger follows', async () => (await outdated())[0] === null && (await hash())[0] !== before[0]);
