@@ -9,7 +9,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'column-values': ['bigint', 'numeric', 'timestamp', 'jsonb', 'scalar'],
   configuration: ['environment variables', 'settings', 'options'],
   'console-sign-in': ['SSO', 'OIDC', 'OpenID Connect'],
-  'cron-triggers': ['recurring', 'schedule', 'time zone'],
+  'cron-triggers': ['cron', 'recurring', 'schedule', 'time zone'],
   egress: ['SSRF', 'private addresses', 'outgoing calls'],
   'event-targets': ['run operation'],
   'event-triggers': ['outbox', 'change data capture', 'CDC', 'database trigger'],

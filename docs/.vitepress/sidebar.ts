@@ -77,6 +77,25 @@ const sections: readonly Section[] = [
     ],
   ],
   [
+    'Reference: metadata commands',
+    [
+      ['Requests and errors', 'commands'],
+      ['Tables and functions', 'commands-tables'],
+      ['Relationships', 'commands-relationships'],
+      ['Permissions', 'commands-permissions'],
+      ['Data sources and SQL', 'commands-sources'],
+      ['Native queries', 'commands-native-queries'],
+      ['Actions', 'commands-actions'],
+      ['Remote schemas', 'commands-remote-schemas'],
+      ['Scheduled events', 'commands-scheduled-events'],
+      ['Cron triggers', 'commands-cron-triggers'],
+      ['Destinations, alerts, clock', 'commands-destinations'],
+      ['Event triggers', 'commands-event-triggers'],
+      ['Saved operations, limits', 'commands-operations'],
+      ['Metadata and service', 'commands-service'],
+    ],
+  ],
+  [
     'Concepts',
     [
       ['Threat model', 'security'],

@@ -81,6 +81,7 @@ export const trackFunction: Command<
   z.input<typeof QualifiedFunction> | z.input<typeof TrackArguments>
 > = {
   name: 'track_function',
+  arguments: z.union([TrackArguments, QualifiedFunction]),
   parse: (input) => {
     const args = withSettings(input)
       ? parseArguments(TrackArguments, input)
@@ -99,6 +100,7 @@ export const untrackFunction: Command<
   z.input<typeof QualifiedFunction> | z.input<typeof UntrackArguments>
 > = {
   name: 'untrack_function',
+  arguments: z.union([UntrackArguments, QualifiedFunction]),
   parse: (input) => {
     const args = withSettings(input)
       ? parseArguments(UntrackArguments, input)

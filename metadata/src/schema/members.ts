@@ -41,6 +41,11 @@ export function ignored(advice: string) {
   return declared({ advice, isIgnored: true, isSet: (value) => !isEmptyValue(value) });
 }
 
+/** Whether a member is accepted, with a warning or in silence, and has no effect. */
+export function hasNoEffect(schema: z.ZodType): boolean {
+  return unsupportedMembers.has(schema);
+}
+
 function declared(member: Unsupported) {
   const schema = z.unknown().optional();
   unsupportedMembers.set(schema, member);

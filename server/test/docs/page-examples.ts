@@ -4,12 +4,16 @@
 export interface Example {
   readonly kind: 'sql' | 'command' | 'graphql' | 'subscription';
   readonly text: string;
+  /** The endpoint of a command: "```json command /v2/query". */
+  readonly endpoint: string;
   /** Headers of the request; `role` is that of the role. */
   readonly session: Readonly<Record<string, string>>;
   /** The block "```json variables" below the operation. */
   readonly variables: unknown;
   /** The block "```json response" below; undefined if the page shows none. */
   readonly response: string | undefined;
+  /** Whether only keys and types of the response are compared: "```json response shape". */
+  readonly isShape: boolean;
   /** Lines of the response block without its fences, for replacement: from the first to before the last. */
   readonly responseLines: readonly [first: number, last: number] | undefined;
 }
@@ -30,9 +34,11 @@ export function examplesOf(page: string): readonly Example[] {
       examples.push({
         kind,
         text: block.text,
+        endpoint: block.words.find((word) => word.startsWith('/')) ?? '/v1/metadata',
         session: sessionOf(block.words),
         variables: undefined,
         response: undefined,
+        isShape: false,
         responseLines: undefined,
       });
       continue;
@@ -43,7 +49,7 @@ export function examplesOf(page: string): readonly Example[] {
     examples.push(
       block.words[0] === 'variables'
         ? { ...last, variables: JSON.parse(block.text) as unknown }
-        : { ...last, response: block.text, responseLines: block.lines },
+        : { ...last, response: block.text, isShape: block.words[1] === 'shape', responseLines: block.lines },
     );
   }
   return examples;

@@ -19,6 +19,9 @@ type Target = z.infer<typeof Target>;
 const Target = z.looseObject({ type_name: TypeName });
 const UpdateTarget = z.looseObject({ type_name: TypeName, name: FieldName, new_name: FieldName.optional() });
 
+/** The arguments for the reference; they are parsed in two steps, for errors of the form that was used. */
+const Relationship = z.union([TableActionRelationship, DefinedActionRelationship]);
+
 type RelationshipInput = z.input<typeof DefinedActionRelationship> | z.input<typeof TableActionRelationship>;
 
 /** `{ type_name, name, type, source?, remote_table, field_mapping }` or `{ type_name, name, definition }`. */
@@ -27,6 +30,7 @@ export const createActionRelationship: Command<
   { readonly type_name: string } & RelationshipInput
 > = {
   name: 'create_action_relationship',
+  arguments: z.intersection(z.object({ type_name: TypeName }), Relationship),
   parse: (args) => {
     const { type_name, ...rest } = parseArguments(Target, args);
     const relationship = parseRelationship(rest);
@@ -48,6 +52,7 @@ export const updateActionRelationship: Command<
   )
 > = {
   name: 'update_action_relationship',
+  arguments: z.intersection(z.object(UpdateTarget.shape), z.union([z.object({}), Relationship])),
   parse: (args) => {
     const { type_name, name, new_name = name, ...rest } = parseArguments(UpdateTarget, args);
     const replaced =

@@ -46,6 +46,8 @@ export interface Command<Name extends string = string, Input = unknown> {
   readonly name: Name;
   /** The type of valid arguments. Never set. */
   readonly input?: Input;
+  /** The schema of the arguments, from which the reference is generated. */
+  readonly arguments: z.ZodType;
   /** Throws EditError `parse-failed`. */
   parse(args: unknown): Edit;
   /** As `parse`, in steps for large arguments. */
@@ -76,7 +78,12 @@ export function defineCommand<Name extends string, Args, Input>(
       clears: definition.clears?.(args),
     };
   }
-  return { name: definition.name, parse: (input) => runToEnd(parseInSteps(input)), parseInSteps };
+  return {
+    name: definition.name,
+    arguments: definition.arguments,
+    parse: (input) => runToEnd(parseInSteps(input)),
+    parseInSteps,
+  };
 }
 
 /** Parses and applies an edit. Throws EditError. */

@@ -10,6 +10,9 @@ import { rejectOtherField, rejectTakenName, unknownRelationship } from '../table
 /** The table of the arguments; the relationship is parsed separately. */
 const Target = z.looseObject({ source: sourceArgument, table: QualifiedTable });
 
+/** The arguments for the reference; they are parsed in two steps. */
+const Arguments = z.intersection(z.object(Target.shape), RemoteRelationship);
+
 type RelationshipInput = Pick<z.input<typeof Target>, 'source' | 'table'> & z.input<typeof RemoteRelationship>;
 
 function parseTarget(args: unknown): { target: TableTarget; relationship: RemoteRelationship } {
@@ -23,6 +26,7 @@ function edit(apply: Edit['apply']): Edit {
 
 export const createRemoteRelationship: Command<'create_remote_relationship', RelationshipInput> = {
   name: 'create_remote_relationship',
+  arguments: Arguments,
   parse: (args) => {
     const { target, relationship } = parseTarget(args);
     return edit((metadata) =>
@@ -36,6 +40,7 @@ export const createRemoteRelationship: Command<'create_remote_relationship', Rel
 
 export const updateRemoteRelationship: Command<'update_remote_relationship', RelationshipInput> = {
   name: 'update_remote_relationship',
+  arguments: Arguments,
   parse: (args) => {
     const { target, relationship } = parseTarget(args);
     return edit((metadata) =>

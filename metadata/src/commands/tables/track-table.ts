@@ -75,6 +75,7 @@ function each<Args>(
 /** A table as `"author"` or `{ schema, name }`, or as an object with settings. */
 export const trackTable: Command<'track_table', z.input<typeof QualifiedTable> | z.input<typeof TrackArguments>> = {
   name: 'track_table',
+  arguments: z.union([TrackArguments, QualifiedTable]),
   parse: (input) => {
     const withSettings = typeof input === 'object' && input !== null && 'table' in input;
     const args = withSettings

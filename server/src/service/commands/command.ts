@@ -27,6 +27,7 @@ type Run<Args, Result> = (
 export function readCommand<Args, Result>(schema: z.ZodType<Args>, read: Run<Args, Result>): ServiceCommand<Result> {
   return {
     apis: metadataApis,
+    arguments: schema,
     changes: () => false,
     run: async (request, progress, context) => ({
       progress,
@@ -42,6 +43,7 @@ export function editCommand<Args, Result>(
 ): ServiceCommand<Result> {
   return {
     apis: metadataApis,
+    arguments: schema,
     changes: () => true,
     run: async (request, progress, context) => edit(readArguments(schema, request.args), progress, context, request),
   };

@@ -47,16 +47,19 @@ import { testWebhookTransform } from './webhook-transform.ts';
 /** The edits of the metadata, as commands of the service. */
 const editCommands = [...edits].map(([name, command]): [string, ServiceCommand<EditedMetadata>] => [
   name,
-  editCommand(z.unknown(), async (args, progress, context) => {
-    const after = await applyCommand(command, args, progress, context);
-    const warnings = await newWarnings(progress.state.model, after.state.model);
-    // The older commands of `/v1/query` have the response of Hasura v2, which tracks a table without a GraphQL name in silence.
-    const ignored =
-      context.api === 'v1' && !name.startsWith('pg_')
-        ? warnings.filter(({ accepted }) => accepted === undefined)
-        : warnings;
-    return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
-  }),
+  {
+    ...editCommand(z.unknown(), async (args, progress, context) => {
+      const after = await applyCommand(command, args, progress, context);
+      const warnings = await newWarnings(progress.state.model, after.state.model);
+      // The older commands of `/v1/query` have the response of Hasura v2, which tracks a table without a GraphQL name in silence.
+      const ignored =
+        context.api === 'v1' && !name.startsWith('pg_')
+          ? warnings.filter(({ accepted }) => accepted === undefined)
+          : warnings;
+      return { progress: after, result: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
+    }),
+    arguments: command.arguments,
+  },
 ]);
 
 type BulkName = 'bulk' | 'bulk_keep_going' | 'bulk_atomic' | 'concurrent_bulk';

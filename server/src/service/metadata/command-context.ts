@@ -4,6 +4,7 @@ import type { ConfigurationSetting } from '@joinery/metadata/api/nodes';
 import type { CommandName, CommandResponses } from '@joinery/metadata/api/responses';
 import type { Success } from '@joinery/metadata/api/success';
 import type { SourceName } from '@joinery/metadata/names';
+import type { z } from 'zod';
 import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { PartlyPrinted, RawJson } from '../../base/json-value.ts';
@@ -119,6 +120,8 @@ export interface CommandRequest {
 }
 
 export interface ServiceCommand<Result = unknown> {
+  /** The schema of the arguments, from which the reference is generated; undefined if it depends on the call. */
+  readonly arguments?: z.ZodType;
   readonly apis: ReadonlySet<CommandApi>;
   /** Whether it may change the metadata or the external state, so that it runs behind other changes. */
   readonly changes: (args: unknown) => boolean;

@@ -39,6 +39,7 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
 ): ServiceCommand<RawJson> {
   return {
     apis,
+    arguments: schema,
     forEveryRole: () => true,
     changes: () => false,
     run: async ({ args: input }, progress, context) => {

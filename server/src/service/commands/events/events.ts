@@ -6,7 +6,12 @@ import {
   GetEventDestinations,
   SetEventDestination,
 } from '@joinery/metadata/api/events/destinations';
-import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events/events';
+import {
+  CreateScheduledEvent,
+  CreateScheduledEvents,
+  EventTarget,
+  UpdateScheduledEvent,
+} from '@joinery/metadata/api/events/events';
 import {
   AdvanceClock,
   CancelScheduledEvents,
@@ -64,10 +69,15 @@ function eventCommand<Args, Result>(
   return readCommand(schema, async (args, { state }, context) => perform(await queryOf(context), args, context, state));
 }
 
-/** A command that creates events; `read` parses its arguments. */
-function creation<Args, Result>(read: (args: unknown) => Args, create: Perform<Args, Result>): ServiceCommand<Result> {
+/** A command that creates events; `read` parses its arguments, which the schema describes. */
+function creation<Args, Result>(
+  schema: z.ZodType,
+  read: (args: unknown) => Args,
+  create: Perform<Args, Result>,
+): ServiceCommand<Result> {
   return {
     apis: metadataApis,
+    arguments: schema,
     changes: () => false,
     run: async ({ args: written }, progress, context) => {
       const args = read(written);
@@ -114,11 +124,11 @@ function rejectInvalidTarget(
 const listInvocations = searchCommand(GetScheduledEventInvocations, getScheduledEventInvocations);
 
 export const eventCommands = {
-  create_scheduled_event: creation(readCreatedEvent, (query, event, { tools }, state) => {
+  create_scheduled_event: creation(CreateScheduledEvent, readCreatedEvent, (query, event, { tools }, state) => {
     rejectInvalidTarget(event, '$.args', tools, state);
     return createScheduledEvent(query, event, tools.environment);
   }),
-  create_scheduled_events: creation(readCreatedEvents, (query, args, { tools }, state) => {
+  create_scheduled_events: creation(CreateScheduledEvents, readCreatedEvents, (query, args, { tools }, state) => {
     for (const [index, event] of args.events.entries()) {
       if (event.target) rejectInvalidTarget(event, `$.args.events[${index}]`, tools, state);
     }

@@ -28,6 +28,7 @@ const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
 export const runSql: ServiceCommand<SqlResult> = {
   apis,
+  arguments: RunSql,
   changes: (args) => {
     const parsed = RunSql.safeParse(args);
     return parsed.success && mayChangeCatalog(parsed.data);
