@@ -16,6 +16,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   explain: ['query plan', 'analyze', 'slow query'],
   'from-hasura': ['migrate from Hasura', 'Hasura v2'],
   'graphql-over-http': ['ETag', 'persisted queries', 'APQ', 'compression', 'gzip'],
+  handlers: ['REST endpoint', 'Python', 'Go', 'Node.js handler'],
   'import-rows': ['bulk insert', 'CSV'],
   limits: ['rate limit', 'depth limit', 'allow list', 'denial of service'],
   metrics: ['Prometheus', 'Grafana', 'logging', 'monitoring'],
@@ -24,6 +25,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'native-queries': ['raw SQL', 'custom SQL'],
   operators: ['_ilike', 'regex', 'PostGIS', 'ltree'],
   permissions: ['RLS', 'row level security', 'preset', 'role', 'multi-tenant'],
+  'permission-recipes': ['tenant', 'owner', 'soft delete', 'column mask', 'row rules'],
   production: [
     'liveness',
     'readiness',
@@ -45,4 +47,5 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['subscription', 'websocket', 'real time', 'live query', 'streaming'],
   tracing: ['OpenTelemetry', 'OTLP', 'Jaeger'],
   'webhook-signatures': ['HMAC', 'verify webhook', 'Standard Webhooks'],
+  tutorial: ['tutorial', 'first steps', 'quickstart'],
 };

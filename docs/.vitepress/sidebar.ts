@@ -9,6 +9,7 @@ const sections: readonly Section[] = [
     [
       ['What it is', ''],
       ['Getting started', 'getting-started'],
+      ['A shop in 20 minutes', 'tutorial'],
     ],
   ],
   [
@@ -19,6 +20,7 @@ const sections: readonly Section[] = [
       ['Mutations', 'mutations'],
       ['Subscriptions', 'subscriptions'],
       ['Permissions', 'permissions'],
+      ['Recipes for permissions', 'permission-recipes'],
       ['Data sources', 'sources'],
       ['Native queries', 'native-queries'],
       ['Import rows', 'import-rows'],
@@ -32,6 +34,7 @@ const sections: readonly Section[] = [
   [
     'Guides: actions and remote schemas',
     [
+      ['Write a handler', 'handlers'],
       ['Calls of handlers', 'action-calls'],
       ['Relationships of actions', 'action-joins'],
       ['Asynchronous actions', 'async-actions'],

@@ -1,46 +1,77 @@
-/** The handlers and the remote schema that the examples of the documentation call. */
+/** The handlers and the remote schemas that the examples of the documentation call. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, graphql } from 'graphql';
 
-const schema = buildSchema(`
-  type Review { id: Int! stars: Int! text: String }
-  type Query { reviews(article: Int!, limit: Int): [Review!]! }
-`);
-const reviews = [{ id: 1, stars: 5, text: 'clear' }];
-const quote = { author_id: 1, cents: 1200 };
+interface Call {
+  readonly query?: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly input?: { readonly sku?: string; readonly quantity?: number };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const schemas = {
+  '/graphql': buildSchema(`
+    type Review { id: Int! stars: Int! text: String }
+    type Query { reviews(article: Int!, limit: Int): [Review!]! }
+  `),
+  '/ratings': buildSchema(`
+    type Rating { stars: Int! text: String }
+    type Query { ratings(sku: String!): [Rating!]! }
+  `),
+};
+const rootValue = {
+  reviews: [{ id: 1, stars: 5, text: 'clear' }],
+  ratings: ({ sku }: { readonly sku: string }) => (sku === 'A1' ? [{ stars: 5, text: 'bright' }] : []),
+};
 
 export interface ExampleServers {
-  /** Environment variables with the addresses: `HANDLERS` and `REMOTE`. */
+  /** Environment variables with the addresses. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+async function reply(path: string, call: Call): Promise<Reply> {
+  if (path === '/graphql' || path === '/ratings') {
+    const { query: source = '', variables: variableValues } = call;
+    return { status: 200, body: await graphql({ schema: schemas[path], source, variableValues, rootValue }) };
+  }
+  if (path !== '/quote-price') return { status: 200, body: { author_id: 1, cents: 1200 } };
+  const { sku, quantity = 1 } = call.input ?? {};
+  if (sku === 'A1') return { status: 200, body: { sku, cents: 990 * quantity } };
+  return { status: 400, body: { message: `there is no product ${sku}`, extensions: { code: 'no-product' } } };
 }
 
-/** Every path of the handlers returns the same quote; `/graphql` is the remote schema. */
+async function bodyOf(request: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return (text === '' ? {} : JSON.parse(text)) as Call;
+}
+
+/** `/quote-price` is the handler of docs/handlers.md; other paths return the same quote. */
 export async function startExampleServers(): Promise<ExampleServers> {
   const server = createServer((request, response) => {
-    void bodyOf(request).then(async (text) => {
-      const { query = '', variables } = JSON.parse(text === '' ? '{}' : text) as {
-        query?: string;
-        variables?: Record<string, unknown>;
-      };
-      const result =
-        request.url === '/graphql'
-          ? await graphql({ schema, source: query, variableValues: variables, rootValue: { reviews } })
-          : quote;
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+    void bodyOf(request).then(async (call) => {
+      const { status, body } = await reply(request.url ?? '', call);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    environment: { HANDLERS: address, REMOTE: `${address}/graphql` },
+    environment: {
+      HANDLERS: address,
+      HANDLER_URL: address,
+      HANDLER_SECRET: 'secret',
+      SINK_URL: `${address}/sink`,
+      REMOTE: `${address}/graphql`,
+      RATINGS_URL: `${address}/ratings`,
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -83,7 +83,10 @@ describe.each(pages)('the examples of docs/$name', ({ name, examples }) => {
   it('have the responses that the page shows', async () => {
     const servers = await startExampleServers();
     const database = await testDatabase();
-    const settings = { REPORTS_DATABASE_URL: pooled(database.url), JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' };
+    const settings = {
+      REPORTS_DATABASE_URL: pooled(database.url),
+      JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: String(name === 'commands-remote-schemas.md'),
+    };
     const service = await startService({ ...servers.environment, ...settings }, database);
     const ids = createExampleIds();
     const responses: unknown[] = [];
