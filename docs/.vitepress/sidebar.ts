@@ -58,6 +58,7 @@ const sections: readonly Section[] = [
       ['Console', 'console'],
       ['Sign-in to the console', 'console-sign-in'],
       ['Authentication', 'authentication'],
+      ['Authentication with a provider', 'auth-providers'],
       ['Production', 'production'],
       ['Several processes', 'processes'],
       ['Limits', 'limits'],
@@ -65,6 +66,7 @@ const sections: readonly Section[] = [
       ['Traces', 'tracing'],
       ['Explain a request', 'explain'],
       ['Addresses that are called', 'egress'],
+      ['Troubleshooting', 'troubleshooting'],
     ],
   ],
   [
@@ -72,6 +74,7 @@ const sections: readonly Section[] = [
     [
       ['Command line', 'cli'],
       ['Commands of the command line', 'cli-commands'],
+      ['Options of the command line', 'cli-reference'],
       ['Settings', 'configuration'],
       ['Error codes', 'errors'],
       ['Comparison operators', 'operators'],
@@ -102,6 +105,8 @@ const sections: readonly Section[] = [
     'Concepts',
     [
       ['Threat model', 'security'],
+      ['Comparison', 'comparison'],
+      ['Glossary', 'glossary'],
       ['Benchmarks', 'benchmarks'],
     ],
   ],

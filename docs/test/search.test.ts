@@ -52,6 +52,8 @@ it.each([
   ['export_metadata', 'commands-service'],
   ['metadata command', 'commands'],
   ['tutorial', 'tutorial'],
+  ['Keycloak', 'auth-providers'],
+  ['PostgREST', 'comparison'],
   ['tenant', 'permission-recipes'],
   ['column mask', 'permission-recipes'],
   ['Python', 'handlers'],
@@ -69,7 +71,6 @@ it.each([
   ['ETag', 'graphql-over-http'],
   ['read replica', 'sources'],
   ['stitching', 'remote-schemas'],
-  ['Keycloak', 'authentication'],
   ['federation', 'federation'],
 ])('%s finds the page %s first', (words, page) => {
   const [first] = index.search(words);
