@@ -116,8 +116,11 @@ test('a trigger whose functions fail after each repair is inconsistent, and repa
   await outdate();
   await repaired();
   expect(await reason()).toBeUndefined();
-  await outdate();
-  await until('the trigger is inconsistent', async () => (await reason())?.includes('fails for changed rows') === true);
+  // Each repair is followed by another failure, as of a condition that fails for each row.
+  await until('the trigger is inconsistent', async () => {
+    await outdate();
+    return (await reason())?.includes('fails for changed rows') === true;
+  });
   await repaired();
   // Another definition is repaired at once.
   await core.run('pg_create_event_trigger', { ...trigger, insert: { columns: '*', payload: ['id'] }, replace: true });
