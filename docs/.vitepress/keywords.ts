@@ -1,6 +1,7 @@
 /** Other words that readers search for, by page. The search treats each as a heading of the page. */
 
 export const keywords: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['Grafana dashboard', 'alerting rules', 'runbook'],
   'action-calls': ['webhook handler', 'timeout', 'forward client headers', 'request transform', 'Kriti'],
   'action-codegen': ['TypeScript types', 'skeleton'],
   'action-joins': ['join', 'action relationship', 'N+1', 'dataloader'],

@@ -63,6 +63,7 @@ const sections: readonly Section[] = [
       ['Several processes', 'processes'],
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],
+      ['Alerts and dashboard', 'alerts'],
       ['Traces', 'tracing'],
       ['Explain a request', 'explain'],
       ['Addresses that are called', 'egress'],

@@ -52,6 +52,8 @@ it.each([
   ['export_metadata', 'commands-service'],
   ['metadata command', 'commands'],
   ['tutorial', 'tutorial'],
+  ['runbook', 'alerts'],
+  ['JoineryDown', 'alerts'],
   ['Keycloak', 'auth-providers'],
   ['PostgREST', 'comparison'],
   ['tenant', 'permission-recipes'],
