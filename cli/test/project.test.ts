@@ -129,6 +129,58 @@ describe('joinery dev', () => {
   });
 });
 
+describe('joinery dev, for metadata that were changed in the service alone', () => {
+  let other: string;
+  let running: RunningCommand;
+  let endpoint: string;
+
+  beforeAll(async () => {
+    other = await mkdtemp(join(tmpdir(), 'joinery-replaced-'));
+    await joinery(['init', other]);
+    await start();
+    await command({ type: 'add_inherited_role', args: { role_name: 'staff', role_set: ['user', 'public'] } });
+    expect(await running.stop()).toBe(0);
+    await start();
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await rm(other, { recursive: true });
+  });
+
+  async function start(): Promise<void> {
+    const handlers = { HANDLER_URL: `http://127.0.0.1:${await freePort()}` };
+    running = new RunningCommand(['dev', '--project', other, '--port', '0', '--sink-port', '0'], handlers);
+    endpoint = (await running.until(/GraphQL {2}(\S+)\/v1\/graphql/))[1] ?? '';
+    await running.until(/Ready/);
+  }
+
+  async function command(body: unknown): Promise<unknown> {
+    const response = await fetch(`${endpoint}/v1/metadata`, { method: 'POST', body: JSON.stringify(body) });
+    return response.json();
+  }
+
+  it('lists what the files replace at the next start', () => {
+    expect(running.text).toMatch(/The files replace changes .*:\n {2}inherited role staff\n/);
+  });
+
+  it('stores a command that restores them', async () => {
+    const [copy = ''] = (await readdir(join(other, '.joinery'))).filter((name) => /^metadata-\d+\.json$/.test(name));
+    await command(JSON.parse(await readFile(join(other, '.joinery', copy), 'utf8')));
+    const exported = await command({ type: 'export_metadata', args: {} });
+    expect(exported).toMatchObject({ inherited_roles: [{ role_name: 'staff' }] });
+  });
+
+  it('reports nothing where the files have the same changes', async () => {
+    expect(await joinery(['metadata', 'export', '--project', other, '--endpoint', endpoint])).toMatchObject({
+      code: 0,
+    });
+    await running.stop();
+    await start();
+    expect(running.text).not.toMatch(/The files replace changes/);
+  });
+});
+
 describe('joinery seed create', () => {
   it('creates a file that is applied after the seed of a new project', async () => {
     const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));

@@ -17,6 +17,7 @@ import { migratedDatabases } from '../migrate/files.ts';
 import { applyMigrations } from '../migrate/run.ts';
 import { applySeeds } from '../migrate/seed.ts';
 import { logObservation, logReceivedRequest } from './log.ts';
+import { keepReplacedChanges, recordApplied } from './replaced-changes.ts';
 import { watchFolders } from './watch.ts';
 import { openSink, type Sink } from './webhook-sink.ts';
 
@@ -155,6 +156,7 @@ interface Parts {
 
 /** Applies sources, migrations, metadata and seeds, and prints what failed. Returns whether all of it was applied. */
 async function bringUp(parts: Parts): Promise<boolean> {
+  await keepChanges(parts);
   await connectSources(parts);
   await migrate(parts);
   const applied = await attempt(() => applyMetadata(parts));
@@ -169,6 +171,11 @@ async function connectSources({ project, connection }: Parts): Promise<void> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
   }
+}
+
+/** Before migrations, whose changes of the metadata are not those of a user. */
+async function keepChanges({ project, connection }: Parts): Promise<void> {
+  await attempt(() => keepReplacedChanges(project, connection));
 }
 
 async function seed({ project, connection, flags }: Parts): Promise<boolean> {
@@ -187,6 +194,7 @@ async function migrate(parts: Parts): Promise<boolean> {
 
 /** Applies the metadata, and migrations that failed before, since the metadata may have their source now. */
 async function applyChangedMetadata(parts: Parts): Promise<void> {
+  await keepChanges(parts);
   if (!parts.migrated) {
     await connectSources(parts);
     if (await migrate(parts)) await seed(parts);
@@ -194,10 +202,11 @@ async function applyChangedMetadata(parts: Parts): Promise<void> {
   await attempt(() => applyMetadata(parts));
 }
 
-async function applyMetadata({ project, running }: Parts): Promise<void> {
+async function applyMetadata({ project, connection, running }: Parts): Promise<void> {
   const { folder, adminSecret, headerPrefix } = project;
   const to = { endpoint: running.url, headerPrefix, ...(adminSecret !== undefined && { adminSecret }) };
   await apply({ project: folder, ...to, allowInconsistent: true }, process.env);
+  await recordApplied(project, connection);
 }
 
 function watchProject(parts: Parts): () => void {
@@ -214,6 +223,7 @@ function watchProject(parts: Parts): () => void {
     });
   const ends = [
     watchFolder(project.migrationsDirectory, async () => {
+      await keepChanges(parts);
       // Metadata and seeds may depend on the migrations.
       if (!(await migrate(parts))) return;
       await attempt(() => applyMetadata(parts));
