@@ -27,7 +27,8 @@ export interface Connection {
   postText(path: string, body: string, options?: PostOptions): Promise<HttpResponse>;
   /** Resolves to the headers that make a request that of an admin. */
   adminHeaders(): Promise<Readonly<Record<string, string>>>;
-  get(path: string): Promise<HttpResponse>;
+  /** GETs with the admin's headers. The timeout in milliseconds is 60,000 by default. */
+  get(path: string, timeoutMs?: number): Promise<HttpResponse>;
 }
 
 export interface CommandOptions<Version extends number = number> {
@@ -123,7 +124,7 @@ export function connect(to: Service): Connection {
     post,
     postText,
     adminHeaders: admin,
-    get: async (path) => send(path, { method: 'GET', headers: await admin() }, defaultTimeoutMs),
+    get: async (path, timeoutMs = defaultTimeoutMs) => send(path, { method: 'GET', headers: await admin() }, timeoutMs),
     async command<Type extends CommandName, Version extends number>(
       type: Type,
       args: CommandArguments[Type],

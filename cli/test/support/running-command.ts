@@ -19,7 +19,8 @@ export class RunningCommand {
   private readonly child: ChildProcess;
   /** Whether the process has ended and all its output is in `text`. */
   private hasEnded = false;
-  private readonly ended: Promise<number | null>;
+  /** Resolves to the exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd?: string) {
     this.child = spawn(process.execPath, [bin, ...args], { env: environmentOf(environment), cwd });

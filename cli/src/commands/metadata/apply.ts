@@ -8,7 +8,7 @@ import { printJson, printLine, wantsJson, warn, withProgress } from '../../print
 import { type LocalMetadata, readMetadata } from '../../project/metadata-directory.ts';
 import { canonical, canonicalExport, located, unknownMembers, unsupportedMembers } from './canonical.ts';
 import { objectChanges } from './objects.ts';
-import { type MetadataFlags, openMetadata } from './open-metadata.ts';
+import { type MetadataFlags, type MetadataProject, openMetadata } from './open-metadata.ts';
 import {
   bySeverity,
   causeErrors,
@@ -36,11 +36,21 @@ export interface ApplyFlags extends MetadataFlags {
 
 /** Resolves with the exit code. Throws CliError where nothing changed. */
 export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): Promise<number> {
+  const opened = await openMetadata(flags, environment);
+  const local = await readMetadata(opened.location);
+  if (flags.anyVersion !== true) await requireSameVersion(opened.connection);
+  if (flags.dryRun === true) return preview(flags, opened.connection, local);
+  await applyLocal(opened, local, flags);
+  return 0;
+}
+
+/** Applies metadata that was read, and prints the result. Throws CliError where nothing changed, with code `conflict` after a change. */
+export async function applyLocal(
+  { connection, name }: Pick<MetadataProject, 'connection' | 'name'>,
+  local: LocalMetadata,
+  flags: ApplyFlags,
+): Promise<void> {
   const json = wantsJson(flags);
-  const { location, connection, name } = await openMetadata(flags, environment);
-  const local = await readMetadata(location);
-  if (flags.anyVersion !== true) await requireSameVersion(connection);
-  if (flags.dryRun === true) return preview(flags, connection, local);
   const ignored = flags.strict === true ? [...local.warnings, ...unsupportedMembers(local)] : [];
   if (ignored.length > 0) throw new CliError(ignored);
   const { resource_version: resourceVersion } = await connection.command('export_metadata', {}, { version: 2 });
@@ -54,7 +64,6 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
   }
   if (!json) warnUnsupported(warnings);
   if (!json) warnLimits(limits);
-  return 0;
 }
 
 function problemsOf(response: ReplacedMetadata, local: LocalMetadata) {

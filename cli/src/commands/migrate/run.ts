@@ -129,9 +129,10 @@ function stepsOf(
 function requireFinished(applied: readonly Applied[], given: ApplyFlags, database: string): void {
   const begun = applied.find((one) => !one.done && one.running);
   if (begun === undefined || given.takeOver === true) return;
-  throw new CliError(
-    `migration ${titleOf(begun)} of ${database} started at ${begun.at} and has not ended: another process applies it, or was killed. Wait for it, or give --take-over to continue: ${begun.parts} of its statements are recorded as completed, and the next one may have taken effect`,
-  );
+  throw new CliError({
+    code: 'busy',
+    message: `migration ${titleOf(begun)} of ${database} started at ${begun.at} and has not ended: another process applies it, or was killed. Wait for it, or run "joinery migrate apply --take-over" to continue: ${begun.parts} of its statements are recorded as completed, and the next one may have taken effect`,
+  });
 }
 
 async function show({ migration, way }: Step, database: string, json: boolean): Promise<void> {

@@ -37,6 +37,8 @@ export interface SqlCommand {
 const table = migrationTable;
 /** Message of the guard's error where another process applied or started the migration. */
 const taken = 'by another applier';
+/** Part of the message of the guard's error where another process has applied a part of the migration meanwhile. */
+const underWay = 'is under way: another applier runs it';
 
 /** Returns the rows of a `run_sql` without the column names. Throws the errors of `command`. */
 export async function readRows(
@@ -101,7 +103,7 @@ export function guardApply(source: string, { version }: Migration, before: Appli
     `if exists (${own} and done) then
        raise exception 'migration ${version} was applied ${taken}';
      elsif not ${same} then
-       raise exception 'migration ${version} is under way: another applier runs it; wait for it, then apply again';
+       raise exception 'migration ${version} ${underWay}; wait for it, then apply again';
      end if;`,
   );
 }
@@ -147,6 +149,14 @@ export function noteSquashed(
 
 export function isTaken(error: unknown): boolean {
   return error instanceof ServiceError && error.reason.endsWith(taken);
+}
+
+/** Whether another process runs a migration with several parts, which it may complete. */
+export function isUnderWay(error: unknown): boolean {
+  return (
+    error instanceof CliError &&
+    error.details.some(({ code, message }) => code === 'busy' || message.includes(underWay))
+  );
 }
 
 /** Returns the SQLSTATE of a PostgreSQL error. */
