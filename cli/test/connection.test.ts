@@ -55,6 +55,32 @@ describe('the header prefix', () => {
   });
 });
 
+describe('JOINERY_ADMIN_SECRET_FILE', () => {
+  const command = ['metadata', 'inconsistency', 'status'];
+
+  it('names the file of the admin secret', async () => {
+    await writeFiles(folder, { 'config.yaml': `endpoint: ${service.url}\n`, secret: `${secret}\n` });
+    const environment = { JOINERY_ADMIN_SECRET_FILE: join(folder, 'secret') };
+    expect(await run(command, environment)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('is an error if the file does not exist', async () => {
+    const environment = { JOINERY_ADMIN_SECRET_FILE: join(folder, 'absent') };
+    expect(await run(command, environment)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`JOINERY_ADMIN_SECRET_FILE: the file ${join(folder, 'absent')} does not exist`),
+    });
+  });
+
+  it('is an error together with JOINERY_ADMIN_SECRET', async () => {
+    const environment = { JOINERY_ADMIN_SECRET_FILE: join(folder, 'secret'), JOINERY_ADMIN_SECRET: secret };
+    expect(await run(command, environment)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('JOINERY_ADMIN_SECRET and JOINERY_ADMIN_SECRET_FILE are both set'),
+    });
+  });
+});
+
 describe('a project of Hasura v2', () => {
   it('works with the variables of its .env file', async () => {
     await writeFiles(folder, {

@@ -46,7 +46,7 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
   const base = { ...(await readEnvFile(folder, flags.envfile)), ...given };
   const written = await readConfig(join(folder, 'config.yaml'));
   const profile = await readProfile(folder, flags.env ?? base.JOINERY_ENV, written, base);
-  const environment = { ...base, ...profile.environment };
+  const environment = await withAdminSecret({ ...base, ...profile.environment });
   const config = { ...written, ...profile.config };
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const setting = (name: string, variable?: string): string | undefined =>
@@ -222,6 +222,20 @@ async function readConfig(path: string): Promise<Readonly<Record<string, unknown
     throw new CliError(`${path}: version ${String(version)} is not supported; 2 and 3 are`);
   }
   return config as Readonly<Record<string, unknown>>;
+}
+
+/** Reads the file of `JOINERY_ADMIN_SECRET_FILE`, as the service does. */
+async function withAdminSecret(given: Environment): Promise<Environment> {
+  const { JOINERY_ADMIN_SECRET_FILE: path, ...environment } = given;
+  if (path === undefined || path === '') return environment;
+  if (environment.JOINERY_ADMIN_SECRET !== undefined) {
+    throw new CliError('JOINERY_ADMIN_SECRET and JOINERY_ADMIN_SECRET_FILE are both set; set one of them');
+  }
+  const secret = (await textOf(path))?.replace(/\r?\n$/, '');
+  if (secret === undefined) throw new CliError(`JOINERY_ADMIN_SECRET_FILE: the file ${path} does not exist`);
+  if (secret === '')
+    throw new CliError(`JOINERY_ADMIN_SECRET_FILE: the file ${path} is empty; write the secret into it`);
+  return { ...environment, JOINERY_ADMIN_SECRET: secret };
 }
 
 async function textOf(path: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import { type Flags, parseConfig, printConfig } from './config.ts';
 import { type HasuraSettings, readHasuraSettings } from './hasura-names.ts';
 import { flagName, type OptionKey, options, variableName } from './options.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { flag } from './values.ts';
 
 /** Settings as they are written. */
@@ -44,8 +45,9 @@ export function processCount(request: WrittenSettings): number {
   return parseConfig(readSettings(request).environment, request.flags).processes;
 }
 
-/** Returns the environment, with the settings of Hasura v2 where `--hasura-env` is set. */
-export function readSettings({ environment, flags = {} }: WrittenSettings): HasuraSettings {
+/** Returns the environment, with the content of files of secrets, and the settings of Hasura v2 where `--hasura-env` is set. */
+export function readSettings({ environment: given, flags = {} }: WrittenSettings): HasuraSettings {
+  const environment = readSecretFiles(given);
   const enabled = options.hasuraEnv.parse.safeParse(flags.hasuraEnv ?? environment.JOINERY_HASURA_ENV ?? 'false');
   return readHasuraSettings(environment, enabled.data === true);
 }
