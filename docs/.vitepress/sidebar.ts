@@ -60,6 +60,7 @@ const sections: readonly Section[] = [
       ['Authentication', 'authentication'],
       ['Authentication with a provider', 'auth-providers'],
       ['Production', 'production'],
+      ['Kubernetes', 'kubernetes'],
       ['Several processes', 'processes'],
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],

@@ -6,7 +6,7 @@ import { options, variableName } from '../../src/config/options.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const files = ['Dockerfile', 'docker-compose.yaml', 'kubernetes/joinery.yaml', 'joinery.service'];
+const files = ['Dockerfile', 'docker-compose.yaml', 'joinery.service'];
 const known = new Set(Object.values(options).map(variableName));
 
 it.each(files)('deploy/%s contains only settings that exist', (file) => {
@@ -15,8 +15,8 @@ it.each(files)('deploy/%s contains only settings that exist', (file) => {
   expect(names.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it.each(['docker-compose.yaml', 'kubernetes/joinery.yaml'])('deploy/%s is valid YAML', (file) => {
-  for (const document of parseAllDocuments(read(`deploy/${file}`), { merge: true })) {
+it('deploy/docker-compose.yaml is valid YAML', () => {
+  for (const document of parseAllDocuments(read('deploy/docker-compose.yaml'), { merge: true })) {
     expect([...document.errors, ...document.warnings]).toEqual([]);
   }
 });
@@ -34,10 +34,6 @@ it('the stop timeouts are longer than the graceful shutdown of the service', () 
   expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(
     Number(/GRACEFUL_SHUTDOWN_TIMEOUT: "(\d+)"/.exec(compose)?.[1]),
   );
-  const kubernetes = read('deploy/kubernetes/joinery.yaml');
-  const pause = Number(/command: \["sleep", "(\d+)"\]/.exec(kubernetes)?.[1]);
-  const finishing = Number(/GRACEFUL_SHUTDOWN_TIMEOUT, value: "(\d+)"/.exec(kubernetes)?.[1]);
-  expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(kubernetes)?.[1])).toBeGreaterThan(pause + finishing);
   const unit = read('deploy/joinery.service');
   expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThan(
     Number(options.gracefulShutdownTimeout.fallback),
