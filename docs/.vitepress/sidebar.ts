@@ -61,6 +61,8 @@ const sections: readonly Section[] = [
       ['Authentication with a provider', 'auth-providers'],
       ['Production', 'production'],
       ['Kubernetes', 'kubernetes'],
+      ['Docker Compose', 'compose'],
+      ['systemd', 'systemd'],
       ['Several processes', 'processes'],
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],

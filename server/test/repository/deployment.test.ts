@@ -7,7 +7,12 @@ import { options, variableName } from '../../src/config/options.ts';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const files = ['Dockerfile', 'docker-compose.yaml', 'joinery.service'];
-const known = new Set(Object.values(options).map(variableName));
+// Secrets can be files; the command line reads JOINERY_ENDPOINT.
+const known = new Set(
+  Object.values(options)
+    .flatMap((option) => [variableName(option), ...('secret' in option ? [`${variableName(option)}_FILE`] : [])])
+    .concat('JOINERY_ENDPOINT'),
+);
 
 it.each(files)('deploy/%s contains only settings that exist', (file) => {
   const names = read(`deploy/${file}`).match(/\bJOINERY_[A-Z_]+\b/g) ?? [];
