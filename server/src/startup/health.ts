@@ -28,7 +28,8 @@ export async function unreadyReasons(standard: Database, own: Database): Promise
 /** Adds the version of the service and that of Node.js, as labels. */
 export function registerBuildMetrics(metrics: Metrics, version: string): void {
   const help = 'Always 1. The labels are the version of the service and that of Node.js.';
-  metrics.gauge('joinery_build_info', help, () => [[{ version, node: process.versions.node }, 1]], ['version', 'node']);
+  const read = () => [[{ version, node_version: process.versions.node }, 1] as const];
+  metrics.gauge('joinery_build_info', help, read, ['version', 'node_version']);
 }
 
 /** Adds the number of inconsistent metadata objects. */

@@ -40,7 +40,7 @@ describe('a running service', () => {
   it('reports its version and that of Node.js in a metric', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
     const { version } = (await (await fetch(`${service.url}/v1/version`)).json()) as { readonly version: string };
-    expect(text).toContain(`\njoinery_build_info{version="${version}",node="${process.versions.node}"} 1\n`);
+    expect(text).toContain(`\njoinery_build_info{version="${version}",node_version="${process.versions.node}"} 1\n`);
   });
 
   it('responds to an unknown endpoint with 404 and its path', async () => {

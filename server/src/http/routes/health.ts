@@ -37,7 +37,7 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
     const waiting = await parts.health.unreadyReasons();
     return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
   });
-  app.get('/v1/version', () => versionOf(settings));
+  app.get('/v1/version', probe, () => versionOf(settings));
   app.get('/metrics', probe, async (request, reply) => {
     if (settings.metricsSecret !== undefined && !isBearer(request.headers.authorization, settings.metricsSecret)) {
       throw new ServiceError(
