@@ -81,13 +81,13 @@ function callerOf(exchange: Exchange, session: Session, settings: HttpSettings):
 export function rejection(
   { observe }: Pick<GraphQLParts, 'observe'>,
   settings: HttpSettings,
-  { requestId, headers }: Pick<Exchange, 'requestId' | 'headers'>,
+  { requestId, headers, span }: Pick<Exchange, 'requestId' | 'headers' | 'span'>,
   role: string | undefined,
   thrown: unknown,
   statuses: Statuses,
 ): ExchangeResponse {
   const error = toServiceError(thrown);
-  observe({ kind: 'refused', error, requestId, role });
+  observe({ kind: 'refused', error, requestId, role, span });
   const body = printJson({ errors: [graphqlError(error, showsInternal(settings, role))] });
   return toResponse(headers, { status: error.status, body, headers: [] }, statuses, hasStatus(error, settings));
 }

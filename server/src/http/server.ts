@@ -257,6 +257,7 @@ function observeRequests(app: FastifyInstance, observe: Observe): void {
       status: reply.statusCode,
       requestId: request.id,
       durationMs: reply.elapsedTime,
+      span: request.span,
     });
     done();
   });

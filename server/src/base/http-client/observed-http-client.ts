@@ -7,11 +7,11 @@ const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
 
 /** Returns a client that observes and traces the calls of `httpClient`. */
 export function observedHttpClient(httpClient: HttpClient, observe: Observe, trace: Trace): HttpClient {
-  function call(made: HttpCall): Promise<HttpResponse> {
+  function call(made: HttpCall, span: Span | undefined): Promise<HttpResponse> {
     const { purpose = unknownPurpose } = made;
     const started = performance.now();
     const report = (outcome: string): void =>
-      observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
+      observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started, span });
     return httpClient.call(made).then(
       (response) => {
         report(`${Math.floor(response.status / 100)}xx`);
@@ -24,7 +24,7 @@ export function observedHttpClient(httpClient: HttpClient, observe: Observe, tra
     );
   }
   return {
-    call: (made) => (trace.on ? traced(trace, made, call) : call(made)),
+    call: (made) => (trace.on ? traced(trace, made, call) : call(made, undefined)),
     close: () => httpClient.close(),
   };
 }
@@ -42,12 +42,16 @@ function withSpan(made: HttpCall, span: Span): AllMembers {
   return { method, url, headers, body, timeoutMs, maxBytes, overflow, mayStart, onHeaders, signal, purpose, span };
 }
 
-function traced(trace: Trace, made: HttpCall, send: HttpClient['call']): Promise<HttpResponse> {
+function traced(
+  trace: Trace,
+  made: HttpCall,
+  send: (made: HttpCall, span: Span) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const span = begin(trace, made);
   const names = new Set(['traceparent', 'tracestate']);
   const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...span.headers()];
   return runInSpan(span, async () => {
-    const response = await send({ ...made, headers });
+    const response = await send({ ...made, headers }, span);
     span.set('http.response.status_code', response.status);
     return response;
   });

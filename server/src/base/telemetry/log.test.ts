@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import { createLog, type LogSettings } from './log.ts';
 import type { Observation } from './observe.ts';
 import { secretsIn } from './redact.ts';
+import type { Span } from './trace.ts';
 
 function logged(settings: Partial<LogSettings>, ...observations: readonly Observation[]): string[] {
   const lines: string[] = [];
@@ -82,6 +83,40 @@ it('writes the message of a note and of a failure as msg, without passwords of U
     'the disk is nearly full',
     'a test: postgres://joe:***@host/db does not respond',
   ]);
+});
+
+/** A span whose trace is propagated with `traceparent`. */
+function spanOf(traceparent: string | undefined): Span {
+  const span: Span = {
+    recorded: true,
+    child: () => span,
+    headers: () => (traceparent === undefined ? [] : [['traceparent', traceparent]]),
+    set: () => undefined,
+    end: () => undefined,
+  };
+  return span;
+}
+
+const traced = spanOf(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
+const ids = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), trace_flags: '01' };
+
+describe('a line about a traced request', () => {
+  const request = { kind: 'request', method: 'GET', path: '/', status: 200, requestId: 'r1', durationMs: 1 } as const;
+
+  it.each([
+    ['a request', { ...request, span: traced }],
+    ['an operation', { ...operation(5), span: traced }],
+    ['an error', { kind: 'refused', requestId: 'r1', error: new ServiceError('busy', 'later'), span: traced } as const],
+  ])('has the ids of its span: %s', (_what, observation) => {
+    const [line = '{}'] = logged({ level: 'debug' }, observation);
+    const { trace_id, span_id, trace_flags, span } = JSON.parse(line);
+    expect({ trace_id, span_id, trace_flags, span }).toEqual({ ...ids, span: undefined });
+  });
+
+  it('has no ids while tracing is off', () => {
+    const [line = '{}'] = logged({ level: 'debug' }, { ...request, span: spanOf(undefined) });
+    expect(Object.keys(JSON.parse(line)).filter((name) => /trace|span/.test(name))).toEqual([]);
+  });
 });
 
 it('rounds the duration of an operation and names it in msg', () => {

@@ -4,6 +4,7 @@ import { type DestinationStream, pino } from 'pino';
 import type { PinoPretty, PrettyStream } from 'pino-pretty';
 import type { Observation, Observe } from './observe.ts';
 import { createRedactor, maskUrls } from './redact.ts';
+import { traceIdsOf } from './trace.ts';
 
 export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -94,18 +95,26 @@ function isSlow(durationMs: number, slowMs: number): boolean {
 /** Includes the document of a slow operation. The hash identifies it in other entries. */
 function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
   if (observation.kind === 'operation') {
-    const { kind, requestId, role, type, name, code, length } = observation;
+    const { kind, requestId, role, type, name, code, length, span } = observation;
     const durationMs = rounded(observation.durationMs);
     const [hash, planHash] = [observation.hash(), observation.planHash()];
-    const entry = { kind, requestId, role, type, name, code, durationMs, length, hash, planHash };
+    const entry = { kind, requestId, role, type, name, code, durationMs, length, hash, planHash, ...traceIdsOf(span) };
     return level === 'warn' ? { ...entry, slow: true, query: observation.query() } : entry;
   }
   const { kind, ...rest } = observation;
   const members = Object.entries(rest)
-    .filter(([name, value]) => value !== undefined && name !== 'level' && name !== 'message')
+    .filter(([name, value]) => value !== undefined && !apart.has(name))
     .map(([name, value]) => [name, printable(name, value)]);
-  return { kind, ...Object.fromEntries(members), ...(kind === 'statement' && level === 'warn' && { slow: true }) };
+  return {
+    kind,
+    ...Object.fromEntries(members),
+    ...('span' in rest && traceIdsOf(rest.span)),
+    ...(kind === 'statement' && level === 'warn' && { slow: true }),
+  };
 }
+
+/** Members of observations that are not members of lines under the same name. */
+const apart: ReadonlySet<string> = new Set(['level', 'message', 'span']);
 
 function printable(name: string, value: unknown): unknown {
   if (value instanceof Error) return describeError(value);

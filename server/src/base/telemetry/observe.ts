@@ -1,6 +1,12 @@
 /** The observations for log, metrics and recent errors, as one union. */
 
 import type { ServiceError } from '../errors.ts';
+import type { Span } from './trace.ts';
+
+/** The trace of what is observed. */
+interface Traced {
+  readonly span?: Span | undefined;
+}
 
 export type Observation =
   | { readonly kind: 'started'; readonly url: string; readonly version: string; readonly startMs: number }
@@ -12,7 +18,7 @@ export type Observation =
       readonly inconsistencies: number;
       readonly durationMs: number;
     }
-  | {
+  | (Traced & {
       readonly kind: 'request';
       readonly method: string;
       /** The route, not the URL: `/v1/graphql`. */
@@ -20,15 +26,15 @@ export type Observation =
       readonly status: number;
       readonly requestId: string;
       readonly durationMs: number;
-    }
+    })
   /** An error that was returned to a caller. */
-  | {
+  | (Traced & {
       readonly kind: 'refused';
       readonly requestId: string;
       readonly error: ServiceError;
       /** The role of the caller, where known. */
       readonly role?: string | undefined;
-    }
+    })
   | OperationObservation
   /** An operation beyond a limit of the metadata that is not enforced. */
   | {
@@ -45,21 +51,21 @@ export type Observation =
       readonly repeated: boolean;
     }
   /** One SQL statement, or a failed wait for its connection. */
-  | {
+  | (Traced & {
       readonly kind: 'statement';
       readonly pool: string;
       readonly text: string;
       readonly durationMs: number;
       readonly failed: boolean;
-    }
+    })
   /** One call of a handler, remote schema or webhook. */
-  | {
+  | (Traced & {
       readonly kind: 'call';
       readonly purpose: CallPurpose;
       /** The status class, such as `2xx`, or why there was no response. */
       readonly outcome: string;
       readonly durationMs: number;
-    }
+    })
   | { readonly kind: 'failure'; readonly where: string; readonly error: unknown }
   | {
       readonly kind: 'note';
@@ -69,7 +75,7 @@ export type Observation =
     };
 
 /** One GraphQL operation over HTTP or a websocket; for a subscription, its start. */
-export interface OperationObservation {
+export interface OperationObservation extends Traced {
   readonly kind: 'operation';
   readonly requestId: string;
   readonly role: string;

@@ -60,6 +60,21 @@ export const untraced: Trace = {
   close: async () => undefined,
 };
 
+/** The ids of a span as members of a log line. */
+export interface TraceIds {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly trace_flags: string;
+}
+
+/** Returns the ids of the span; undefined if there is no trace. */
+export function traceIdsOf(span: Span | undefined): TraceIds | undefined {
+  const traceparent = span?.headers().find(([name]) => name === 'traceparent')?.[1];
+  const [, trace_id, span_id, trace_flags] = traceparent?.split('-') ?? [];
+  if (trace_id === undefined || span_id === undefined || trace_flags === undefined) return undefined;
+  return { trace_id, span_id, trace_flags };
+}
+
 /** Runs `work` and ends the span afterwards, as failed where `work` rejects. */
 export async function runInSpan<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
   try {

@@ -173,7 +173,14 @@ class DirectRequest implements Admitted {
     return session.then(
       (found) => this.#run(found, text, signal),
       (thrown) =>
-        rejection(parts, settings, { requestId: this.#id, headers: this.#headers }, undefined, thrown, 'negotiated'),
+        rejection(
+          parts,
+          settings,
+          { requestId: this.#id, headers: this.#headers, span: this.#span },
+          undefined,
+          thrown,
+          'negotiated',
+        ),
     );
   }
 
@@ -189,7 +196,7 @@ class DirectRequest implements Admitted {
   #toReject(name: string): DirectResponse {
     const { head, body } = printRejected(name);
     const error = toServiceError(new TypeError(`Invalid character in header content ["${name}"]`));
-    this.#shared.parts.observe({ kind: 'refused', requestId: this.#id, error });
+    this.#shared.parts.observe({ kind: 'refused', requestId: this.#id, error, span: this.#span });
     return {
       body,
       head: (closes) => head(closes ? 'Connection: close' : this.#shared.open),
@@ -200,8 +207,9 @@ class DirectRequest implements Admitted {
   #written(status: number): void {
     const durationMs = performance.now() - this.#began;
     const { parts } = this.#shared;
-    parts.observe({ kind: 'request', method: 'POST', path: PATH, status, requestId: this.#id, durationMs });
-    endRequestSpan(this.#span, status);
+    const span = this.#span;
+    parts.observe({ kind: 'request', method: 'POST', path: PATH, status, requestId: this.#id, durationMs, span });
+    endRequestSpan(span, status);
   }
 
   #toSend(status: number, headers: HeaderList, body: string | Buffer, isAsciiHead = false): DirectResponse {

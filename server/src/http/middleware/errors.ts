@@ -7,7 +7,7 @@ import { type HttpSettings, showsInternal } from '../settings.ts';
 export function handleErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = fromFastify(thrown, request);
-    observe({ kind: 'refused', requestId: request.id, error });
+    observe({ kind: 'refused', requestId: request.id, error, span: request.span });
     return reply
       .code(error.status)
       .type('application/json; charset=utf-8')

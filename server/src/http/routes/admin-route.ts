@@ -22,7 +22,7 @@ export function adminRoute({ observe }: AdminParts, settings: HttpSettings): Adm
   const reject = (request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply => {
     const role = request.session?.role;
     const error = toServiceError(thrown);
-    observe({ kind: 'refused', error, requestId: request.id, role });
+    observe({ kind: 'refused', error, requestId: request.id, role, span: request.span });
     const body = printJson(errorBody(error, showsInternal(settings, role)));
     return reply.code(error.status).type('application/json; charset=utf-8').send(body);
   };

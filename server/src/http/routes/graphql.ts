@@ -59,8 +59,12 @@ export function rejectRequest(
   statuses: Statuses = 'negotiated',
 ): (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void {
   return (request, reply, thrown) => {
-    const { id: requestId, headers, session } = request;
-    send(request, reply, rejection({ observe }, settings, { requestId, headers }, session?.role, thrown, statuses));
+    const { id: requestId, headers, session, span } = request;
+    send(
+      request,
+      reply,
+      rejection({ observe }, settings, { requestId, headers, span }, session?.role, thrown, statuses),
+    );
   };
 }
 

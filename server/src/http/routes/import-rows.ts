@@ -48,7 +48,7 @@ export async function importRowsRoute(app: FastifyInstance, parts: ImportParts, 
         const rejected = (thrown: unknown) => {
           const role = request.session?.role;
           const error = toServiceError(thrown);
-          parts.observe({ kind: 'refused', error, requestId: request.id, role });
+          parts.observe({ kind: 'refused', error, requestId: request.id, role, span: request.span });
           const body = { ...errorBody(error, showsInternal(settings, role)), ...(errors.length > 0 && { errors }) };
           return { status: error.status, body };
         };

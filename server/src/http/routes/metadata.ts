@@ -28,7 +28,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
     const reject = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
       const role = request.session?.role;
       const error = toServiceError(thrown);
-      parts.observe({ kind: 'refused', error, requestId: request.id, role });
+      parts.observe({ kind: 'refused', error, requestId: request.id, role, span: request.span });
       return send(reply, error.status, errorBody(error, showsInternal(settings, role)));
     };
     const check = api === 'metadata' ? mustBeAdmin : undefined;

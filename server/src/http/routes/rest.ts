@@ -24,7 +24,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
   const reject = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
     const role = request.session?.role;
     const error = toServiceError(thrown);
-    observe({ kind: 'refused', error, requestId: request.id, role });
+    observe({ kind: 'refused', error, requestId: request.id, role, span: request.span });
     return send(reply, error, showsInternal(settings, role));
   };
   app.get('/api/swagger/json', async (request, reply) => {
@@ -32,7 +32,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
       return reply.type(json).send(JSON.stringify(rest.describe(await settings.authenticate(request.headers))));
     } catch (thrown) {
       const error = toServiceError(thrown);
-      observe({ kind: 'refused', error, requestId: request.id });
+      observe({ kind: 'refused', error, requestId: request.id, span: request.span });
       return send(reply, error, false);
     }
   });

@@ -80,7 +80,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
     timeoutIsOurs: connector.timeoutIsOurs,
     readsOnly: settings.isReplica === true || connector.readsOnly,
     rejected: names.rejected,
-    ran: (text, durationMs, failed) => observe({ kind: 'statement', pool, text, durationMs, failed }),
+    ran: (text, durationMs, failed, span) => observe({ kind: 'statement', pool, text, durationMs, failed, span }),
     measured: (name, durationMs) => short.measured(name, durationMs, watchdog.lag()),
     release,
     discard,

@@ -2,6 +2,7 @@
 
 import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Span } from '../../base/telemetry/trace.ts';
 import { isPostgresError, type PostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
 import { type Connection, unreachable } from './connection.ts';
 import { type Liveness, type Suspect, silenceMs } from './liveness.ts';
@@ -21,7 +22,7 @@ export interface RunOwner {
   /** See `PreparedNames.rejected`. */
   rejected(run: StatementRun, error: unknown): boolean;
   /** Called when a statement has ended. */
-  ran(text: string, durationMs: number, failed: boolean): void;
+  ran(text: string, durationMs: number, failed: boolean, span: Span | undefined): void;
   /** Called with the time that the server took for a prepared statement that reads. */
   measured(name: string, durationMs: number): void;
   release(connection: Connection): void;
@@ -55,6 +56,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly unlimited: boolean;
   private readonly reads: boolean | undefined;
   private readonly onSent: (() => void) | undefined;
+  private readonly span: Span | undefined;
   /** Time of `performance.now()`: of the timeout first, then the end of the grace period. */
   private deadline = Number.POSITIVE_INFINITY;
   /** The error of a canceled statement. */
@@ -94,6 +96,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     this.unlimited = options?.unlimited === true;
     this.reads = options?.reads;
     this.onSent = options?.sent;
+    this.span = options?.span;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -202,7 +205,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
     this.forget();
     const now = performance.now();
     const { connection, owner } = this;
-    owner.ran(this.text, now - this.began, false);
+    owner.ran(this.text, now - this.began, false, this.span);
     if (this.reads && this.name !== undefined) {
       owner.measured(this.name, now - Math.max(this.began, connection.progressAt));
     }
@@ -224,7 +227,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
       return;
     }
     this.forget();
-    owner.ran(this.text, performance.now() - this.began, true);
+    owner.ran(this.text, performance.now() - this.began, true, this.span);
     connection.progressAt = performance.now();
     const reason = this.reasonOf(error);
     if (!this.keepsConnection && !connection.closed) owner.release(connection);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Observe, OperationObservation } from '../../base/telemetry/observe.ts';
+import type { Span } from '../../base/telemetry/trace.ts';
 import type { ExecuteSettings } from '../../execute/context/context.ts';
 import { planHash } from '../../execute/explain/plan-hash.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
@@ -14,6 +15,7 @@ interface ObservedRequest {
 interface Caller {
   readonly requestId: string;
   readonly session: { readonly role: string };
+  readonly span?: Span | undefined;
 }
 
 interface Dependencies {
@@ -62,6 +64,7 @@ export class OperationObserver {
       hash: () => hashOf(query, planned?.prepared.document),
       planHash: () => planned && planHash(planned.plan, planned.prepared, { settings: this.#settings }),
       query: () => query,
+      span: this.#caller.span,
     });
   }
 }

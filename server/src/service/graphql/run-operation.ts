@@ -310,7 +310,7 @@ export function contextOf(
   };
 }
 
-type ErrorReader = Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session'>;
+type ErrorReader = Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session' | 'span'>;
 
 /** Prints the data with its field errors as the caller may see them. */
 export function printResult(
@@ -323,11 +323,11 @@ export function printResult(
 /** Reports each of the errors once, however many fields it belongs to. */
 export function reportFieldErrors(
   errors: ExecutionResult['errors'],
-  { requestId, session }: ErrorReader,
+  { requestId, session, span }: ErrorReader,
   observe: Observe,
 ): void {
   for (const error of new Set(errors.map((one) => one.error)))
-    observe({ kind: 'refused', requestId, role: session.role, error });
+    observe({ kind: 'refused', requestId, role: session.role, error, span });
 }
 
 /** Returns the `errors` of a response as the caller may see them, and reports the error in full. */
@@ -337,7 +337,8 @@ export function reportErrors(
   observe: Observe,
 ): readonly Readonly<Record<string, unknown>>[] {
   const error = toServiceError(thrown);
-  observe({ kind: 'refused', requestId: caller.requestId, role: caller.session.role, error });
+  const { requestId, session, span } = caller;
+  observe({ kind: 'refused', requestId, role: session.role, error, span });
   return errorsOf({ thrown, error }, caller);
 }
 
