@@ -48,7 +48,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'rest-endpoints': ['REST', 'OpenAPI', 'Swagger'],
   'scheduled-events': ['one-off', 'delay', 'idempotency', 'at least once', 'delayed job', 'retry'],
   security: ['vulnerability', 'attack', 'CSRF', 'injection'],
-  sources: ['database', 'connection string', 'read replica', 'pool'],
+  sources: ['database', 'connection string', 'read replica', 'pool', 'max_lag', 'replication lag', 'read your writes'],
   subscriptions: ['subscription', 'websocket', 'real time', 'live query', 'streaming'],
   tracing: ['OpenTelemetry', 'OTLP', 'Jaeger'],
   'webhook-signatures': ['HMAC', 'verify webhook', 'Standard Webhooks'],

@@ -42,7 +42,13 @@ import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
 import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
-import { registerBuildMetrics, registerMergeMetrics, registerModelMetrics, unreadyReasons } from './startup/health.ts';
+import {
+  registerBuildMetrics,
+  registerMergeMetrics,
+  registerModelMetrics,
+  registerReplicaMetrics,
+  unreadyReasons,
+} from './startup/health.ts';
 import { createIdleMemory } from './startup/idle-memory.ts';
 import { applyDirectory } from './startup/metadata-directory.ts';
 import { configOfProcess } from './startup/processes/assignments.ts';
@@ -195,6 +201,7 @@ async function run(
   const sources = createSourceDatabases({
     standard,
     environment,
+    observe,
     open: ({ url, poolSize = written.poolSize, prepare = config.usePreparedStatements, limits, isReplica }, source) =>
       open(url, `source ${source}`, poolOfSource(poolSize), { prepare, limits, isReplica }),
   });
@@ -271,6 +278,7 @@ async function run(
     database: service.database,
     suspectRemoteSchema: service.suspectRemoteSchema,
     reading: service.reading,
+    positionsAfter: service.positionsAfter,
     own,
     httpClient,
     handlers,
@@ -293,6 +301,7 @@ async function run(
   actions = delivery?.actions;
   registerBuildMetrics(metrics, version);
   registerModelMetrics(metrics, service.model);
+  registerReplicaMetrics(metrics, sources.replicas);
 
   if (httpModule === undefined) {
     if (member !== undefined) forwardChanges(changes, member.peers);

@@ -65,10 +65,18 @@ export const ConnectionInfo = closedObject({
 });
 export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
 
+/** A connection to a standby that serves queries. */
+export const ReadReplica = closedObject({
+  ...ConnectionInfo.shape,
+  /** Seconds by which its data may be older than that of the primary. A replica beyond it is not used. */
+  max_lag: z.number().min(1).nullish(),
+});
+export type ReadReplica = z.infer<typeof ReadReplica>;
+
 export const SourceConfiguration = closedObject({
   connection_info: ConnectionInfo.optional(),
   /** Read replicas for queries. */
-  read_replicas: z.array(ConnectionInfo).nullish(),
+  read_replicas: z.array(ReadReplica).nullish(),
   extensions_schema: unsupported('set the search path of the database role', (value) => value !== 'public'),
   connection_template: unsupported('a request does not choose its connection; `read_replicas` serve queries'),
   connection_set: unsupported('a request does not choose its connection; `read_replicas` serve queries'),

@@ -9,6 +9,7 @@ import type { Span } from '../base/telemetry/trace.ts';
 import type { GraphQLHandler, GraphQLResponse } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import type { GraphQLCaller } from '../service/graphql/run-operation.ts';
+import { POSITION_HEADER } from '../service/sources/read-consistency.ts';
 import { toRequest } from './graphql-request.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
@@ -136,6 +137,12 @@ async function respondToBatch(
   return {
     status: 200,
     body: `[${responses.map((response) => response.body).join(',')}]`,
-    headers: responses.flatMap((response) => response.headers),
+    headers: lastPosition(responses.flatMap((response) => response.headers)),
   };
+}
+
+/** Leaves out positions that a later mutation of the batch has replaced. */
+function lastPosition(headers: GraphQLResponse['headers']): GraphQLResponse['headers'] {
+  const last = headers.findLast(([name]) => name === POSITION_HEADER);
+  return last === undefined ? headers : [...headers.filter(([name]) => name !== POSITION_HEADER), last];
 }

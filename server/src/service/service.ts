@@ -33,6 +33,8 @@ import { type ExternalState, makeState, type State, sameMetadata, withCaptureFai
 import type { Mark } from './metadata/store.ts';
 import { createMetadataSync, type MetadataSync } from './metadata/sync.ts';
 import { createUnitOfWork, type UnitOfWork } from './metadata/unit-of-work.ts';
+import { hasReplicas } from './sources/pools.ts';
+import type { Positions, ReadConsistency } from './sources/read-consistency.ts';
 
 export type { CommandApi } from './metadata/command-context.ts';
 
@@ -56,7 +58,9 @@ export interface Service {
   /** The database of a source, for reading and writing. */
   database(source: SourceName): Database;
   /** The same for reading: replicas, where the source has any. */
-  reading(source: SourceName): Database;
+  reading(source: SourceName, consistency?: ReadConsistency): Database;
+  /** Returns the known positions with those of all sources with replicas, behind all transactions committed before the call. */
+  positionsAfter(known: Positions): Promise<string>;
   /** Runs `{ type, args }` and resolves to its result. Rejects with a ServiceError, and changes nothing then. */
   command(body: unknown, session: Session, api: CommandApi, origin?: CommandOrigin): Promise<unknown>;
   /** Inserts rows in one transaction. Rejects with a ServiceError, and inserts none then. */
@@ -224,6 +228,21 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
+  function reading(name: SourceName, consistency: ReadConsistency): Database {
+    const source = sourceNamed(name);
+    if (consistency === undefined) return tools.sources.reading(source);
+    const names = snapshots.current().state.metadata.sources.map((one) => one.name);
+    const wanted = consistency === 'primary' ? consistency : consistency.wanted(name, names);
+    if (wanted === 'primary') return tools.sources.writing(source);
+    return wanted === undefined ? tools.sources.reading(source) : tools.sources.readingSince(source, wanted);
+  }
+
+  async function positionsAfter(known: Positions): Promise<string> {
+    const sources = snapshots.current().state.metadata.sources.filter(hasReplicas);
+    const read = sources.map(async (source) => [source.name, await tools.sources.position(source)] as const);
+    return known.print(new Map(await Promise.all(read)));
+  }
+
   async function lockMetadata(base: Snapshot, unit: UnitOfWork): Promise<void> {
     const mark = await tools.store.lock(await unit.query(tools.store.database));
     if (mark.touched !== base.mark.touched) throw new Overtaken();
@@ -272,7 +291,8 @@ export function createService(tools: Tools): Service {
     metadata: () => snapshots.current().state.metadata,
     catalogs: () => snapshots.current().state.external.catalogs,
     database: (name) => tools.sources.writing(sourceNamed(name)),
-    reading: (name) => tools.sources.reading(sourceNamed(name)),
+    reading,
+    positionsAfter,
     command,
     importRows: importInto,
     planCronTriggers: () => planDue(tools.store, snapshots.current().state.version, snapshots.current().state.metadata),

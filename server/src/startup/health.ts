@@ -1,10 +1,11 @@
-/** Readiness of the databases, and the metrics of the build, the model and of merged reads. */
+/** Readiness of the databases, and the metrics of the build, the model, of merged reads and of replicas. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Merging } from '../execute/merge/merging.ts';
 import type { Model } from '../model/model.ts';
 import { isBroken } from '../model/types/inconsistency.ts';
 import type { Database } from '../postgres/client/pool.ts';
+import type { SourceDatabases } from '../service/sources/pools.ts';
 
 const readinessLimitMs = 2_000;
 
@@ -44,4 +45,19 @@ export function registerMergeMetrics({ counter }: Metrics, { stats }: Merging): 
   counter('joinery_merged_requests_total', 'Requests whose rows such a statement read.', () => stats().requests);
   const failures = 'Such statements that failed, so that their requests ran again with fewer others or alone.';
   counter('joinery_merged_failures_total', failures, () => stats().failures);
+}
+
+/** Adds the lag of the replicas of sources in which a replica has a maximum lag. */
+export function registerReplicaMetrics(metrics: Metrics, replicas: SourceDatabases['replicas']): void {
+  const labels = ['source', 'replica'];
+  const lag = 'Age of the newest commits that the replica certainly shows, where it is known.';
+  const readLag = () =>
+    replicas().flatMap(([source, { name: replica, lag: seconds }]) =>
+      seconds === undefined ? [] : [[{ source, replica }, seconds] as const],
+    );
+  metrics.gauge('joinery_replica_lag_seconds', lag, readLag, labels);
+  const inUseHelp = '1 while queries use the replica, 0 while its lag is too large or unknown.';
+  const readUse = () =>
+    replicas().map(([source, { name: replica, inUse }]) => [{ source, replica }, inUse ? 1 : 0] as const);
+  metrics.gauge('joinery_replica_in_use', inUseHelp, readUse, labels);
 }

@@ -129,7 +129,7 @@ const meanings: Readonly<Record<string, string>> = {
   'configuration.exposed_as': 'whether it is a query or a mutation',
   'configuration.session_argument': 'the argument that receives the session variables',
   'configuration.connection_info': 'the URL, pool and isolation: [sources.md](sources.md)',
-  'configuration.read_replicas': 'the connections of replicas',
+  'configuration.read_replicas': 'the connections of replicas, with `max_lag`: [sources.md](sources.md#read-replicas)',
   'configuration.connection_template': 'chooses the connection by request',
   'configuration.connection_set': 'the connections that the template names',
   'configuration.extensions_schema': 'the schema that extensions are installed in',

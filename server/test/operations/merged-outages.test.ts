@@ -89,7 +89,13 @@ async function interrupted(engine: Engine, of: TestDatabase, interrupt: () => vo
 
 describe('with a replica', () => {
   const replicated = (replica: string) =>
-    withReplicas(recorded('primary', open(db.url)), [recorded('replica', open(replica, { isReplica: true }))]);
+    withReplicas(recorded('primary', open(db.url)), [
+      {
+        database: recorded('replica', open(replica, { isReplica: true })),
+        isFresh: () => true,
+        hasReplayed: async () => false,
+      },
+    ]).database;
 
   test('a merged statement reads the replica', async () => {
     const engine = await engineOf(replicated(copy.url));

@@ -23,7 +23,12 @@ export interface ProcessMetrics {
 }
 
 /** Gauges that have the same value in every process. */
-const equal: ReadonlySet<string> = new Set(['joinery_build_info', 'joinery_inconsistent_objects']);
+const equal: ReadonlySet<string> = new Set([
+  'joinery_build_info',
+  'joinery_inconsistent_objects',
+  'joinery_replica_lag_seconds',
+  'joinery_replica_in_use',
+]);
 
 /** Gauges of the runtime, whose sum has no meaning. They get the label `process`. */
 const ofRuntime = /^(nodejs|process)_/;

@@ -36,7 +36,7 @@ export interface LiveStats {
 }
 
 export interface LiveQueriesOptions {
-  readonly database: (source: SourceName) => Database;
+  readonly database: (source: SourceName, readsPrimary?: boolean) => Database;
   /** The database with the schema `joinery`. */
   readonly own?: Database | undefined;
   readonly observe: Observe;
@@ -79,9 +79,9 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   const run: LiveRun = (target, lists, span) =>
     limited(async () => {
       statements += 1;
-      const { text, source, path, isRepeatable: repeatable } = target;
+      const { text, source, path, isRepeatable: repeatable, readsPrimary } = target;
       try {
-        const database = databaseOf(source);
+        const database = databaseOf(source, readsPrimary);
         const values = [...lists];
         const query = { text, values, name: database.prepared(text) };
         const maxLength = options.settings?.maxResultBytes;
@@ -100,8 +100,8 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
     return runInSpan(trace.start('poll', { attributes }), poll);
   };
 
-  function databaseOf(source: SourceName | undefined): Database {
-    return source === undefined ? ownDatabase(options) : options.database(source);
+  function databaseOf(source: SourceName | undefined, readsPrimary?: boolean): Database {
+    return source === undefined ? ownDatabase(options) : options.database(source, readsPrimary);
   }
 
   function join(subscriber: LiveSubscriber): void {
@@ -117,9 +117,9 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   }
 
   /** Returns the process that polls the target; undefined: this one. */
-  function ownerOf({ kind }: PolledTarget, key: string): string | undefined {
-    // Each stream has its own cursor, so that processes cannot share a poll.
-    return kind === 'stream' ? undefined : forwarding?.ownerOf(key);
+  function ownerOf({ kind, readsPrimary }: PolledTarget, key: string): string | undefined {
+    // Each stream has its own cursor, so that processes cannot share a poll. Polls of the primary are few.
+    return kind === 'stream' || readsPrimary ? undefined : forwarding?.ownerOf(key);
   }
 
   function polledCohort(key: string, { kind, source, tables }: PolledTarget): LiveCohort {
@@ -269,8 +269,8 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   };
 }
 
-function keyOf({ kind, source, text }: PolledTarget): string {
-  return `${kind} ${source} ${text}`;
+function keyOf({ kind, source, text, readsPrimary }: PolledTarget): string {
+  return `${kind} ${source} ${readsPrimary ? 'primary ' : ''}${text}`;
 }
 
 function reads({ tables }: LiveCohort, changed: NonNullable<ChangedTables>): boolean {

@@ -35,6 +35,8 @@ export interface PolledTarget {
   readonly isRepeatable: boolean;
   /** The path in the operation, for errors. */
   readonly path: string;
+  /** Whether the primary is polled where others poll replicas. */
+  readonly readsPrimary?: boolean;
 }
 
 export interface LiveTarget extends PolledTarget {

@@ -1,13 +1,16 @@
 /** CORS by the configured list of origins: `*`, or `https://a.com, https://*.b.com`. */
 import type { FastifyCorsOptions } from '@fastify/cors';
 
+/** What pages of other origins may read. */
+const exposedHeaders = ['x-request-id', 'joinery-position'];
+
 export function corsOptions(configured: string): FastifyCorsOptions {
   return {
     origin: isWildcard(configured) ? true : originsIn(configured).map(originPattern),
     credentials: true,
     maxAge: 1_728_000,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    exposedHeaders: ['x-request-id'],
+    exposedHeaders,
     optionsSuccessStatus: 204,
   };
 }
@@ -23,7 +26,7 @@ export function corsHeaders(
   const permits = isWildcard(configured) ? () => true : isListed;
   const always = [
     ['access-control-allow-credentials', 'true'],
-    ['access-control-expose-headers', 'x-request-id'],
+    ['access-control-expose-headers', exposedHeaders.join(', ')],
   ] as const;
   const none = [['vary', 'Origin'], ...always] as const;
   return (origin) =>

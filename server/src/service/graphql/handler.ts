@@ -80,7 +80,7 @@ export function createGraphQLHandler(dependencies: OperationDependencies): Graph
       const caller = { ...given, showInternal: true };
       try {
         const operation = planRequest(request, caller, model(), limits);
-        const context = contextOf(request, caller, operation, dependencies, false);
+        const context = contextOf(request, caller, operation, dependencies, 'primary');
         const steps = await explainPlan(operation.plan, context, { plan: format === 'list' ? 'text' : plans });
         const { kind, name = null } = operation.plan;
         const { role } = caller.session;

@@ -7,6 +7,7 @@ import { liveActionTarget } from '../../execute/live/live-action.ts';
 import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../../execute/live/live-queries.ts';
 import { type LiveTarget, liveTarget } from '../../execute/live/live-target.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
+import { readConsistencyOf } from '../sources/read-consistency.ts';
 import { LatestValueChannel } from './latest-value-channel.ts';
 import {
   contextOf,
@@ -64,9 +65,10 @@ export function createOperationStreams(options: OperationStreamOptions): Operati
   const { model, observe, limits, database, reading = database } = options;
   // Replicas are polled in turn, so that the position of one does not show whether a poll is needed.
   const hasPosition = (source: SourceName): boolean => reading(source) === database(source);
+  const primary = database;
   const liveQueries = createLiveQueries({
     ...options,
-    database: reading,
+    database: (source, readsPrimary) => (readsPrimary ? primary(source) : reading(source)),
     hasPosition: options.skipUnchanged ? hasPosition : undefined,
   });
   const active = new Set<Promise<void>>();
@@ -131,9 +133,16 @@ export function createOperationStreams(options: OperationStreamOptions): Operati
   }
 
   function targetOf(request: GraphQLRequest, caller: GraphQLCaller, operation: PlannedOperation): LiveTarget {
-    const context = contextOf(request, caller, operation, options, true);
+    // A position is that of one moment; a subscription is polled again and again.
+    const readsPrimary = readConsistencyOf(caller.headers) === 'primary';
+    const context = contextOf(request, caller, operation, options, readsPrimary ? 'primary' : undefined);
     const { plan } = operation;
-    return liveActionTarget(plan, context) ?? withLiveTags(liveTarget(plan, context), operation, options.settings);
+    const action = liveActionTarget(plan, context);
+    if (action !== undefined) return action;
+    const target = withLiveTags(liveTarget(plan, context), operation, options.settings);
+    return readsPrimary && target.source !== undefined && !hasPosition(target.source)
+      ? { ...target, readsPrimary }
+      : target;
   }
 
   function rejected(thrown: unknown, caller: GraphQLCaller): OperationRejected {

@@ -28,6 +28,13 @@ import { type PlannedOperation, type PreparedOperation, planOperation, prepare }
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
+import {
+  POSITION_HEADER,
+  type Positions,
+  positionsOf,
+  type ReadConsistency,
+  readConsistencyOf,
+} from '../sources/read-consistency.ts';
 import { withMissingFieldHints } from './missing-field-hints.ts';
 import { OperationObserver } from './operation-observer.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -64,7 +71,9 @@ export interface OperationDependencies {
   /** The database of a source, for reading and writing. */
   readonly database: (source: SourceName) => Database;
   /** What queries read, if not the same: replicas of the source. */
-  readonly reading?: (source: SourceName) => Database;
+  readonly reading?: (source: SourceName, consistency?: ReadConsistency) => Database;
+  /** The positions of sources with replicas, for the response to a mutation that has been committed. */
+  readonly positionsAfter?: (known: Positions) => Promise<string>;
   /** The database with the schema `joinery`. */
   readonly own?: Database;
   /** Called when a remote schema rejects a request that fits its introspection result. */
@@ -151,6 +160,7 @@ async function runStages(
     const time = limits.enforcesRoles ? startTime(session.role, model) : undefined;
     const limited = dependencies.rateLimiter(session, caller.address, model);
     if (limited !== undefined) await limited;
+    const consistency = transport.readsPrimary === true ? 'primary' : readConsistencyOf(caller.headers);
     const request = typeof source === 'function' ? source(model) : source;
     observer.parsing(request);
     const planningModel = transport.planningModel?.() ?? model;
@@ -167,15 +177,17 @@ async function runStages(
     }
     stage = 'executed';
     executed = operation.prepared;
-    const readsReplicas = plan.kind === 'query' && transport.readsPrimary !== true;
+    const reads = plan.kind === 'query' ? consistency : 'primary';
     const context = (traced: GraphQLCaller, signal: Cancellation) =>
-      contextOf(request, { ...traced, signal }, operation, dependencies, readsReplicas);
+      contextOf(request, { ...traced, signal }, operation, dependencies, reads);
     const result = await executeTraced(plan, caller, dependencies, (traced) =>
       runWithinTime(time, caller.signal, (signal) => execute(plan, context(traced, signal))),
     );
     const body = printResult(result, caller);
     observer.ended(body.length);
-    return { kind: 'completed', body, errors: result.errors, headers: result.headers };
+    const headers =
+      plan.kind === 'mutation' ? await withPositions(result.headers, caller, dependencies, transport) : result.headers;
+    return { kind: 'completed', body, errors: result.errors, headers };
   } catch (thrown) {
     const error = toServiceError(thrown);
     observer.ended(printJson({ errors: errorsOf({ thrown, error }, caller) }).length, error);
@@ -184,6 +196,18 @@ async function runStages(
   } finally {
     if (executed !== undefined) limits.checkDuration(executed, performance.now() - began, session.role, model);
   }
+}
+
+/** Adds the positions of the sources, where the caller requests them and can receive them: a socket has no response headers. */
+async function withPositions(
+  headers: ExecutionResult['headers'],
+  caller: GraphQLCaller,
+  { positionsAfter }: OperationDependencies,
+  { subscribe }: OperationTransport,
+): Promise<ExecutionResult['headers']> {
+  const known = positionsAfter && subscribe === undefined ? positionsOf(caller.headers) : undefined;
+  const positions = known && (await positionsAfter?.(known));
+  return positions ? [...headers, [POSITION_HEADER, positions]] : headers;
 }
 
 function subscriptionWithoutSocket(): ServiceError {
@@ -254,7 +278,7 @@ function describeSpan(span: Span, { kind, name }: OperationPlan): void {
   if (name !== undefined) span.set('graphql.operation.name', name);
 }
 
-/** What executing the caller's operation may use. A mutation reads what it wrote, so only queries read replicas. */
+/** What executing the caller's operation may use. A mutation reads what it wrote, from the primary. */
 export function contextOf(
   request: Pick<GraphQLRequest, 'query'>,
   caller: GraphQLCaller,
@@ -272,14 +296,9 @@ export function contextOf(
     observe,
     changes,
   }: OperationDependencies,
-  readsReplicas: boolean,
+  reads: ReadConsistency,
 ): ExecuteContext {
-  const tagged = withQueryTags(
-    (readsReplicas ? reading : undefined) ?? database,
-    operation,
-    caller.requestId,
-    settings,
-  );
+  const tagged = withQueryTags(databaseFor(reads, database, reading), operation, caller.requestId, settings);
   const inSession = withSessionSettings(tagged, operation, caller, settings);
   // Only these members are copied for a span.
   const traced = tracedParts({ database: inSession, own, httpClient }, caller.span);
@@ -308,6 +327,16 @@ export function contextOf(
     cookies: undefined,
     calls: undefined,
   };
+}
+
+/** Returns the databases that the operation reads. */
+function databaseFor(
+  reads: ReadConsistency,
+  database: OperationDependencies['database'],
+  reading: OperationDependencies['reading'],
+): OperationDependencies['database'] {
+  if (reads === 'primary' || reading === undefined) return database;
+  return reads === undefined ? reading : (source) => reading(source, reads);
 }
 
 type ErrorReader = Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session' | 'span'>;

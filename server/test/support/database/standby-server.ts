@@ -1,4 +1,4 @@
-/** A primary and a standby of one PostgreSQL cluster. The standby can be promoted. Nothing is replicated. */
+/** A primary and a standby of one PostgreSQL cluster. The standby can be promoted, and can follow the primary. */
 import {
   chmodSync,
   chownSync,
@@ -38,8 +38,8 @@ export interface ServerPair {
 
 const settings = { fsync: 'off', max_connections: '100' };
 
-/** Starts the servers. `sql` runs before the standby is copied from the primary. */
-export async function startServerPair(sql: string): Promise<ServerPair> {
+/** Starts the servers. `sql` runs before the standby is copied from the primary. `streams`: the standby follows the primary. */
+export async function startServerPair(sql: string, { streams = false } = {}): Promise<ServerPair> {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-standby-'));
   const first = join(folder, 'primary');
   const second = join(folder, 'standby');
@@ -53,7 +53,13 @@ export async function startServerPair(sql: string): Promise<ServerPair> {
   chmodSync(join(second, 'postgres', 'data'), 0o700);
   copyOwner(join(first, 'postgres'), join(second, 'postgres'));
   const primary = await startEmbedded({ directory: first, settings });
-  const standby = await startStandby(second);
+  const { hostname: host, port, password } = new URL(primary.url);
+  const following = {
+    primary_conninfo: `host=${host} port=${port} user=postgres password=${password}`,
+    wal_receiver_status_interval: '1s',
+    wal_retrieve_retry_interval: '100ms',
+  };
+  const standby = await startStandby(second, streams ? { ...settings, ...following } : settings);
   const running = [
     { url: primary.url, address: new URL(primary.url).host, stop: primary.stop },
     { url: standby.url, address: new URL(standby.url).host, stop: standby.stop },
@@ -73,7 +79,10 @@ export async function startServerPair(sql: string): Promise<ServerPair> {
   };
 }
 
-async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>> {
+async function startStandby(
+  root: string,
+  ofServer: Readonly<Record<string, string>>,
+): Promise<Pick<Server, 'url' | 'stop'>> {
   const place = openPlace(root);
   const binaries = prepareBinaries(place.runAs);
   const signal = join(place.data, 'standby.signal');
@@ -81,7 +90,7 @@ async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>>
   const { uid, gid } = statSync(place.data);
   chownSync(signal, uid, gid);
   const port = await freePort();
-  launch(place, binaries, port, settings);
+  launch(place, binaries, port, ofServer);
   const url = `postgres://postgres:${readFileSync(place.passwordFile, 'utf8').trim()}@127.0.0.1:${port}/postgres`;
   await until(
     () => `the standby accepts queries; its log:\n${readFileSync(place.log, 'utf8')}\n`,
