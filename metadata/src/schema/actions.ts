@@ -130,7 +130,8 @@ export const ActionCache = z.strictObject({
 });
 export type ActionCache = z.infer<typeof ActionCache>;
 
-const DefinitionMembers = z.strictObject({
+/** The definition of an action without the treatment of `kind`. */
+export const ActionDefinitionMembers = z.strictObject({
   type: z.enum(['query', 'mutation']).default('mutation'),
   kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
   arguments: z
@@ -156,10 +157,10 @@ const DefinitionMembers = z.strictObject({
 });
 
 /** A query is always synchronous: its `kind` is ignored. An empty `kind`, which the CLI of Hasura v2 writes, is the default. */
-export const ActionDefinition = z.preprocess(withoutIgnoredKind, DefinitionMembers);
+export const ActionDefinition = z.preprocess(withoutIgnoredKind, ActionDefinitionMembers);
 export type ActionDefinition = z.infer<typeof ActionDefinition>;
 
-function withoutIgnoredKind(definition: z.input<typeof DefinitionMembers>): unknown {
+function withoutIgnoredKind(definition: z.input<typeof ActionDefinitionMembers>): unknown {
   const written: unknown = definition;
   if (!isJsonObject(written)) return written;
   const { kind, ...others } = written;

@@ -46,6 +46,21 @@ export function hasNoEffect(schema: z.ZodType): boolean {
   return unsupportedMembers.has(schema);
 }
 
+/** Returns what to do instead of a member that has no effect; undefined for other members. */
+export function adviceOf(schema: z.ZodType): string | undefined {
+  return unsupportedMembers.get(schema)?.advice;
+}
+
+/** Whether unknown members of objects of the schema are reported. */
+export function isClosed(schema: z.ZodType): boolean {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  return def.type === 'object' && isClosedObject(def);
+}
+
+function isClosedObject({ catchall }: z.core.$ZodObjectDef): boolean {
+  return catchall === strayMember || catchall?._zod.def.type === 'never';
+}
+
 function declared(member: Unsupported) {
   const schema = z.unknown().optional();
   unsupportedMembers.set(schema, member);
@@ -146,14 +161,14 @@ function hasMembers(value: unknown): value is object {
 
 function inObject(def: z.core.$ZodObjectDef, value: JsonObject, path: readonly Key[]): readonly StrayMember[] {
   const known = Object.keys(def.shape);
-  const isClosed = def.catchall === strayMember || def.catchall?._zod.def.type === 'never';
+  const closed = isClosedObject(def);
   const here: StrayMember[] = [];
   const below: StrayMember[] = [];
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     const schema = Object.hasOwn(def.shape, name) ? (def.shape[name] as z.ZodType) : undefined;
     if (schema === undefined) {
-      if (isClosed) here.push(unknownMember([...path, name], member, known));
+      if (closed) here.push(unknownMember([...path, name], member, known));
       continue;
     }
     const unsupported = unsupportedMembers.get(schema);

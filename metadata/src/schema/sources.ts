@@ -107,7 +107,8 @@ export const QueryTags = closedObject({
 });
 export type QueryTags = z.infer<typeof QueryTags>;
 
-const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
+/** The kinds of sources that the service connects to. */
+export const sourceKinds: readonly string[] = ['postgres', 'pg', 'citus', 'cockroach', 'alloy'];
 
 /** Also a member of `add_source` and `update_source`. */
 export const healthCheck = unsupported('GET /readyz reports whether the databases respond');
@@ -142,12 +143,12 @@ export interface Source extends z.infer<typeof PostgresSource> {
 
 /** Whether the service connects to databases of this kind. */
 export function isSupportedSource({ kind }: Pick<Source, 'kind'>): boolean {
-  return sourceKinds.has(kind);
+  return sourceKinds.includes(kind);
 }
 
 function isUnsupported(input: unknown): boolean {
   const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
-  return typeof kind === 'string' && !sourceKinds.has(kind);
+  return typeof kind === 'string' && !sourceKinds.includes(kind);
 }
 
 const AnySource: z.ZodType<Source> = z.unknown().transform((input, context): Source => {

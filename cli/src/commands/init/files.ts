@@ -1,32 +1,32 @@
 /** The files of a new project: tables for customers and orders, an action, and a scheduled webhook. */
+import type { FileName } from '@joinery/metadata/files/files';
+import { SCHEMAS, schemaFiles, withSchema } from '../../project/editor-schemas.ts';
 import { handlerFile } from './handler.ts';
 import { handlerTestFile } from './handler-test.ts';
 
+/** The folder of the JSON Schemas. */
+export const schemasFolder = `metadata/${SCHEMAS}`;
+
+const kinds: Readonly<Record<string, FileName>> = {
+  'version.yaml': 'version',
+  'actions.yaml': 'actions',
+  'databases/databases.yaml': 'databases',
+  'databases/default/tables/tables.yaml': 'tables',
+  'databases/default/tables/public_customer.yaml': 'table',
+  'databases/default/tables/public_orders.yaml': 'table',
+};
+
 /** Returns the content of the files by path. */
 export function projectFiles(): Readonly<Record<string, string>> {
-  return {
-    'config.yaml': config,
-    '.env': environment,
-    '.env.example': environment,
-    '.gitignore': '.env\n.joinery/\nnode_modules/\n',
-    'README.md': readme,
-    'handlers/server.mjs': handlerFile,
-    'handlers/server.test.mjs': handlerTestFile,
-    'migrations/default/1700000000000_init/up.sql': up,
-    'migrations/default/1700000000000_init/down.sql': 'drop table orders;\ndrop table customer;\n',
-    'seeds/default/1700000000000_customers.sql': seed,
-    'metadata/version.yaml': 'version: 3\n',
-    'metadata/actions.graphql': actionsGraphql,
-    'metadata/actions.yaml': actionsYaml,
-    'metadata/databases/databases.yaml': databases,
-    'metadata/databases/default/tables/tables.yaml':
-      '- "!include public_customer.yaml"\n- "!include public_orders.yaml"\n',
-    'metadata/databases/default/tables/public_customer.yaml': customer,
-    'metadata/databases/default/tables/public_orders.yaml': orders,
-  };
+  const schemas = [...schemaFiles()].map(([file, text]) => [`metadata/${file}`, text]);
+  const metadata = Object.entries(metadataFiles).map(([file, text]) => {
+    const kind = kinds[file];
+    return [`metadata/${file}`, kind === undefined ? text : withSchema(file, kind, text)];
+  });
+  return { ...otherFiles, ...Object.fromEntries([...metadata, ...schemas]) };
 }
-
-const config = `version: 3
+const config = `# yaml-language-server: $schema=metadata/.schemas/config.json
+version: 3
 endpoint: http://127.0.0.1:8080
 metadata_directory: metadata
 migrations_directory: migrations
@@ -177,3 +177,26 @@ Five seconds later the service calls \`/request-review\` of the handlers once: a
 Against a service of your own: \`npx joinery migrate apply\`, \`npx joinery metadata apply\`, with \`--endpoint\` and
 \`--admin-secret\`. \`npx joinery doctor\` looks for what is wrong.
 `;
+
+const metadataFiles: Readonly<Record<string, string>> = {
+  'version.yaml': 'version: 3\n',
+  'actions.graphql': actionsGraphql,
+  'actions.yaml': actionsYaml,
+  'databases/databases.yaml': databases,
+  'databases/default/tables/tables.yaml': '- "!include public_customer.yaml"\n- "!include public_orders.yaml"\n',
+  'databases/default/tables/public_customer.yaml': customer,
+  'databases/default/tables/public_orders.yaml': orders,
+};
+
+const otherFiles: Readonly<Record<string, string>> = {
+  'config.yaml': config,
+  '.env': environment,
+  '.env.example': environment,
+  '.gitignore': '.env\n.joinery/\nnode_modules/\n',
+  'README.md': readme,
+  'handlers/server.mjs': handlerFile,
+  'handlers/server.test.mjs': handlerTestFile,
+  'migrations/default/1700000000000_init/up.sql': up,
+  'migrations/default/1700000000000_init/down.sql': 'drop table orders;\ndrop table customer;\n',
+  'seeds/default/1700000000000_customers.sql': seed,
+};

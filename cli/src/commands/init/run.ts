@@ -5,7 +5,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { ownVersion } from '../../client/service-version.ts';
 import { paint, printLine } from '../../print.ts';
-import { projectFiles } from './files.ts';
+import { agentsFile } from './agents.ts';
+import { projectFiles, schemasFolder } from './files.ts';
 import { dependsOnJoinery, packageJson } from './package-json.ts';
 
 /** Resolves with the exit code. Throws CliError and writes nothing where a file exists, except for `package.json`. */
@@ -19,8 +20,10 @@ export async function init(directory: string): Promise<number> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text, { flag: 'wx' });
-    printLine(`${paint('green', 'wrote')} ${join(relative('.', folder), path)}`);
+    if (dirname(path) !== schemasFolder) printLine(`${paint('green', 'wrote')} ${join(relative('.', folder), path)}`);
   }
+  printLine(`${paint('green', 'wrote')} ${join(relative('.', folder), schemasFolder)} (JSON Schemas for editors)`);
+  await writeNew(join(folder, 'AGENTS.md'), agentsFile);
   const install = await writePackageJson(join(folder, 'package.json'));
   const cd = relative('.', folder);
   const steps = [...(cd === '' ? [] : [`cd ${cd}`]), install, 'npx joinery dev'];
@@ -30,15 +33,21 @@ export async function init(directory: string): Promise<number> {
 
 /** Writes the file unless one exists, and returns the command that installs this version. */
 async function writePackageJson(path: string): Promise<string> {
+  if (await writeNew(path, packageJson(ownVersion()))) return 'npm install';
+  const isDependency = dependsOnJoinery(await readFile(path, 'utf8'));
+  return isDependency ? 'npm install' : `npm install --save-exact joinery@${ownVersion()}`;
+}
+
+/** Writes the file unless one exists. Resolves with whether it was written. */
+async function writeNew(path: string, text: string): Promise<boolean> {
   const shown = relative('.', path);
   try {
-    await writeFile(path, packageJson(ownVersion()), { flag: 'wx' });
-    printLine(`${paint('green', 'wrote')} ${shown}`);
-    return 'npm install';
+    await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     printLine(`${paint('dim', 'kept ')} ${shown}`);
-    const isDependency = dependsOnJoinery(await readFile(path, 'utf8'));
-    return isDependency ? 'npm install' : `npm install --save-exact joinery@${ownVersion()}`;
+    return false;
   }
+  printLine(`${paint('green', 'wrote')} ${shown}`);
+  return true;
 }

@@ -7,6 +7,7 @@ import type { Members } from '@joinery/metadata/sdl/actions';
 import { CliError } from '../../cli-error.ts';
 import { printJson, printLine, wantsJson } from '../../print.ts';
 import { readSdlFile } from '../../project/actions-sdl.ts';
+import { hasSchemas, SCHEMAS, schemaFiles } from '../../project/editor-schemas.ts';
 import {
   databaseFiles,
   isEmpty,
@@ -53,7 +54,10 @@ export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEn
     return 0;
   }
   const would = flags.dryRun === true ? 'would be ' : '';
-  for (const file of written) printLine(`${would}written  ${file}`);
+  const ofSchemas = join(folder, SCHEMAS);
+  for (const file of written.filter((one) => dirname(one) !== ofSchemas)) printLine(`${would}written  ${file}`);
+  if (written.some((one) => dirname(one) === ofSchemas))
+    printLine(`${would}written  ${ofSchemas} (JSON Schemas for editors)`);
   for (const file of removed) printLine(`${would}removed  ${file}`);
   if (written.length + removed.length === 0)
     printLine(`${name} already equals the metadata of ${connection.endpoint}.`);
@@ -89,7 +93,11 @@ export async function fileChanges(
   const { directory } = location;
   const files = local?.files ?? metadataFiles(directory);
   const version = local?.layout.kind === 'directory' ? local.layout.version : freshLayout;
-  const merge = new MetadataMerge(files, { split: version === 3 });
+  const schemas = local === undefined ? schemaFiles() : new Map<string, string>();
+  const merge = new MetadataMerge(files, {
+    split: version === 3,
+    schemas: schemas.size > 0 || (await hasSchemas(directory)),
+  });
   merge.remove(unknown);
   if (local === undefined) merge.root('version.yaml', { was: undefined, is: { version } }, [], true);
   databases(merge, version, was, metadata);
@@ -118,7 +126,7 @@ export async function fileChanges(
   const { write, remove } = merge.finish();
   const merged = mergeSdl(text, sdl, old, now);
   const signatures = merged === text ? [] : [['actions.graphql', merged] as const];
-  return { folder: directory, write: new Map([...write, ...signatures]), remove };
+  return { folder: directory, write: new Map([...write, ...signatures, ...schemas]), remove };
 }
 
 /** Returns the members that are not sent to the service, and those that it does not know. */

@@ -12,6 +12,7 @@ export function addMetadataCommands(program: Command): void {
   addDiff(metadata);
   addExport(metadata);
   addValidate(metadata);
+  addSchemas(metadata);
   addClear(metadata);
   addReload(metadata);
   addInconsistency(metadata);
@@ -74,6 +75,16 @@ function addValidate(metadata: Command): void {
   examples(command, 'joinery metadata validate\n  joinery metadata validate --dir metadata -o json').action(
     (given: MetadataFlags) =>
       run('metadata validate', given, async () => (await import('./apply.ts')).validate(given, process.env)),
+  );
+}
+
+function addSchemas(metadata: Command): void {
+  const command = project(metadata.command('schemas')).description(
+    'write the JSON Schemas of the files for editors, and a reference to them in each file without one',
+  );
+  examples(command, 'joinery metadata schemas\n  joinery metadata schemas --dir metadata -o json').action(
+    (given: MetadataFlags) =>
+      run('metadata schemas', given, async () => (await import('./schemas.ts')).writeSchemas(given, process.env)),
   );
 }
 

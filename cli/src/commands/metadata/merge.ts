@@ -16,6 +16,7 @@ import {
   visit,
 } from 'yaml';
 import type { Place } from '../../cli-error.ts';
+import { kindOf, withSameSchema, withSchema } from '../../project/editor-schemas.ts';
 import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-files.ts';
 import { INCLUDE } from '../../project/yaml-file.ts';
 import { identities, identity, isSame } from './objects.ts';
@@ -45,13 +46,18 @@ export class MetadataMerge {
   readonly #files: MetadataFiles;
   /** Whether new tables, functions and source members get files of their own. */
   readonly #split: boolean;
+  /** Whether new files refer to the JSON Schema of their kind. */
+  readonly #schemas: boolean;
+  /** The members that new files have. */
+  readonly #created = new Map<string, Trail>();
   readonly #documents = new Map<string, Document>();
   readonly #changed = new Set<string>();
   readonly #roots = new Set<string>();
 
-  constructor(files: MetadataFiles, { split }: { readonly split: boolean }) {
+  constructor(files: MetadataFiles, options: { readonly split: boolean; readonly schemas?: boolean }) {
     this.#files = files;
-    this.#split = split;
+    this.#split = options.split;
+    this.#schemas = options.schemas ?? false;
     for (const [file, { document }] of files.read) this.#documents.set(file, document);
   }
 
@@ -110,7 +116,10 @@ export class MetadataMerge {
   #text(file: string, document: Document): string {
     const before = this.#files.read.get(file)?.text ?? '';
     const flat = /^( *)[^\s#-][^\n]*:[ ]*\n\1- /m.test(before);
-    return document.toString({ lineWidth: 0, indentSeq: !flat, blockQuote: 'literal' });
+    const text = document.toString({ lineWidth: 0, indentSeq: !flat, blockQuote: 'literal' });
+    const trail = this.#schemas ? this.#created.get(file) : undefined;
+    const kind = trail === undefined ? undefined : kindOf(file, trail);
+    return kind === undefined ? withSameSchema(before, text) : withSchema(file, kind, text);
   }
 
   #merged(node: Node | null, { was, is }: Versions, spot: Spot): Node {
@@ -257,6 +266,7 @@ export class MetadataMerge {
     const document = new NewDocument([]);
     this.#documents.set(path, document);
     this.#changed.add(path);
+    this.#created.set(path, trail);
     const items = (document.contents as unknown as { items: unknown[] }).items;
     for (const element of elements as readonly unknown[]) {
       items.push(this.#include(element, { file: path, document, trail: [...trail, '*'] }));
@@ -280,6 +290,7 @@ export class MetadataMerge {
     const document = new NewDocument(null);
     this.#documents.set(file, document as Document);
     this.#changed.add(file);
+    this.#created.set(file, trail);
     document.contents = this.#fresh(value, { file, document: document as Document, trail }) as never;
   }
 
