@@ -88,7 +88,7 @@ describe('track_table', () => {
     ['an unknown source', [['track_table', { source: 'x', table: 'a' }]], 'not-exists', '$.source'],
     ['an unknown argument', [['track_table', { table: 'a', color: 1 }]], 'parse-failed', '$.color'],
     ['an empty name', [['track_table', { table: '' }]], 'parse-failed', '$.table'],
-    ['nothing', [['track_table', {}]], 'parse-failed', '$.name'],
+    ['nothing', [['track_table', {}]], 'parse-failed', '$.table'],
   ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
     expect(errorOf(...calls)).toMatchObject({ code, path });
   });

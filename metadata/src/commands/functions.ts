@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { RoleName, type SourceName } from '../names.ts';
 import { FunctionConfiguration, type FunctionEntry, QualifiedFunction } from '../schema/functions.ts';
-import { parseArguments } from './edit/arguments.ts';
 import {
   changeFirst,
   changeSource,
@@ -15,6 +14,7 @@ import {
 } from './edit/change.ts';
 import { type Command, defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
+import { parseWithShortForm } from './edit/short-form.ts';
 
 const functionArguments = { source: sourceArgument, function: QualifiedFunction };
 
@@ -72,10 +72,6 @@ function changeFunction(metadata: Metadata, target: Target, change: (entry: Func
 }
 
 /** A function as `"search"` or `{ schema, name }`, or as an object with settings. */
-function withSettings(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && 'function' in input;
-}
-
 export const trackFunction: Command<
   'track_function',
   z.input<typeof QualifiedFunction> | z.input<typeof TrackArguments>
@@ -83,9 +79,7 @@ export const trackFunction: Command<
   name: 'track_function',
   arguments: z.union([TrackArguments, QualifiedFunction]),
   parse: (input) => {
-    const args = withSettings(input)
-      ? parseArguments(TrackArguments, input)
-      : TrackArguments.parse({ function: parseArguments(QualifiedFunction, input) });
+    const args = parseWithShortForm(TrackArguments, 'function', input);
     return {
       apply: (metadata) => track(metadata, args),
       rereads: [{ kind: 'catalog', source: args.source }],
@@ -102,9 +96,7 @@ export const untrackFunction: Command<
   name: 'untrack_function',
   arguments: z.union([UntrackArguments, QualifiedFunction]),
   parse: (input) => {
-    const args = withSettings(input)
-      ? parseArguments(UntrackArguments, input)
-      : UntrackArguments.parse({ function: parseArguments(QualifiedFunction, input) });
+    const args = parseWithShortForm(UntrackArguments, 'function', input);
     return {
       apply: (metadata) => untrack(metadata, args),
       rereads: [],

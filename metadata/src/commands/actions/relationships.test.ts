@@ -72,7 +72,7 @@ describe('create_action_relationship', () => {
 
   test.each([
     ['an unknown type', { ...user, type_name: 'Other' }, 'not-exists', '$.type_name'],
-    ['an unknown target', { name: 'x', definition: { to_nothing: {} } }, 'parse-failed', '$.definition'],
+    ['an unknown target', { name: 'x', definition: { to_nothing: {} } }, 'parse-failed', '$.definition.to_nothing'],
     ['both forms', { ...user, definition: forms[3]?.definition }, 'parse-failed', '$.type'],
     ['no mapping', { ...user, field_mapping: {} }, 'parse-failed', '$.field_mapping'],
     [

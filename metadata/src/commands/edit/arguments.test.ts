@@ -26,6 +26,12 @@ test.each([
   [{ count: 101 }, '$.count', 'must be at most 100'],
   [{ count: 1.5 }, '$.count', 'must be a whole number, not a fraction'],
   [{ table: {} }, '$.table.name', 'missing argument "name"'],
+  [{ table: { tabel: 'a' } }, '$.table.tabel', 'unknown member "tabel"; missing argument "name"'],
+  [
+    { using: { manual_mapping: {} } },
+    '$.using.manual_mapping',
+    'unknown member "manual_mapping"; missing argument "foreign_key_constraint_on"; or missing argument "manual_configuration"',
+  ],
   [{ table: 5 }, '$.table', 'must be a string, not a number; or must be an object, not a number'],
   [{ list: {} }, '$.list', 'must be a list, not an object'],
   [{ list: [{ name: 'a' }, {}] }, '$.list[1].name', 'missing argument "name"'],

@@ -41,8 +41,22 @@ export function* argumentsInSteps<Output>(
   const unknown = members.find(({ kind }) => kind === 'unknown');
   if (unknown === undefined) return parseStored(schema, written);
   // Otherwise a misspelled member would be reported as missing.
-  if (nearestOf(unknown) === undefined) parseStored(schema, written);
+  if (nearestOf(unknown) === undefined) {
+    try {
+      parseStored(schema, written);
+    } catch (error) {
+      throw error instanceof EditError ? namingUnknown(error, unknown, root) : error;
+    }
+  }
   throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
+}
+
+/** Names the unknown member of the object in which another one is missing, since it is likely to be the missing one. */
+function namingUnknown(error: EditError, member: StrayMember, root: Root): EditError {
+  const object = jsonPath(member.path.slice(0, -1));
+  const isOfObject = error.path === object || error.path.replace(/(?:\.\w+|\["[^"]*"\])$/, '') === object;
+  if (!error.message.startsWith('missing argument') || !isOfObject) return error;
+  return new EditError('parse-failed', `${nameOfUnknown(member, root)}; ${error.message}`, jsonPath(member.path));
 }
 
 /** As `parseArguments`, but keeps unknown members of closed objects, which stored metadata may have. */
@@ -94,12 +108,14 @@ function nearestOf({ path, known }: StrayMember): string | undefined {
 }
 
 function describeUnknown(member: StrayMember, root: Root): string {
-  const { path } = member;
   const near = nearestOf(member);
+  return `${nameOfUnknown(member, root)}; ${near === undefined ? 'remove it' : `did you mean "${near}"?`}`;
+}
+
+function nameOfUnknown({ path }: StrayMember, root: Root): string {
   const isArgument = path.length === 1 && root === 'arguments';
   const place = path.length === 1 && root === 'metadata' ? ' of the metadata' : '';
-  const advice = near === undefined ? 'remove it' : `did you mean "${near}"?`;
-  return `unknown ${isArgument ? 'argument' : 'member'} "${String(path.at(-1))}"${place}; ${advice}`;
+  return `unknown ${isArgument ? 'argument' : 'member'} "${String(path.at(-1))}"${place}`;
 }
 
 interface ValidationError {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable } from '../../names.ts';
 import { TableConfiguration, TableEntry } from '../../schema/tables.ts';
-import { parseArguments } from '../edit/arguments.ts';
 import { changeSource, sameTable, type TableTarget, tableArguments, tableLabel } from '../edit/change.ts';
 import { type Command, defineCommand, type Reread } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
+import { parseWithShortForm } from '../edit/short-form.ts';
 
 const TrackArguments = z.strictObject({
   ...tableArguments,
@@ -77,10 +77,7 @@ export const trackTable: Command<'track_table', z.input<typeof QualifiedTable> |
   name: 'track_table',
   arguments: z.union([TrackArguments, QualifiedTable]),
   parse: (input) => {
-    const withSettings = typeof input === 'object' && input !== null && 'table' in input;
-    const args = withSettings
-      ? parseArguments(TrackArguments, input)
-      : TrackArguments.parse({ table: parseArguments(QualifiedTable, input) });
+    const args = parseWithShortForm(TrackArguments, 'table', input);
     return {
       apply: (metadata) => track(metadata, args),
       rereads: catalogs([args]),
