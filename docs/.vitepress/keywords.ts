@@ -20,6 +20,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   explain: ['query plan', 'analyze', 'slow query'],
   'from-hasura': ['migrate from Hasura', 'Hasura v2'],
   'graphql-over-http': ['ETag', 'persisted queries', 'APQ', 'compression', 'gzip'],
+  'graphql-reference': ['_bool_exp', '_insert_input', '_by_pk', '_stream', 'root fields', 'generated types'],
   handlers: ['REST endpoint', 'Python', 'Go', 'Node.js handler'],
   'import-rows': ['bulk insert', 'CSV'],
   kubernetes: [

@@ -81,6 +81,7 @@ const sections: readonly Section[] = [
       ['Options of the command line', 'cli-reference'],
       ['Settings', 'configuration'],
       ['Error codes', 'errors'],
+      ['GraphQL reference', 'graphql-reference'],
       ['Comparison operators', 'operators'],
       ['Values of columns', 'column-values'],
       ['GraphQL over HTTP', 'graphql-over-http'],

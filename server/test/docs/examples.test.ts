@@ -27,7 +27,7 @@ async function run(service: TestService, { kind, text, endpoint, session, variab
     return service.command('run_sql', { source: 'default', sql: text, check_metadata_consistency: false });
   if (kind === 'command') return (await service.post(endpoint, text, { 'x-service-role': 'admin' })).body;
   const headers = { 'x-service-role': 'admin', ...session };
-  if (kind === 'graphql') return service.graphql(text, headers, variables);
+  if (kind === 'graphql') return (await service.post(endpoint, { query: text, variables }, headers)).body;
   const client = createClient({
     url: `${service.url.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
@@ -86,6 +86,7 @@ describe.each(pages)('the examples of docs/$name', ({ name, examples }) => {
     const settings = {
       REPORTS_DATABASE_URL: pooled(database.url),
       JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: String(name === 'commands-remote-schemas.md'),
+      JOINERY_APOLLO_FEDERATION: String(name === 'graphql-reference.md'),
     };
     const service = await startService({ ...servers.environment, ...settings }, database);
     const ids = createExampleIds();

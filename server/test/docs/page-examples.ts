@@ -4,7 +4,7 @@
 export interface Example {
   readonly kind: 'sql' | 'command' | 'graphql' | 'subscription';
   readonly text: string;
-  /** The endpoint of a command: "```json command /v2/query". */
+  /** The endpoint: "```json command /v2/query", "```graphql /v1beta1/relay". */
   readonly endpoint: string;
   /** Headers of the request; `role` is that of the role. */
   readonly session: Readonly<Record<string, string>>;
@@ -34,7 +34,8 @@ export function examplesOf(page: string): readonly Example[] {
       examples.push({
         kind,
         text: block.text,
-        endpoint: block.words.find((word) => word.startsWith('/')) ?? '/v1/metadata',
+        endpoint:
+          block.words.find((word) => word.startsWith('/')) ?? (kind === 'command' ? '/v1/metadata' : '/v1/graphql'),
         session: sessionOf(block.words),
         variables: undefined,
         response: undefined,
