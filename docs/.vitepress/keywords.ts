@@ -22,6 +22,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'graphql-over-http': ['ETag', 'persisted queries', 'APQ', 'compression', 'gzip'],
   'graphql-reference': ['_bool_exp', '_insert_input', '_by_pk', '_stream', 'root fields', 'generated types'],
   handlers: ['REST endpoint', 'Python', 'Go', 'Node.js handler'],
+  'http-api': ['endpoints', 'status code', 'openapi.json'],
   'import-rows': ['bulk insert', 'CSV'],
   kubernetes: [
     'Helm',

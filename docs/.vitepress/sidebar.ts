@@ -84,6 +84,7 @@ const sections: readonly Section[] = [
       ['GraphQL reference', 'graphql-reference'],
       ['Comparison operators', 'operators'],
       ['Values of columns', 'column-values'],
+      ['HTTP API', 'http-api'],
       ['GraphQL over HTTP', 'graphql-over-http'],
     ],
   ],
