@@ -54,5 +54,6 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['subscription', 'websocket', 'real time', 'live query', 'streaming'],
   tracing: ['OpenTelemetry', 'OTLP', 'Jaeger'],
   'webhook-signatures': ['HMAC', 'verify webhook', 'Standard Webhooks'],
+  'webhook-payloads': ['request body', 'payload', 'delivery_info', 'request headers'],
   tutorial: ['tutorial', 'first steps', 'quickstart'],
 };

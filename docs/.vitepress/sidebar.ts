@@ -86,6 +86,7 @@ const sections: readonly Section[] = [
       ['Values of columns', 'column-values'],
       ['HTTP API', 'http-api'],
       ['GraphQL over HTTP', 'graphql-over-http'],
+      ['Webhook payloads', 'webhook-payloads'],
     ],
   ],
   [

@@ -16,6 +16,18 @@ export function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
 }
 
+/** One line for what fits, otherwise one line for each member. */
+export function layOut(value: unknown, indent = ''): string {
+  const short = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, ' ') ?? 'null';
+  if (indent.length + short.length <= 110 || typeof value !== 'object' || value === null) return short;
+  const inner = `${indent}  `;
+  const members = Array.isArray(value)
+    ? value.map((one) => inner + layOut(one, inner))
+    : Object.entries(value).map(([key, one]) => `${inner}${JSON.stringify(key)}: ${layOut(one, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${members.join(',\n')}\n${indent}${close}`;
+}
+
 /** The ids of a page and those of a run, in the order in which responses return them. */
 export interface ExampleIds {
   /** The text of a request with the ids of the run. */

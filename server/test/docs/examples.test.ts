@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { pooled } from '../support/database/pooler.ts';
 import { testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
-import { createExampleIds, shapeOf, withoutIds } from './example-responses.ts';
+import { createExampleIds, layOut, shapeOf, withoutIds } from './example-responses.ts';
 import { startExampleServers } from './example-servers.ts';
 import { type Example, examplesOf } from './page-examples.ts';
 
@@ -65,18 +65,6 @@ function writeResponses(name: string, examples: readonly Example[], responses: r
     lines.splice(first, last - first, ...layOut(responses[at]).split('\n'));
   }
   writeFileSync(folder + name, lines.join('\n'));
-}
-
-/** One line for what fits, otherwise one line for each member. */
-function layOut(value: unknown, indent = ''): string {
-  const short = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, ' ') ?? 'null';
-  if (indent.length + short.length <= 110 || typeof value !== 'object' || value === null) return short;
-  const inner = `${indent}  `;
-  const members = Array.isArray(value)
-    ? value.map((one) => inner + layOut(one, inner))
-    : Object.entries(value).map(([key, one]) => `${inner}${JSON.stringify(key)}: ${layOut(one, inner)}`);
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  return `${open}\n${members.join(',\n')}\n${indent}${close}`;
 }
 
 describe.each(pages)('the examples of docs/$name', ({ name, examples }) => {
