@@ -4,6 +4,7 @@ import llms from 'vitepress-plugin-llms';
 import { compressAssets } from './compress-assets.ts';
 import { headingSlug } from './heading-slug.ts';
 import { keywords } from './keywords.ts';
+import { writeSchemas } from './schemas.ts';
 import { sidebar } from './sidebar.ts';
 
 /** Files of the repository outside of docs/, which the site links to at the address of the project. */
@@ -38,7 +39,10 @@ export default defineConfig({
     },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
-  buildEnd: ({ outDir }) => compressAssets(outDir),
+  buildEnd: ({ outDir }) => {
+    compressAssets(outDir);
+    writeSchemas(outDir);
+  },
   markdown: {
     anchor: { slugify: headingSlug },
     // The default theme of code has colors with a contrast below 4.5.

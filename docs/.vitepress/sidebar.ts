@@ -79,6 +79,7 @@ const sections: readonly Section[] = [
       ['Command line', 'cli'],
       ['Commands of the command line', 'cli-commands'],
       ['Options of the command line', 'cli-reference'],
+      ['Files of the metadata', 'metadata-files'],
       ['Settings', 'configuration'],
       ['Error codes', 'errors'],
       ['GraphQL reference', 'graphql-reference'],

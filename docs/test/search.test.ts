@@ -55,6 +55,8 @@ it.each([
   ['track_table', 'commands-tables'],
   ['export_metadata', 'commands-service'],
   ['metadata command', 'commands'],
+  ['JSON Schema', 'metadata-files'],
+  ['autocomplete', 'metadata-files'],
   ['tutorial', 'tutorial'],
   ['runbook', 'alerts'],
   ['JoineryDown', 'alerts'],
