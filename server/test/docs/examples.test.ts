@@ -74,7 +74,7 @@ describe.each(pages)('the examples of docs/$name', ({ name, examples }) => {
     const settings = {
       REPORTS_DATABASE_URL: pooled(database.url),
       JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: String(name === 'commands-remote-schemas.md'),
-      JOINERY_APOLLO_FEDERATION: String(name === 'graphql-reference.md'),
+      JOINERY_APOLLO_FEDERATION: String(['federation.md', 'graphql-reference.md'].includes(name)),
     };
     const service = await startService({ ...servers.environment, ...settings }, database);
     const ids = createExampleIds();

@@ -62,7 +62,7 @@ describe('the pages', () => {
     const text = readFileSync(`${root}docs/${page}`, 'utf8')
       .replace(/^```[\s\S]*?^```/gm, '')
       .replace(/^ {4}.*$/gm, '');
-    const bare = [...text.matchAll(/(?<![/(\w`[])docs\/[a-z-]+\.md\b/g)].map(([found]) => found);
+    const bare = [...text.matchAll(/(?<![/\w`[])(?<!\]\()docs\/[a-z-]+\.md\b/g)].map(([found]) => found);
     expect(bare).toEqual([]);
   });
 });
