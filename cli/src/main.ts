@@ -19,8 +19,24 @@ import { tolerateClosedOutput } from './print.ts';
 /** Runs the command line; sets `process.exitCode`. */
 export async function run(argv: readonly string[]): Promise<void> {
   tolerateClosedOutput();
+  if (process.pid === 1) endOnSignals();
   const program = await createProgram(argv);
   await program.parseAsync([...argv]);
+}
+
+/**
+ * Ends this process on a signal that no command handles. The kernel ignores such a signal for the first process of a container,
+ * which would run until it is killed.
+ */
+function endOnSignals(): void {
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + number);
+    });
+  }
 }
 
 /** Returns every command with its help. The options of `serve` are present only if `argv` contains `serve`. */

@@ -17,11 +17,18 @@ export interface OwnServiceFlags {
 }
 
 /** Settings of the nodes that would keep the command from its work, or that have no use in it. */
-const left = ['JOINERY_ENDPOINT', 'JOINERY_METADATA_DIR', 'JOINERY_PROCESSES', 'JOINERY_ADMIN_SECRETS'];
+const left = withFiles(['JOINERY_METADATA_DIR', 'JOINERY_PROCESSES', 'JOINERY_ADMIN_SECRET', 'JOINERY_ADMIN_SECRETS']);
+
+/** Adds the variables that name a file with the value. */
+function withFiles(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [name, `${name}_FILE`]);
+}
 
 /** Starts the service with the settings of the environment and of `.env`. Throws CliError, or NotReady for a database that is away. */
 export async function startOwnService(project: Project, { databaseUrl, wait }: OwnServiceFlags): Promise<OwnService> {
-  const given = Object.fromEntries(Object.entries(project.environment).filter(([name]) => !left.includes(name)));
+  // The endpoint configures the commands, not the service.
+  const { JOINERY_ENDPOINT: _, ...settings } = project.environment;
+  const given = Object.fromEntries(Object.entries(settings).filter(([name]) => !left.includes(name)));
   const isOfHasura = Object.keys(given).some((name) => name.startsWith('HASURA_GRAPHQL_') && given[name] !== undefined);
   const environment = { ...(isOfHasura && { JOINERY_HASURA_ENV: 'true' }), JOINERY_LOG_LEVEL: 'warn', ...given };
   requireDatabase(databaseUrl, environment);
@@ -50,13 +57,13 @@ export async function startOwnService(project: Project, { databaseUrl, wait }: O
   };
 }
 
-const databaseVariables = [
+const databaseVariables = withFiles([
   'JOINERY_DATABASE_URL',
   'JOINERY_METADATA_DATABASE_URL',
   'DATABASE_URL',
   'HASURA_GRAPHQL_DATABASE_URL',
   'HASURA_GRAPHQL_METADATA_DATABASE_URL',
-];
+]);
 
 /** Throws CliError where the service would start an embedded database, whose content no node would see. */
 function requireDatabase(url: string | undefined, environment: Readonly<Record<string, string | undefined>>): void {
