@@ -20,6 +20,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'deploy-fly': ['fly.toml', 'Fly.io'],
   'deploy-railway': ['railway.json', 'Railway'],
   'deploy-render': ['render.yaml', 'Render'],
+  docker: ['container', 'image', 'Dockerfile', 'distroless', 'init container', 'release job', 'SBOM'],
   egress: ['SSRF', 'private addresses', 'outgoing calls'],
   'event-targets': ['run operation'],
   'event-triggers': ['outbox', 'change data capture', 'CDC', 'database trigger'],

@@ -60,6 +60,7 @@ const sections: readonly Section[] = [
       ['Authentication', 'authentication'],
       ['Authentication with a provider', 'auth-providers'],
       ['Production', 'production'],
+      ['Run in containers', 'docker'],
       ['Several processes', 'processes'],
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],
