@@ -17,6 +17,8 @@ const isolated = [
 const elsewhere = ['**/node_modules/**', 'server/test/failover/**', 'compatibility/**'];
 
 export default defineConfig({
+  // Without warnings of packages whose source maps name files that they do not contain.
+  logLevel: 'error',
   resolve: { alias: [{ find: /^@joinery\/metadata\/(.*)$/, replacement: `${metadata}$1.ts` }] },
   test: {
     globalSetup: ['server/test/support/database/global-setup.ts'],
@@ -28,6 +30,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the modules anew for every file would take half of the processor time. A test must not change global state.
     isolate: false,
+    // Its modules import JSON in a form that Node.js 20 rejects.
+    server: { deps: { inline: [/@actions\/workflow-parser/] } },
     // Tests mostly wait for databases, processes and leases. The upper limit keeps within the server's connections.
     maxWorkers: Math.min(2 * availableParallelism(), 10),
     sequence: { sequencer: LongestFirst },
