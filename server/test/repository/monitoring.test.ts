@@ -96,6 +96,20 @@ it('docs/alerts.md describes only alerts that exist', () => {
   expect(described).toEqual(alerts.map(({ alert }) => alert));
 });
 
+it.each(alerts.map(({ alert = '' }) => alert))(
+  '%s has a test in which it fires, and one in which it does not',
+  (alert) => {
+    const { tests } = parse(read('deploy/prometheus/rules.test.yaml')) as {
+      tests: readonly { alert_rule_test: readonly { alertname: string; exp_alerts: readonly unknown[] }[] }[];
+    };
+    const expected = tests
+      .flatMap((one) => one.alert_rule_test)
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts }) => exp_alerts.length);
+    expect([...new Set(expected)].sort()).toEqual([0, 1]);
+  },
+);
+
 /** Present where Prometheus is installed. */
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
