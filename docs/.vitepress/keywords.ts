@@ -67,7 +67,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   security: ['vulnerability', 'attack', 'CSRF', 'injection'],
   sources: ['database', 'connection string', 'read replica', 'pool', 'max_lag', 'replication lag', 'read your writes'],
   subscriptions: ['subscription', 'websocket', 'real time', 'live query', 'streaming'],
-  tracing: ['OpenTelemetry', 'OTLP', 'Jaeger'],
+  tracing: ['OpenTelemetry', 'OTLP', 'Jaeger', 'tracing', 'collector', 'gRPC exporter', 'log export'],
   'webhook-signatures': ['HMAC', 'verify webhook', 'Standard Webhooks'],
   'webhook-payloads': ['request body', 'payload', 'delivery_info', 'request headers'],
   tutorial: ['tutorial', 'first steps', 'quickstart'],

@@ -65,7 +65,7 @@ const sections: readonly Section[] = [
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],
       ['Alerts and dashboard', 'alerts'],
-      ['Traces', 'tracing'],
+      ['OpenTelemetry', 'tracing'],
       ['Explain a request', 'explain'],
       ['Addresses that are called', 'egress'],
       ['Troubleshooting', 'troubleshooting'],

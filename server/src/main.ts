@@ -7,7 +7,7 @@ import { observedHttpClient } from './base/http-client/observed-http-client.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics, type Metrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
-import { openTracing } from './base/telemetry/open-telemetry.ts';
+import { ExportCounts, registerExportMetrics } from './base/telemetry/otlp/bounded-export.ts';
 import { createRedactor, secretsIn } from './base/telemetry/redact.ts';
 import { readVersion } from './base/telemetry/version.ts';
 import { type Config, configuredSettings, type Flags, parseConfig, secretsOf } from './config/config.ts';
@@ -42,6 +42,7 @@ import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
 import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
+import { openServiceExports } from './startup/exports.ts';
 import {
   registerBuildMetrics,
   registerMergeMetrics,
@@ -102,7 +103,8 @@ export async function start(given: StartRequest): Promise<Running> {
   const config = member === undefined ? written : configOfProcess(written, member.assignment);
   const secrets = [...secretsIn(request.environment), ...secretsOf(config)];
   const log = createLog(logSettings(config, secrets, member && process.pid));
-  const recentErrors = createRecentErrors(createRedactor(secrets));
+  const redact = createRedactor(secrets);
+  const recentErrors = createRecentErrors(redact);
   const metrics = createMetrics();
   const traffic = createTrafficRecorder();
   const memory = request.ownsProcess === true ? createIdleMemory() : undefined;
@@ -117,12 +119,22 @@ export async function start(given: StartRequest): Promise<Running> {
   };
   const shutdownHooks = new ShutdownHooks(log, observe);
   shutdownHooks.add(async () => memory?.stop());
-  for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
     const egress = egressSettings(config);
-    const trace = await openTracing({ environment: request.environment, version, egress, observe });
-    shutdownHooks.add(() => trace.close());
+    const counts = new ExportCounts();
+    const { environment } = request;
+    const { port, gracefulShutdownTimeout } = config;
+    // Those of a member are exported by its supervisor.
+    const source = member === undefined ? { began: metrics.began, read: metrics.samples } : undefined;
+    const { trace, exports } = await openServiceExports(
+      { environment, version, port, observe, counts, log, metrics: source, gracefulShutdownTimeout },
+      { egress, redact },
+    );
+    shutdownHooks.add(() => exports.close());
+    shutdownHooks.last(() => exports.closeLogs());
+    registerExportMetrics(metrics, counts);
+    for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
     const context = { metrics, observe, trace, traffic, recentErrors, shutdownHooks, version };
     const http = await run(request, config, context, written);
     const url = http?.url ?? '';

@@ -23,6 +23,7 @@ export class ShutdownHooks {
   readonly #log: Pick<Log, 'flush'>;
   readonly #observe: Observe;
   #closing: Promise<void> | undefined;
+  #last: () => Promise<void> = async () => undefined;
 
   constructor(log: Pick<Log, 'flush'>, observe: Observe) {
     this.#log = log;
@@ -34,6 +35,11 @@ export class ShutdownHooks {
     const added = (): Promise<void> => hook();
     this.#hooks.add(added);
     return () => this.#hooks.delete(added);
+  }
+
+  /** Sets the hook that runs after the last line of the log. */
+  last(hook: () => Promise<void>): void {
+    this.#last = hook;
   }
 
   close(reason: string): Promise<void> {
@@ -48,5 +54,6 @@ export class ShutdownHooks {
     }
     this.#observe({ kind: 'stopped' });
     this.#log.flush();
+    await this.#last();
   }
 }

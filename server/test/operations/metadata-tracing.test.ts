@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { startOtlpCollector } from '../support/telemetry/otlp-collector.ts';
 import { until } from '../support/until.ts';
 
 interface Attribute {
@@ -15,6 +16,13 @@ interface Batch {
     readonly scopeSpans: readonly { readonly spans: readonly { readonly attributes: readonly Attribute[] }[] }[];
   }[];
 }
+
+/** The collector reads JSON, and spans only. */
+const json = {
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_METRICS_EXPORTER: 'none',
+  OTEL_LOGS_EXPORTER: 'none',
+};
 
 let collector: HandlerServer;
 let service: TestService;
@@ -38,7 +46,7 @@ const settings = {
 beforeAll(async () => {
   collector = await startHandlerServer({ '/own/path': () => ({}), '/other': () => ({}), '/v1/traces': () => ({}) });
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
-  environment = { COLLECTOR: collector.url, COLLECTOR_KEY: 'key', STAGE: 'test', TRACES: 'enabled' };
+  environment = { ...json, COLLECTOR: collector.url, COLLECTOR_KEY: 'key', STAGE: 'test', TRACES: 'enabled' };
   service = await startService(environment);
 });
 
@@ -79,6 +87,23 @@ it('sends spans to the endpoint as it is written, with headers and attributes of
   const attributes = batch.resourceSpans[0]?.resource.attributes ?? [];
   expect(attributes).toContainEqual({ key: 'stage', value: { stringValue: 'test' } });
   expect(attributes).toContainEqual({ key: 'service.name', value: { stringValue: 'joinery' } });
+});
+
+it('sends spans as protobuf unless the environment sets http/json', async () => {
+  const otlp = await startOtlpCollector();
+  const other = await startService({ COLLECTOR: otlp.url });
+  try {
+    const exporter_otlp = { otlp_traces_endpoint: '{{COLLECTOR}}/v1/traces', protocol: 'http/protobuf' };
+    await other.command('set_opentelemetry_config', { ...settings, exporter_otlp });
+    const types = await until('spans arrive', async () => {
+      await other.post('/v1/graphql', { query: '{ __typename }' });
+      return otlp.spans().some(({ name }) => name === 'POST /v1/graphql') && otlp.requests.map(({ type }) => type);
+    });
+    expect(new Set(types)).toEqual(new Set(['application/x-protobuf']));
+  } finally {
+    await other.stop();
+    await otlp.close();
+  }
 });
 
 it('has at most as many spans in a request as the size of a batch', async () => {
@@ -172,7 +197,7 @@ it('reports the exporters of metrics and logs as without effect', async () => {
 describe('variables of the environment take precedence', () => {
   it('over the endpoint', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
-    const other = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, COLLECTOR: collector.url });
+    const other = await startService({ ...json, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, COLLECTOR: collector.url });
     try {
       const exporter_otlp = { otlp_traces_endpoint: '{{COLLECTOR}}/own/path' };
       await other.command('set_opentelemetry_config', { ...settings, exporter_otlp });
@@ -189,7 +214,7 @@ describe('variables of the environment take precedence', () => {
 
   it('over headers of the same name', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=environment');
-    const given = { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=environment', COLLECTOR: collector.url };
+    const given = { ...json, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=environment', COLLECTOR: collector.url };
     const other = await startService({ ...given, COLLECTOR_KEY: 'key', STAGE: 'test' });
     try {
       await other.command('set_opentelemetry_config', settings);

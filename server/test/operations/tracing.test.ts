@@ -21,6 +21,13 @@ interface Batch {
   }[];
 }
 
+/** The receiver reads JSON, and spans only. */
+const json = {
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_METRICS_EXPORTER: 'none',
+  OTEL_LOGS_EXPORTER: 'none',
+};
+
 let receiver: HandlerServer;
 let handler: HandlerServer;
 let service: TestService;
@@ -37,7 +44,7 @@ beforeAll(async () => {
   vi.stubEnv('OTEL_SERVICE_NAME', 'shop');
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50');
   service = await startService(
-    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, HANDLER: handler.url },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...json, HANDLER: handler.url },
     { sql: 'create table author (id int primary key); insert into author values (1)' },
   );
   await service.command('track_table', { schema: 'public', name: 'author' });
@@ -147,6 +154,7 @@ describe('a request', () => {
 it('the call of the authentication webhook is part of the trace of the request', async () => {
   const withHook = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    ...json,
     JOINERY_ADMIN_SECRET: 'a secret of sixteen',
     JOINERY_AUTH_HOOK: `${handler.url}/auth`,
   });

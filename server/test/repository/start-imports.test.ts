@@ -16,6 +16,9 @@ const late = [
   '@fastify/static',
   '@opentelemetry/api',
   '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-logs',
+  '@opentelemetry/resources',
 ] as const;
 
 /** Matches `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */

@@ -34,7 +34,7 @@ describe('a recorded span', () => {
     const [own, library] = [collector(), collector()];
     const scope = { name: 'joinery', version: '1' };
     const root = new CompactSpan(
-      { processor: own, resource, scope },
+      { processor: own, resource, scope, redact: (text) => text },
       'POST /v1/graphql',
       { kind: 'server', attributes: { given: 'a', absent: undefined, count: 3 } },
       spanContext(remote.traceId, true, undefined),
@@ -67,7 +67,7 @@ describe('a recorded span', () => {
   it('has the ids of its trace and its parent, and times in order', () => {
     const { spans, ...processor } = collector();
     const root = new CompactSpan(
-      { processor, resource, scope: { name: 'joinery' } },
+      { processor, resource, scope: { name: 'joinery' }, redact: (text) => text },
       'root',
       {},
       spanContext(newTraceId(), true, undefined),

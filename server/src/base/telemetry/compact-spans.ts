@@ -14,6 +14,8 @@ export interface SpanOrigin {
   readonly processor: Pick<BatchSpanProcessor, 'onEnd'>;
   readonly resource: ReadableSpan['resource'];
   readonly scope: ReadableSpan['instrumentationScope'];
+  /** Masks secrets in the messages of errors. */
+  readonly redact: (text: string) => string;
 }
 
 /** The values of the standard, in the order of `SpanKind` of the library. */
@@ -103,7 +105,8 @@ export class CompactSpan implements Span, ReadableSpan {
     if (this.ended) return;
     this.#ended = performance.now();
     if (error !== undefined) {
-      this.status = { code: 2, message: maskUrls(error instanceof Error ? error.message : String(error)) };
+      const message = maskUrls(error instanceof Error ? error.message : String(error));
+      this.status = { code: 2, message: this.#origin.redact(message) };
     }
     this.#origin.processor.onEnd(this);
   }

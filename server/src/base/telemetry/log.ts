@@ -22,8 +22,15 @@ export interface LogSettings {
 
 export interface Log {
   readonly observe: Observe;
+  /** Writes further lines to `sink` as well. */
+  exportTo(sink: LogSink): void;
   /** Writes buffered lines. */
   flush(): void;
+}
+
+/** A second receiver of lines, whose secrets are masked. */
+export interface LogSink {
+  write(line: string): void;
 }
 
 /** Logs JSON lines to standard output, or colored lines to a terminal. */
@@ -37,7 +44,13 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
   };
   const redact = createRedactor(settings.secrets ?? []);
   const stream: DestinationStream & { flush?(): void } = destination ?? streamFor(settings, toTerminal);
-  const logger = pino(options, { write: (line) => stream.write(redact(line)) });
+  let sink: LogSink | undefined;
+  const write = (line: string): void => {
+    const redacted = redact(line);
+    stream.write(redacted);
+    sink?.write(redacted);
+  };
+  const logger = pino(options, { write });
   const flush = (): void => stream.flush?.();
   return {
     observe: (observation) => {
@@ -45,6 +58,9 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
       if (!logger.isLevelEnabled(level)) return;
       logger[level](entryOf(observation, level), messageOf(observation));
       if (!frequent.has(observation.kind)) flush();
+    },
+    exportTo: (given) => {
+      sink = given;
     },
     flush,
   };

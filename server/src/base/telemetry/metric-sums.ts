@@ -57,6 +57,12 @@ export async function printSums(processes: readonly ProcessMetrics[]): Promise<s
   return (await sumMetrics(processes)).metrics();
 }
 
+/** Returns the sums as values. */
+export async function sumSamples(processes: readonly ProcessMetrics[]): Promise<readonly MetricSample[]> {
+  const samples: unknown = await (await sumMetrics(processes)).getMetricsAsJSON();
+  return samples as readonly MetricSample[];
+}
+
 /**
  * Adds what remains true of a process that has ended to that of those before: without it, the sums of counters would
  * decrease.
@@ -67,7 +73,5 @@ export async function addLasting(
 ): Promise<readonly MetricSample[]> {
   const lasting = ended.filter(({ type }) => type === 'counter' || type === 'histogram');
   if (lasting.length === 0) return before;
-  const sums = await sumMetrics([before, lasting].map((samples) => ({ process: undefined, samples })));
-  const samples: unknown = await sums.getMetricsAsJSON();
-  return samples as readonly MetricSample[];
+  return sumSamples([before, lasting].map((samples) => ({ process: undefined, samples })));
 }

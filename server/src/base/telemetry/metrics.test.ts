@@ -68,3 +68,10 @@ it('prints the other metrics if one cannot be read', async () => {
   expect(lines).toContain('joinery_here 1');
   expect(lines.filter((line) => /^joinery_away[ {]/.test(line))).toEqual([]);
 });
+
+it('prints a metric that was added after the first scrape', async () => {
+  const metrics = createMetrics();
+  await metrics.read();
+  metrics.gauge('joinery_later', 'A metric of a part that starts later.', () => 1);
+  expect((await metrics.read()).text.split('\n')).toContain('joinery_later 1');
+});

@@ -8,6 +8,8 @@ import type { Observation, Observe } from './observe.ts';
 export type Reading = number | readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
 export interface Metrics {
+  /** When counting began, in milliseconds of the Unix epoch. */
+  readonly began: number;
   readonly observe: Observe;
   /** Adds a gauge that is read with the metrics. It is omitted when `read` fails. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, labels?: readonly string[]): void;
@@ -56,9 +58,13 @@ export function createMetrics(): Metrics {
   const add =
     (type: Callback['type']): Metrics['gauge'] =>
     (name, help, read, labels = []) => {
-      callbacks.push({ type, name, help, labels, read });
+      const callback = { type, name, help, labels, read };
+      // The first export may precede parts that start later.
+      if (registry === undefined) callbacks.push(callback);
+      else registry = registry.then((made) => registerCallback(made, callback));
     };
   return {
+    began: Date.now(),
     observe: (observation) => count(aggregates, observation),
     gauge: add('gauge'),
     counter: add('counter'),
@@ -110,7 +116,7 @@ function methodOf({ method }: { readonly method: string }): string {
 }
 
 async function register(aggregates: Aggregates, callbacks: readonly Callback[]): Promise<Registry> {
-  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+  const { Counter, collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -152,13 +158,18 @@ async function register(aggregates: Aggregates, callbacks: readonly Callback[]):
   const callTimeHelp = 'Time of these calls to the end of the response.';
   times('joinery_outbound_call_duration_seconds', callTimeHelp, ['kind', 'name'], aggregates.callTimes);
 
-  for (const { type, name, help, labels, read } of callbacks) {
-    const options = { name, help, labelNames: labels, registers };
-    const metric: Counter | Gauge =
-      type === 'gauge'
-        ? new Gauge({ ...options, collect: () => readInto(metric, read) })
-        : new Counter({ ...options, collect: () => readInto(metric, read) });
-  }
+  for (const callback of callbacks) await registerCallback(registry, callback);
+  return registry;
+}
+
+/** Adds a metric that is read with the others, and returns the registry. */
+async function registerCallback(registry: Registry, { type, name, help, labels, read }: Callback): Promise<Registry> {
+  const { Counter, Gauge } = await import('prom-client');
+  const options = { name, help, labelNames: labels, registers: [registry] };
+  const metric: Counter | Gauge =
+    type === 'gauge'
+      ? new Gauge({ ...options, collect: () => readInto(metric, read) })
+      : new Counter({ ...options, collect: () => readInto(metric, read) });
   return registry;
 }
 

@@ -1,11 +1,9 @@
 /**
- * Tracing by OpenTelemetry over OTLP/HTTP, configured by the standard `OTEL_*` variables or by the metadata. Loads its
- * libraries on demand.
+ * Tracing by OpenTelemetry, configured by the standard `OTEL_*` variables or by the metadata. Loads its libraries on demand.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
-import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import type { BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import type { BatchSpanProcessor, ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { Environment } from '../environment.ts';
 import { createEgress, type EgressSettings } from '../http-client/egress.ts';
 import { checkedLookup, resolveBySystem } from '../http-client/egress-connect.ts';
@@ -19,6 +17,10 @@ import {
   spanContext,
 } from './compact-spans.ts';
 import type { Observe } from './observe.ts';
+import { ExportQueue } from './otlp/bounded-export.ts';
+import { createSpanExporter, type HttpOptions } from './otlp/otlp-exporters.ts';
+import { positiveNumber, readSignal } from './otlp/otlp-settings.ts';
+import { createResource, type ExportContext } from './otlp/resource.ts';
 import { maskUrls } from './redact.ts';
 import {
   type CarrierHeaders,
@@ -36,31 +38,18 @@ export interface Tracing extends Trace {
   configure(settings: TraceSettings | undefined): void;
 }
 
-export interface TracingContext {
-  readonly environment: Environment;
-  readonly version: string;
+export interface TracingContext extends ExportContext {
   /** Restricts the endpoint that the metadata names. */
   readonly egress: EgressSettings;
-  readonly observe: Observe;
-}
-
-function isDisabled({ OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER }: Environment): boolean {
-  return OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none';
-}
-
-/** Returns the variable that takes precedence over the endpoint of the metadata. */
-function deciding(environment: Environment): string | undefined {
-  const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
-  if (isDisabled(environment)) return 'OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER';
-  return endpoints.find((name) => environment[name]);
+  /** Masks secrets. */
+  readonly redact: (text: string) => string;
 }
 
 /** Opens the trace that the environment configures; without one, the trace is off until `configure`. */
 export async function openTracing(context: TracingContext): Promise<Tracing> {
   const { environment, observe } = context;
-  const decided = deciding(environment);
-  const hasEndpoint = decided !== undefined && !isDisabled(environment);
-  let current = hasEndpoint ? await openTrace(context, undefined) : untraced;
+  const { isEnabled, decidedBy, protocol, protocolFrom } = readSignal(environment, 'traces');
+  let current = isEnabled ? await openTrace(context, undefined) : untraced;
   let applied: TraceSettings | undefined;
   let changing: Promise<void> = Promise.resolve();
 
@@ -78,10 +67,16 @@ export async function openTracing(context: TracingContext): Promise<Tracing> {
     configure: (settings) => {
       if (isDeepStrictEqual(settings, applied)) return;
       applied = settings;
-      if (decided === undefined) {
+      if (decidedBy === undefined) {
         changing = changing.then(() => change(settings)).catch((error: unknown) => warn(observe, String(error)));
+        if (settings !== undefined && protocol === 'grpc') {
+          warn(
+            observe,
+            `${protocolFrom} has no effect on the traces endpoint of the metadata, which has ${HTTP.protocol}`,
+          );
+        }
       } else if (settings !== undefined) {
-        warn(observe, `the settings of the metadata have no effect, because ${decided} is set in the environment`);
+        warn(observe, `the settings of the metadata have no effect, because ${decidedBy} is set in the environment`);
       }
     },
     close: async () => {
@@ -95,11 +90,13 @@ function warn(observe: Observe, message: string): void {
   observe({ kind: 'note', level: 'warn', where: 'opentelemetry', message: maskUrls(message) });
 }
 
-type ExporterOptions = ConstructorParameters<typeof OTLPTraceExporter>[0];
+/** The protocol of the metadata, unless the environment has `http/json`. */
+const HTTP = { protocol: 'http/protobuf' } as const;
+
 type BatchOptions = ConstructorParameters<typeof BatchSpanProcessor>[1];
 
 /** The options of the exporter. Headers of the environment take precedence over those of the metadata. */
-function exporterOptions({ environment, egress }: TracingContext, settings: TraceSettings): ExporterOptions {
+function exporterOptions({ environment, egress }: TracingContext, settings: TraceSettings): HttpOptions {
   const variables = [environment.OTEL_EXPORTER_OTLP_HEADERS, environment.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
   const given = new Set(
     variables.flatMap((list = '') => list.split(',').map((one) => one.split('=')[0]?.trim().toLowerCase())),
@@ -117,33 +114,54 @@ function exporterOptions({ environment, egress }: TracingContext, settings: Trac
 }
 
 /** The options of batches: four batches may wait, as in Hasura v2. Variables of the environment take precedence. */
-function batchOptions(environment: Environment, batchSize: number | undefined): BatchOptions {
-  if (batchSize === undefined) return {};
+function batchOptions(environment: Environment, batchSize: number | undefined) {
+  const maxQueueSize = positiveNumber(environment, QUEUE_SIZE, batchSize === undefined ? 2_048 : batchSize * 4);
+  const size = batchSize !== undefined && !environment.OTEL_BSP_MAX_EXPORT_BATCH_SIZE;
+  return { maxQueueSize, ...(size && { maxExportBatchSize: batchSize }) } satisfies BatchOptions;
+}
+
+const QUEUE_SIZE = 'OTEL_BSP_MAX_QUEUE_SIZE';
+
+/** Returns a processor of batches whose queue is bounded and reports what it drops. */
+async function createProcessor(context: TracingContext, settings: TraceSettings | undefined): Promise<SpanProcessor> {
+  const { environment } = context;
+  const written = readSignal(environment, 'traces');
+  const exporter =
+    settings === undefined
+      ? await createSpanExporter(written)
+      : await createSpanExporter(
+          written.protocol === 'grpc' ? { ...written, ...HTTP } : written,
+          exporterOptions(context, settings),
+        );
+  const { BatchSpanProcessor: Processor } = await import('@opentelemetry/sdk-trace-node');
+  const options = batchOptions(environment, settings?.batchSize);
+  const queue = new ExportQueue('traces', options.maxQueueSize, context);
+  const processor = new Processor(
+    queue.watch(exporter, (spans: readonly ReadableSpan[]) => spans.length),
+    options,
+  );
   return {
-    ...(!environment.OTEL_BSP_MAX_EXPORT_BATCH_SIZE && { maxExportBatchSize: batchSize }),
-    ...(!environment.OTEL_BSP_MAX_QUEUE_SIZE && { maxQueueSize: batchSize * 4 }),
+    onStart: () => undefined,
+    onEnd: (span) => {
+      if (queue.admit()) processor.onEnd(span);
+    },
+    forceFlush: () => processor.forceFlush(),
+    shutdown: () => processor.shutdown(),
   };
 }
 
 /** Opens a trace that is exported as the environment says, and as `settings` say where the environment does not. */
 async function openTrace(given: TracingContext, settings: TraceSettings | undefined): Promise<Trace> {
-  const { environment, version } = given;
-  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+  const { environment, version, redact } = given;
+  const [api, sdk, processor, resource] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-node'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-    import('@opentelemetry/resources'),
+    createProcessor(given, settings),
+    createResource(given, settings?.attributes),
   ]);
-  const service = { 'service.name': 'joinery', 'service.version': version, ...settings?.attributes };
-  const exporter = new OTLPTraceExporter(settings && exporterOptions(given, settings));
-  const resource = resources
-    .defaultResource()
-    .merge(resources.resourceFromAttributes(service))
-    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
-  const processor = new sdk.BatchSpanProcessor(exporter, batchOptions(environment, settings?.batchSize));
   const sampler = samplerOf({ ...environment, ...process.env });
   if (sampler !== undefined) {
-    const origin: SpanOrigin = { processor, resource, scope: { name: 'joinery', version } };
+    const origin: SpanOrigin = { processor, resource, scope: { name: 'joinery', version }, redact };
     const { ratio } = sampler;
     const byRatio = new sdk.TraceIdRatioBasedSampler(ratio);
     const isSampled = (traceId: string): boolean =>
@@ -178,7 +196,7 @@ async function openTrace(given: TracingContext, settings: TraceSettings | undefi
       set: (attribute, value) => void span.setAttribute(attribute, value),
       end: (error) => {
         if (error !== undefined) {
-          const message = maskUrls(error instanceof Error ? error.message : String(error));
+          const message = redact(maskUrls(error instanceof Error ? error.message : String(error)));
           span.setStatus({ code: api.SpanStatusCode.ERROR, message });
         }
         span.end();

@@ -8,13 +8,16 @@ import cluster from 'node:cluster';
 import { hostname } from 'node:os';
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import { createLog } from '../../base/telemetry/log.ts';
+import { sumSamples } from '../../base/telemetry/metric-sums.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
+import { ExportCounts } from '../../base/telemetry/otlp/bounded-export.ts';
 import { secretsIn } from '../../base/telemetry/redact.ts';
 import { readVersion } from '../../base/telemetry/version.ts';
 import { type Config, parseConfig, secretsOf } from '../../config/config.ts';
 import { readSettings, type WrittenSettings } from '../../config/service-options.ts';
+import { openExports } from '../exports.ts';
 import { assign } from './assignments.ts';
-import { type Child, createSupervisor } from './supervisor.ts';
+import { type Child, createSupervisor, type Supervisor } from './supervisor.ts';
 
 interface SuperviseRequest extends WrittenSettings {
   /** Called before the log line that reports the start. */
@@ -41,13 +44,21 @@ export async function supervise(request: SuperviseRequest): Promise<Supervised> 
   const secrets = [...secretsIn(environment), ...secretsOf(config)];
   const log = createLog({ level, format, secrets, pid: process.pid });
   const { observe } = log;
-  for (const message of warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   // The same after a restart, so that its counts replace the former ones.
   const group = `${hostname()}:${config.port} `;
   // Before the database is started, because it may throw.
   assign(config, { group, embeddedUrl: undefined });
+  const version = readVersion();
+  let supervisor: Supervisor | undefined;
+  const metrics = { began: Date.now(), read: async () => sumSamples((await supervisor?.readMetrics()) ?? []) };
+  const { port, gracefulShutdownTimeout } = config;
+  const counts = new ExportCounts();
+  const exports = await openExports({
+    ...{ environment, version, port, observe, counts, log, metrics, gracefulShutdownTimeout },
+  });
+  for (const message of warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   const embedded = await startDatabase(config, observe);
-  const supervisor = createSupervisor({
+  const created = createSupervisor({
     fork,
     assignments: assign(config, { group, embeddedUrl: embedded?.url }),
     observe,
@@ -57,28 +68,31 @@ export async function supervise(request: SuperviseRequest): Promise<Supervised> 
       end().then(() => request.onCrashLoop(error));
     },
   });
+  supervisor = created;
   const end = async (): Promise<void> => {
+    await exports.close();
     await embedded?.stop();
     observe({ kind: 'stopped' });
     log.flush();
+    await exports.closeLogs();
   };
   const stop = async (reason: string): Promise<void> => {
     observe({ kind: 'stopping', reason });
-    await supervisor.stop(reason);
+    await created.stop(reason);
     await end();
   };
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Metrics may be infinite or not a number, which JSON has not.
   cluster.setupPrimary({ serialization: 'advanced' });
   try {
-    const url = await supervisor.start();
+    const url = await created.start();
     request.onStarted();
-    observe({ kind: 'started', url, version: readVersion(), startMs: Math.round(performance.now() - began) });
+    observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
   } catch (error) {
     await stop('the start failed');
     throw toServiceError(error);
   }
-  return { reload: supervisor.reload, stop };
+  return { reload: created.reload, stop };
 }
 
 async function startDatabase(config: Config, observe: Observe) {

@@ -48,6 +48,8 @@ export interface Supervisor {
   start(): Promise<string>;
   /** Starts new processes, then drains the old ones one after the other. Keeps the old ones if a new one fails. */
   reload(): Promise<void>;
+  /** Returns the metrics of each process, and of those that have ended. */
+  readMetrics(): Promise<readonly ProcessMetrics[]>;
   /** Stops all processes. */
   stop(reason: string): Promise<void>;
 }
@@ -306,6 +308,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       });
       return reloading;
     },
+    readMetrics: readAll,
     stop,
   };
 }
