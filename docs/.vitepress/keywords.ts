@@ -51,6 +51,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
     'tables.yaml',
     'AGENTS.md',
   ],
+  mcp: ['MCP', 'Model Context Protocol', 'agents', 'tools', 'Claude Code', 'Cursor', 'LLM'],
   metrics: ['Prometheus', 'Grafana', 'logging', 'monitoring'],
   'model-data': ['foreign key', 'computed field', 'track', 'view', 'function', 'enum'],
   mutations: ['upsert', 'on conflict', 'insert', 'update', 'delete', 'transaction'],

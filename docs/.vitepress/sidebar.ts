@@ -55,6 +55,7 @@ const sections: readonly Section[] = [
   [
     'Guides: operation',
     [
+      ['Agents and MCP', 'mcp'],
       ['Console', 'console'],
       ['Sign-in to the console', 'console-sign-in'],
       ['Authentication', 'authentication'],

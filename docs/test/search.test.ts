@@ -47,6 +47,8 @@ it.each([
   ['Fargate', 'deploy-ecs'],
   ['Cloud Run', 'deploy-cloud-run'],
   ['Fly.io', 'deploy-fly'],
+  ['MCP', 'mcp'],
+  ['agents', 'mcp'],
   ['RLS', 'permissions'],
   ['row level security', 'permissions'],
   ['N+1', 'action-joins'],

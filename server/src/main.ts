@@ -51,6 +51,7 @@ import {
   unreadyReasons,
 } from './startup/health.ts';
 import { createIdleMemory } from './startup/idle-memory.ts';
+import { openMcp } from './startup/mcp.ts';
 import { applyDirectory } from './startup/metadata-directory.ts';
 import { configOfProcess } from './startup/processes/assignments.ts';
 import type { Member } from './startup/processes/member.ts';
@@ -231,9 +232,10 @@ async function run(
   };
   const { auditLogRetentionDays: retentionDays } = config;
   const audit = retentionDays === 0 ? undefined : createAuditLog({ query: own.query, observe, retentionDays });
+  const redacted = createRedactor([...secretsIn(environment), ...secretsOf(config)]);
   const service = createService({
     audit,
-    redacted: createRedactor([...secretsIn(environment), ...secretsOf(config)]),
+    redacted,
     store: createStore(own),
     events,
     introspections: createIntrospectionStore(own),
@@ -331,10 +333,12 @@ async function run(
     ],
   };
   const { createHttpServer } = await httpModule;
+  const reporting = reportingCommands(service, changes);
   const consoleSignIn = await startConsoleSignIn(config, httpClient);
   const http = await createHttpServer(
     {
-      service: reportingCommands(service, changes),
+      service: reporting,
+      mcp: await openMcp(config, { service: reporting, graphql, operations: parts, audit, redacted }),
       graphql,
       persisted,
       rest: createRest(parts, operations.settings),

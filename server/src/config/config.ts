@@ -9,6 +9,7 @@ import { maskUrls } from '../base/telemetry/redact.ts';
 import { isWildcard } from '../http/middleware/cors.ts';
 import { adminSecretsOf, rejectContradictions } from './auth.ts';
 import { consoleSignInOf } from './console-sign-in.ts';
+import { checkMcp } from './mcp.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './options.ts';
 
 type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
@@ -40,6 +41,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
   consoleSignInOf(config);
   rejectExposure(config);
   checkOrigins(config);
+  checkMcp(config);
   return config;
 }
 

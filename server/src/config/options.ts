@@ -8,6 +8,7 @@ import { egressOptions } from './egress.ts';
 import { eventOptions } from './events.ts';
 import { limitOptions } from './limits.ts';
 import { liveOptions } from './live-queries.ts';
+import { mcpOptions } from './mcp.ts';
 import { operationsOptions } from './operations.ts';
 import { originOptions } from './origins.ts';
 import { upstreamOptions } from './upstreams.ts';
@@ -127,6 +128,7 @@ export const options = {
     fallback: 'true',
     parse: flag,
   },
+  ...mcpOptions,
   poolSize: { name: 'POOL_SIZE', meaning: 'connections for each source', fallback: '10', parse: whole(1, 1_000) },
   usePreparedStatements: {
     name: 'USE_PREPARED_STATEMENTS',

@@ -12,6 +12,7 @@ import type { Trace } from '../base/telemetry/trace.ts';
 import type { GraphQLHandler } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import type { OperationStreams } from '../service/graphql/result-streams.ts';
+import type { Toolsets } from '../service/mcp/toolsets.ts';
 import type { PgDump } from '../service/pg-dump/pg-dump.ts';
 import type { Rest } from '../service/rest/endpoints.ts';
 import type { Service } from '../service/service.ts';
@@ -42,6 +43,8 @@ export interface HttpParts {
   readonly persisted: PersistedQueries;
   readonly rest: Rest;
   readonly pgDump: PgDump;
+  /** The tools of the MCP server; undefined where it is disabled. */
+  readonly mcp: Toolsets | undefined;
   readonly subscriber: OperationStreams;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -126,6 +129,10 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   }
   if (settings.apis.has('config')) serverConfigRoutes(app, parts, settings);
   if (settings.apis.has('pgdump')) pgDumpRoute(app, parts, settings);
+  if (settings.mcp !== undefined && parts.mcp !== undefined) {
+    const { mcpRoutes } = await import('./routes/mcp.ts');
+    mcpRoutes(app, { toolsets: parts.mcp, observe: parts.observe }, settings, settings.mcp);
+  }
   if (settings.docs !== undefined) docsRoutes(app, settings.docs.directory);
   if (settings.console !== undefined) {
     await consoleRoutes(app, settings.console.directory, {

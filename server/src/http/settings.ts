@@ -55,8 +55,19 @@ export interface HttpSettings {
   readonly metricsSecret: string | undefined;
   /** Undefined disables the console. `directory` has the built files; undefined if they are not installed. */
   readonly console: { readonly directory: string | undefined } | undefined;
+  /** Undefined disables the MCP server. */
+  readonly mcp: McpHttpSettings | undefined;
   /** Undefined disables the documentation. `directory` is as for the console. */
   readonly docs: { readonly directory: string | undefined } | undefined;
+}
+
+export interface McpHttpSettings {
+  /** The origin of the service for clients; undefined for that of the request. */
+  readonly publicUrl: string | undefined;
+  /** The URLs of the issuers of tokens. */
+  readonly issuers: readonly string[];
+  /** The scopes of the tools for developers that are enabled. */
+  readonly scopes: readonly string[];
 }
 
 export interface WebSocketSettings {

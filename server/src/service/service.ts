@@ -63,6 +63,11 @@ export interface Service {
   positionsAfter(known: Positions): Promise<string>;
   /** Runs `{ type, args }` and resolves to its result. Rejects with a ServiceError, and changes nothing then. */
   command(body: unknown, session: Session, api: CommandApi, origin?: CommandOrigin): Promise<unknown>;
+  /**
+   * Runs a command that edits the metadata, and undoes it. Resolves to the states before and after it. Rejects as `command`
+   * does.
+   */
+  preview(body: unknown, session: Session): Promise<MetadataPreview>;
   /** Inserts rows in one transaction. Rejects with a ServiceError, and inserts none then. */
   importRows(work: RowImport, session: Session, origin: CommandOrigin): Promise<unknown>;
   /** Plans the next events of cron triggers. Called at intervals on nodes that deliver events. */
@@ -73,6 +78,11 @@ export interface Service {
   notified(payload: string): void;
   /** Called when notifications may have been missed. */
   notificationsMissed(): void;
+}
+
+export interface MetadataPreview {
+  readonly before: State;
+  readonly after: State;
 }
 
 /** Attempts of a change that others overtake. */
@@ -123,6 +133,21 @@ export function createService(tools: Tools): Service {
             return [];
           });
     return author === undefined ? work() : audited(tools, { ...where, author }, request, work);
+  }
+
+  async function preview(body: unknown, session: Session): Promise<MetadataPreview> {
+    const request = readRequest(body);
+    const found = findCommand(request.type, 'metadata');
+    return enqueue(async () => {
+      const base = snapshots.current();
+      let after = base.state;
+      await run(request, found, { api: 'metadata', session }, base, async ({ progress }, unit) => {
+        await unit.rollback();
+        after = progress.state;
+        return [];
+      });
+      return { before: base.state, after };
+    });
   }
 
   async function importInto(work: RowImport, session: Session, { author, ...where }: CommandOrigin): Promise<unknown> {
@@ -294,6 +319,7 @@ export function createService(tools: Tools): Service {
     reading,
     positionsAfter,
     command,
+    preview,
     importRows: importInto,
     planCronTriggers: () => planDue(tools.store, snapshots.current().state.version, snapshots.current().state.metadata),
     suspectRemoteSchema: remoteRefresh.suspect,

@@ -14,6 +14,7 @@ import type { OperationStreamOptions } from '../service/graphql/result-streams.t
 import type { OperationDependencies } from '../service/graphql/run-operation.ts';
 import type { PgDumpSettings } from '../service/pg-dump/pg-dump.ts';
 import { sessionSettings } from './authentication.ts';
+import { mcpHttpSettings } from './mcp.ts';
 
 export function executeSettings(config: Config, version: string): OperationDependencies['settings'] {
   return {
@@ -123,6 +124,7 @@ export function httpSettings(
     },
     console:
       config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
+    mcp: config.enableMcp ? mcpHttpSettings(config) : undefined,
     docs: config.enableDocs ? { directory: installedDocs() } : undefined,
   };
 }

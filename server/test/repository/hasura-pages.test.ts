@@ -44,7 +44,11 @@ describe('the endpoints of docs/from-hasura-commands.md', () => {
     });
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({ JOINERY_ENABLED_APIS: 'metadata,graphql,config,developer,pgdump,metrics' });
+    service = await startService({
+      JOINERY_ENABLED_APIS: 'metadata,graphql,config,developer,pgdump,metrics',
+      JOINERY_ENABLE_MCP: 'true',
+      JOINERY_MCP_SCOPES: 'docs:read',
+    });
   });
   afterAll(() => service.stop());
 

@@ -19,6 +19,7 @@ const late = [
   '@opentelemetry/sdk-metrics',
   '@opentelemetry/sdk-logs',
   '@opentelemetry/resources',
+  'minisearch',
 ] as const;
 
 /** Matches `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */
@@ -28,16 +29,23 @@ function loadedAtStart(code: string): string[] {
   return [...code.matchAll(atStart)].map(([, specifier = '']) => specifier);
 }
 
-test('no file imports a library statically that only some requests need', () => {
+function imports(): readonly { readonly path: string; readonly specifier: string }[] {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /(?<!\.test)\.ts$/.test(path),
   );
-  const imports = files.flatMap((path) => {
+  return files.flatMap((path) => {
     const specifiers = loadedAtStart(readFileSync(`${source}${path}`, 'utf8'));
     return specifiers.map((specifier) => ({ path, specifier }));
   });
-  expect(imports.map(({ specifier }) => specifier)).toContain('graphql');
-  expect(imports.filter(({ specifier }) => late.some((name) => specifier === name))).toEqual([]);
+}
+
+test('no file imports a library statically that only some requests need', () => {
+  expect(imports().map(({ specifier }) => specifier)).toContain('graphql');
+  expect(imports().filter(({ specifier }) => late.some((name) => specifier === name))).toEqual([]);
+});
+
+test('no file imports the SDK of the Model Context Protocol statically', () => {
+  expect(imports().filter(({ specifier }) => specifier.startsWith('@modelcontextprotocol/'))).toEqual([]);
 });
 
 test.each([

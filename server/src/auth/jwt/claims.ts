@@ -18,6 +18,8 @@ export interface Grant {
   readonly variables: ReadonlyMap<string, string>;
   /** Milliseconds since 1970; undefined for a token without an expiry. */
   readonly expiresAt: number | undefined;
+  /** The claim `scope` (RFC 8693), a list separated by spaces; empty for a token without it. */
+  readonly scopes: readonly string[];
 }
 
 /** Reads the claims. Throws `jwt-invalid-claims` or `jwt-missing-role-claims`. `prefix` is lower case, such as `x-service-`. */
@@ -37,12 +39,13 @@ export function grantOf(token: Claims, settings: JwtSettings, prefix: string): G
     const text = variableText(value);
     if (text !== undefined) variables.set(name, text);
   }
-  const { exp } = token;
+  const { exp, scope } = token;
   return {
     allowedRoles: new Set(allowed),
     defaultRole,
     variables,
     expiresAt: typeof exp === 'number' ? (exp + settings.allowed_skew) * 1000 : undefined,
+    scopes: typeof scope === 'string' ? scope.split(' ').filter((one) => one !== '') : [],
   };
 }
 
@@ -57,6 +60,7 @@ export function sessionOfGrant(grant: Grant, requested: string | undefined, pref
   return {
     role: RoleName.parse(role),
     variables,
+    scopes: grant.scopes,
     ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
   };
 }

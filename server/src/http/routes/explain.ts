@@ -2,9 +2,9 @@
 
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance } from 'fastify';
-import { type Headers, type Session, sessionOf } from '../../auth/session.ts';
+import { sessionOfUser } from '../../auth/acting-user.ts';
+import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json-value.ts';
 import type { ExplainForm } from '../../service/graphql/handler.ts';
 import { readBody } from '../body.ts';
 import type { GraphQLParts } from '../graphql-exchange.ts';
@@ -21,7 +21,8 @@ export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings
       const body = await readBody(request);
       const form = formOf(body);
       if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller, form);
-      const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
+      const session =
+        body.user === undefined ? caller.session : sessionOfUser(body.user, settings.session.prefix, '$.user');
       return parts.graphql.explain(toRequest(body.query), { ...caller, session, relay: body.is_relay === true }, form);
     }),
   );
@@ -49,19 +50,4 @@ function isWrapped(
   body: unknown,
 ): body is { readonly query: object; readonly user?: unknown; readonly is_relay?: unknown } {
   return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
-}
-
-/** Returns the session of a trusted caller that sends these session variables. */
-function asUser(user: unknown, prefix: string): Session {
-  if (!isJsonObject(user)) {
-    const message = `"user" is an object of session variables, such as { "${prefix}role": "user" }`;
-    throw new ServiceError('parse-failed', message, { path: '$.user' });
-  }
-  const named = Object.entries(user).map(([name, value]: [string, unknown]) => {
-    if (typeof value === 'object') {
-      throw new ServiceError('parse-failed', `the session variable "${name}" must be text`, { path: `$.user.${name}` });
-    }
-    return [name.toLowerCase(), String(value)];
-  });
-  return sessionOf(Object.fromEntries(named) as Headers, { prefix, adminSecrets: [], unauthorizedRole: undefined });
 }

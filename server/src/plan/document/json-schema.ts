@@ -1,5 +1,6 @@
-/** JSON schemas, in the dialect of OpenAPI 3.0, of the variables and responses of stored operations. */
+/** JSON schemas of the variables and responses of stored operations, in the dialect of OpenAPI 3.0 or that of JSON Schema. */
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedInputType,
   type GraphQLObjectType,
@@ -52,33 +53,68 @@ export interface SchemaWriter {
   readonly components: ReadonlyMap<string, JsonSchema>;
 }
 
-/** With `stringifyNumerics`, exact numbers are strings in responses. */
-export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boolean): SchemaWriter {
-  const components = new Map<string, JsonSchema>();
+export interface SchemaDialect {
+  /** The beginning of a reference to a component. */
+  readonly reference: string;
+  /** Returns the schema of the values of `schema` and null. */
+  orNull(schema: JsonSchema): JsonSchema;
+  /** Input objects that are nested more deeply in a variable are objects of any members. */
+  readonly maxDepth: number;
+}
 
-  function input(type: GraphQLInputType): JsonSchema {
-    const nullable = getNullableType(type);
-    const written = isListType(nullable)
-      ? { type: 'array', items: input(nullable.ofType) }
-      : named(nullable as GraphQLNamedInputType);
-    return isNonNullType(type) ? written : orNull(written);
+const openApi: SchemaDialect = { reference: '#/components/schemas/', orNull, maxDepth: Number.POSITIVE_INFINITY };
+
+/** JSON Schema 2020-12. The input objects of a table's rows reach those of every related table, so their depth is limited. */
+export const jsonSchemaDialect: SchemaDialect = {
+  reference: '#/$defs/',
+  orNull: (schema) => (Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }),
+  maxDepth: 3,
+};
+
+/** With `stringifyNumerics`, exact numbers are strings in responses. */
+export function createSchemaWriter(
+  schema: GraphQLSchema,
+  stringifyNumerics: boolean,
+  dialect: SchemaDialect = openApi,
+): SchemaWriter {
+  const components = new Map<string, JsonSchema>();
+  /** Input objects whose components are not written yet. */
+  const pending: { readonly type: GraphQLInputObjectType; readonly depth: number }[] = [];
+
+  function variable(type: GraphQLInputType): JsonSchema {
+    const written = input(type, 0);
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) component(next.type, next.depth + 1);
+    return written;
   }
 
-  function named(type: GraphQLNamedInputType): JsonSchema {
+  function input(type: GraphQLInputType, depth: number): JsonSchema {
+    const nullable = getNullableType(type);
+    const written = isListType(nullable)
+      ? { type: 'array', items: input(nullable.ofType, depth) }
+      : named(nullable as GraphQLNamedInputType, depth);
+    return isNonNullType(type) ? written : dialect.orNull(written);
+  }
+
+  function named(type: GraphQLNamedInputType, depth: number): JsonSchema {
     if (!isInputObjectType(type)) return leaf(type, false);
     if (!components.has(type.name)) {
+      if (depth > dialect.maxDepth) return { type: 'object', description: `The GraphQL input object ${type.name}.` };
       // Registered first, since input objects can contain each other.
       components.set(type.name, {});
-      const fields = Object.values(type.getFields());
-      const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
-      components.set(type.name, {
-        type: 'object',
-        properties: Object.fromEntries(fields.map((field) => [field.name, input(field.type)])),
-        ...(required.length > 0 && { required: required.map(({ name }) => name) }),
-        additionalProperties: false,
-      });
+      pending.push({ type, depth });
     }
-    return { $ref: `#/components/schemas/${type.name}` };
+    return { $ref: dialect.reference + type.name };
+  }
+
+  function component(type: GraphQLInputObjectType, depth: number): void {
+    const fields = Object.values(type.getFields());
+    const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
+    components.set(type.name, {
+      type: 'object',
+      properties: Object.fromEntries(fields.map((field) => [field.name, input(field.type, depth)])),
+      ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+      additionalProperties: false,
+    });
   }
 
   function leaf(type: GraphQLNamedInputType | GraphQLOutputType, inResponse: boolean): JsonSchema {
@@ -99,7 +135,7 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
       : isLeafType(nullable) || selections === undefined
         ? leaf(nullable, true)
         : object(String(nullable), selections, document);
-    return isNonNullType(type) ? written : orNull(written);
+    return isNonNullType(type) ? written : dialect.orNull(written);
   }
 
   function object(typeName: string, selections: SelectionSetNode, document: ValidDocument): JsonSchema {
@@ -142,7 +178,7 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
   }
 
   return {
-    input,
+    input: variable,
     response: (type, selections, document) => object(type.name, selections, document),
     components,
   };

@@ -8,6 +8,7 @@ import { type StoredVariable, storedVariables } from './stored.ts';
 
 export interface StoredShape {
   readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly operationName: string | undefined;
   readonly variables: readonly (StoredVariable & { readonly schema: JsonSchema })[];
   /** The schema of `data`. */
   readonly response: JsonSchema;
@@ -30,7 +31,8 @@ export function storedShape(roleSchema: RoleSchema, text: string, writer: Schema
       const type = types.get(variable.name);
       return type === undefined ? [] : [{ ...variable, schema: writer.input(type) }];
     });
-    return { kind, variables, response: writer.response(root, operation.selectionSet, document) };
+    const operationName = operation.name?.value;
+    return { kind, operationName, variables, response: writer.response(root, operation.selectionSet, document) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Runs a command and adds it to the audit log. */
+/** Runs a command, or a tool for developers, and adds it to the audit log. */
 import { toServiceError } from '../../base/errors.ts';
 import type { CommandContext, CommandRequest, Tools } from '../metadata/command-context.ts';
 import { describeArguments, isAudited } from './audited.ts';
@@ -10,14 +10,26 @@ interface Origin extends Partial<Pick<CommandContext, 'address' | 'requestId'>> 
 /** Characters. A message may quote values of the request. */
 const LONGEST_ERROR = 1_000;
 
-/** Resolves or rejects as `work` does. */
+type AuditTools = Pick<Tools, 'audit' | 'redacted'>;
+
+/** Resolves or rejects as `work` does. Commands that read are not added. */
 export async function audited(
-  { audit, redacted = (text) => text }: Pick<Tools, 'audit' | 'redacted'>,
-  { author, address, requestId = '' }: Origin,
-  { type, args }: CommandRequest,
+  tools: AuditTools,
+  origin: Origin,
+  request: CommandRequest,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
-  if (audit === undefined || !isAudited(type, args)) return work();
+  return isAudited(request.type, request.args) ? recorded(tools, origin, request, work) : work();
+}
+
+/** As `audited`, for any command. */
+export async function recorded<Result>(
+  { audit, redacted = (text) => text }: AuditTools,
+  { author, address, requestId = '' }: Origin,
+  { type, args }: Pick<CommandRequest, 'type' | 'args'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (audit === undefined) return work();
   const began = performance.now();
   const add = (code: string | null, error: string | null): void =>
     audit.add({

@@ -207,7 +207,7 @@ export const dropInconsistentCommand: ServiceCommand<CommandResult<'drop_inconsi
 );
 
 /** Returns the consistency after the change, and the schema changes of each role. */
-function writePreview(before: State, after: State): ReplacedMetadata {
+export function writePreview(before: State, after: State): ReplacedMetadata {
   const roles = [ADMIN_ROLE, ...[...new Set([...before.model.roles, ...after.model.roles])].sort()];
   const changes = roles.map((role) => ({
     role,

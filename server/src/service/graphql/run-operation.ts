@@ -60,6 +60,8 @@ export interface GraphQLCaller {
   readonly address: string | undefined;
   /** Rejects mutations and subscriptions: a GET changes nothing. */
   readonly queriesOnly: boolean;
+  /** The message of the error for other operations then. */
+  readonly queriesOnlyReason?: string;
   /** Whether the operation is one of the Relay schema. */
   readonly relay?: boolean;
   /** The span of the request; undefined where it is not traced. */
@@ -239,7 +241,7 @@ function planTraced(
  */
 export function planRequest(
   request: GraphQLRequest,
-  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal' | 'relay'>,
+  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'queriesOnlyReason' | 'showInternal' | 'relay'>,
   model: Model,
   limits: RequestLimits,
   time?: RequestTime,
@@ -252,7 +254,8 @@ export function planRequest(
   );
   limits.checkOperation(prepared, request.query, role, model);
   if (caller.queriesOnly && prepared.kind !== 'query') {
-    throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
+    const reason = caller.queriesOnlyReason ?? 'a GET request runs queries only; send mutations with POST';
+    throw new ServiceError('method-not-allowed', reason);
   }
   const checks = { limits: limits.inputs, checkTime: time && (() => checkTime(time)), introspections };
   checks.checkTime?.();
