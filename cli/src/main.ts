@@ -9,6 +9,7 @@ import { addDev } from './commands/dev/index.ts';
 import { addDoctor } from './commands/doctor/index.ts';
 import { addEventsCommands } from './commands/events/index.ts';
 import { addInit } from './commands/init/index.ts';
+import { addMcp } from './commands/mcp/index.ts';
 import { addMetadataCommands } from './commands/metadata/index.ts';
 import { addMigrateCommands, addSeedCommands } from './commands/migrate/index.ts';
 import { addServe } from './commands/serve/index.ts';
@@ -70,6 +71,7 @@ Examples
   addSeedCommands(program);
   addEventsCommands(program);
   addTypesCommands(program);
+  addMcp(program);
   addDoctor(program);
   addVersion(program);
   addCompletion(program);

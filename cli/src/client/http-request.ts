@@ -15,12 +15,19 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly tls?: Project['tls'] | undefined;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal;
 }
 
 /** Uses node:http because `fetch` times out after five minutes, and a migration may take longer. */
-export function request(url: string, { body, tls, ...options }: Sent, timeoutMs: number): Promise<HttpResponse> {
+export function request(
+  url: string,
+  { body, tls, signal: canceled, ...options }: Sent,
+  timeoutMs: number,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const signal = timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {};
+    const signals = [...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : []), ...(canceled ? [canceled] : [])];
+    const signal = signals.length > 0 ? { signal: AbortSignal.any(signals) } : {};
     const trust = tls === undefined ? {} : { ca: tls.authority, rejectUnauthorized: tls.verify };
     const secure = url.startsWith('https:');
     const sent = (secure ? https : http).request(url, { ...options, ...signal, ...(secure && trust) }, (response) => {
