@@ -43,13 +43,7 @@ import { startAuthentication, startConsoleSignIn } from './startup/authenticatio
 import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
 import { openServiceExports } from './startup/exports.ts';
-import {
-  registerBuildMetrics,
-  registerMergeMetrics,
-  registerModelMetrics,
-  registerReplicaMetrics,
-  unreadyReasons,
-} from './startup/health.ts';
+import { registerServiceMetrics, unreadyReasons } from './startup/health.ts';
 import { createIdleMemory } from './startup/idle-memory.ts';
 import { openMcp } from './startup/mcp.ts';
 import { applyDirectory } from './startup/metadata-directory.ts';
@@ -284,7 +278,6 @@ async function run(
 
   const changes = createChanges();
   const merging = createMerging(config.mergeReads);
-  if (merging !== undefined) registerMergeMetrics(metrics, merging);
   const parts: OperationDependencies = {
     ...operations,
     changes,
@@ -313,9 +306,7 @@ async function run(
       urlOf: (name) => sourceUrl(name, service.metadata(), databaseUrl, environment),
     }));
   actions = delivery?.actions;
-  registerBuildMetrics(metrics, version);
-  registerModelMetrics(metrics, service.model);
-  registerReplicaMetrics(metrics, sources.replicas);
+  registerServiceMetrics(metrics, { version, model: service.model, replicas: sources.replicas, merging });
 
   if (httpModule === undefined) {
     if (member !== undefined) forwardChanges(changes, member.peers);

@@ -26,21 +26,36 @@ export async function unreadyReasons(standard: Database, own: Database): Promise
   return (await Promise.all(checks)).flat();
 }
 
+export interface MeasuredService {
+  readonly version: string;
+  readonly model: () => Model;
+  readonly replicas: SourceDatabases['replicas'];
+  readonly merging: Merging | undefined;
+}
+
+/** Adds the metrics of the build, the model, of replicas and of merged reads. */
+export function registerServiceMetrics(metrics: Metrics, measured: MeasuredService): void {
+  registerBuildMetrics(metrics, measured.version);
+  registerModelMetrics(metrics, measured.model);
+  registerReplicaMetrics(metrics, measured.replicas);
+  if (measured.merging !== undefined) registerMergeMetrics(metrics, measured.merging);
+}
+
 /** Adds the version of the service and that of Node.js, as labels. */
-export function registerBuildMetrics(metrics: Metrics, version: string): void {
+function registerBuildMetrics(metrics: Metrics, version: string): void {
   const help = 'Always 1. The labels are the version of the service and that of Node.js.';
   const read = () => [[{ version, node_version: process.versions.node }, 1] as const];
   metrics.gauge('joinery_build_info', help, read, ['version', 'node_version']);
 }
 
 /** Adds the number of inconsistent metadata objects. */
-export function registerModelMetrics(metrics: Metrics, model: () => Model): void {
+function registerModelMetrics(metrics: Metrics, model: () => Model): void {
   const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
   metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.filter(isBroken).length);
 }
 
 /** Adds the numbers of merged statements and of their requests. */
-export function registerMergeMetrics({ counter }: Metrics, { stats }: Merging): void {
+function registerMergeMetrics({ counter }: Metrics, { stats }: Merging): void {
   counter('joinery_merged_statements_total', 'Statements that read for several requests.', () => stats().statements);
   counter('joinery_merged_requests_total', 'Requests whose rows such a statement read.', () => stats().requests);
   const failures = 'Such statements that failed, so that their requests ran again with fewer others or alone.';
@@ -48,7 +63,7 @@ export function registerMergeMetrics({ counter }: Metrics, { stats }: Merging): 
 }
 
 /** Adds the lag of the replicas of sources in which a replica has a maximum lag. */
-export function registerReplicaMetrics(metrics: Metrics, replicas: SourceDatabases['replicas']): void {
+function registerReplicaMetrics(metrics: Metrics, replicas: SourceDatabases['replicas']): void {
   const labels = ['source', 'replica'];
   const lag = 'Age of the newest commits that the replica certainly shows, where it is known.';
   const readLag = () =>
