@@ -145,7 +145,7 @@ spec:
         - name: secrets
           secret:
             secretName: {{ $root.Values.secret.name }}
-            defaultMode: 0440
+            defaultMode: 288 # 0440
             items:
               {{- range $key := $root.Values.secret.keys | values | sortAlpha }}
               - { key: {{ $key }}, path: {{ $key }} }
