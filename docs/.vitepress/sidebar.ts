@@ -19,6 +19,7 @@ const sections: readonly Section[] = [
       ['Queries', 'queries'],
       ['Mutations', 'mutations'],
       ['Subscriptions', 'subscriptions'],
+      ['Subscriptions in React', 'subscriptions-react'],
       ['Permissions', 'permissions'],
       ['Recipes for permissions', 'permission-recipes'],
       ['Data sources', 'sources'],
@@ -29,6 +30,8 @@ const sections: readonly Section[] = [
       ['Apollo Federation', 'federation'],
       ['Clients', 'clients'],
       ['Use as a library', 'library'],
+      ['Test your project', 'testing'],
+      ['Continuous integration', 'ci'],
     ],
   ],
   [
@@ -50,6 +53,7 @@ const sections: readonly Section[] = [
       ['Event triggers', 'event-triggers'],
       ['Operations and functions as targets', 'event-targets'],
       ['Signatures of webhooks', 'webhook-signatures'],
+      ['Outbox and idempotent receivers', 'idempotent-receivers'],
     ],
   ],
   [
@@ -62,7 +66,11 @@ const sections: readonly Section[] = [
       ['Authentication with a provider', 'auth-providers'],
       ['Production', 'production'],
       ['Run in containers', 'docker'],
+      ['Checklist for production', 'checklist'],
+      ['Scale out', 'scaling'],
       ['Several processes', 'processes'],
+      ['Backup, upgrade and rollback', 'backup-upgrade'],
+      ['Observe', 'observing'],
       ['Limits', 'limits'],
       ['Metrics and log', 'metrics'],
       ['Alerts and dashboard', 'alerts'],
@@ -70,6 +78,7 @@ const sections: readonly Section[] = [
       ['Explain a request', 'explain'],
       ['Addresses that are called', 'egress'],
       ['Troubleshooting', 'troubleshooting'],
+      ['FAQ', 'faq'],
     ],
   ],
   [
@@ -125,6 +134,8 @@ const sections: readonly Section[] = [
   [
     'Concepts',
     [
+      ['How it works', 'architecture'],
+      ['Delivery guarantees', 'delivery-guarantees'],
       ['Threat model', 'security'],
       ['Comparison', 'comparison'],
       ['Glossary', 'glossary'],
