@@ -1,7 +1,8 @@
 /** Browser test of the complete workflow: tables, a joined action, a query, an event. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, startBrowser, visit } from './support/browser.ts';
@@ -17,8 +18,10 @@ let webhook: Webhook;
 
 beforeAll(async () => {
   [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
-  handler = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":7,"customer_id":2}');
+  handler = createServer((request, response) => {
+    void respond(request).then((body) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
   }).listen(0, '127.0.0.1');
   await once(handler, 'listening');
   const { port } = handler.address() as AddressInfo;
@@ -30,6 +33,22 @@ afterAll(async () => {
   await Promise.all([service?.stop(), webhook?.stop()]);
   handler?.close();
 });
+
+const loyalty = buildSchema(
+  'type Loyalty { level: String! points: Int! } type Query { loyalty(customer: Int!): Loyalty }',
+);
+
+/** The response of the action handler, or of the remote schema at `/graphql`. */
+async function respond(request: IncomingMessage): Promise<unknown> {
+  if (request.url !== '/graphql') return { id: 7, customer_id: 2 };
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { query: source, variables: variableValues } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    readonly query: string;
+    readonly variables?: Record<string, unknown>;
+  };
+  return graphql({ schema: loyalty, source, variableValues, rootValue: { loyalty: { level: 'gold', points: 310 } } });
+}
 
 const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -76,7 +95,24 @@ async function createAction(page: Page): Promise<void> {
   await page.getByText('Order.customer_id → default.public.customer.id').waitFor();
 }
 
+/** Joins customers to the remote schema. */
+async function joinRemoteSchema(): Promise<void> {
+  await service.command('add_remote_schema', { name: 'loyalty', definition: { url: '{{HANDLERS}}/graphql' } });
+  await service.command('pg_create_remote_relationship', {
+    table: 'customer',
+    name: 'loyalty',
+    definition: {
+      to_remote_schema: {
+        remote_schema: 'loyalty',
+        lhs_fields: ['id'],
+        remote_field: { loyalty: { arguments: { customer: '$id' } } },
+      },
+    },
+  });
+}
+
 async function queryIt(page: Page): Promise<void> {
+  await joinRemoteSchema();
   await link(page, 'Explore');
   const query = `mutation {
   createOrder(name: "tea") {
@@ -86,13 +122,18 @@ async function queryIt(page: Page): Promise<void> {
       invoices {
         total
       }
+      loyalty {
+        level
+        points
+      }
     }
   }
 }`;
   await write(page, 'Operation', query);
   await button(page, 'Run');
   await page.getByText('"Grace Hopper"').waitFor();
-  await page.getByText('99.90').waitFor();
+  await page.getByText('99.9').waitFor();
+  await page.getByText('"gold"').waitFor();
   await page.getByText(/Call of createOrder/).waitFor();
   await captureForDocs(page, 'explore');
 }
