@@ -107,6 +107,10 @@ it.each([
   ['read replica', 'sources'],
   ['stitching', 'remote-schemas'],
   ['federation', 'federation'],
+  ['_bool_exp', 'graphql-reference'],
+  ['_insert_input', 'graphql-reference'],
+  ['openapi.json', 'http-api'],
+  ['delivery_info', 'webhook-payloads'],
 ])('%s finds the page %s first', (words, page) => {
   const [first] = index.search(words);
   expect(first?.id.replace(/^\/docs\//, '').replace(/#.*$/, '')).toBe(page);
