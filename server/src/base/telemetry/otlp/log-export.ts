@@ -61,7 +61,7 @@ interface TracedRecord extends LogRecord {
 }
 
 /** Converts a line with the members that `log.ts` writes. */
-export function toLogRecord(line: string): TracedRecord {
+function toLogRecord(line: string): TracedRecord {
   const parsed = parse(line);
   // Masking may have changed the form of a line.
   if (parsed === undefined) return { body: line.trimEnd(), timestamp: Date.now() };
