@@ -1,4 +1,4 @@
-/** The root fields and types of a role's schema as text, for a search. */
+/** The root fields and types of a role's schema as text, for a search. Subscriptions are left out: tools cannot run them. */
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -15,7 +15,7 @@ import type { RoleSchema } from './role-schema.ts';
 export interface SchemaEntry {
   /** A schema coordinate: `query_root.author`, `author`. */
   readonly id: string;
-  readonly kind: 'query' | 'mutation' | 'subscription' | 'type';
+  readonly kind: 'query' | 'mutation' | 'type' | 'enum';
   readonly name: string;
   /** A root field with its arguments and its type, or the definition of a type. */
   readonly definition: string;
@@ -24,17 +24,17 @@ export interface SchemaEntry {
   readonly members: string;
 }
 
-/** Returns every root field, object type, interface, union and enum. Input types are found by `typeDefinition`. */
+/** Returns every root field of queries and mutations, object type, interface, union and enum. Input types are found by `typeDefinition`. */
 export function schemaEntries({ schema }: RoleSchema): readonly SchemaEntry[] {
   const roots = [
     ['query', schema.getQueryType()],
     ['mutation', schema.getMutationType()],
-    ['subscription', schema.getSubscriptionType()],
   ] as const;
-  const rootTypes = new Set<GraphQLNamedType>(roots.flatMap(([, type]) => type ?? []));
+  const rootTypes = new Set([...roots.map(([, type]) => type), schema.getSubscriptionType()]);
+  const isRoot = (type: GraphQLNamedType): boolean => isObjectType(type) && rootTypes.has(type);
   const fields = roots.flatMap(([kind, type]) => (type ? rootEntries(kind, type) : []));
   const types = Object.values(schema.getTypeMap()).filter(
-    (type) => !isIntrospectionType(type) && !rootTypes.has(type) && isOutput(type),
+    (type) => !isIntrospectionType(type) && !isRoot(type) && isOutput(type),
   );
   return [...fields, ...types.map(typeEntry)];
 }
@@ -49,7 +49,7 @@ function isOutput(type: GraphQLNamedType): boolean {
   return isObjectType(type) || isInterfaceType(type) || isUnionType(type) || isEnumType(type);
 }
 
-function rootEntries(kind: 'query' | 'mutation' | 'subscription', type: GraphQLObjectType): SchemaEntry[] {
+function rootEntries(kind: 'query' | 'mutation', type: GraphQLObjectType): SchemaEntry[] {
   return Object.values(type.getFields()).map((field) => ({
     id: `${type.name}.${field.name}`,
     kind,
@@ -68,7 +68,7 @@ function fieldDefinition({ name, args, type }: GraphQLField<unknown, unknown>): 
 function typeEntry(type: GraphQLNamedType): SchemaEntry {
   return {
     id: type.name,
-    kind: 'type',
+    kind: isEnumType(type) ? 'enum' : 'type',
     name: type.name,
     definition: printType(type),
     description: type.description ?? '',

@@ -159,6 +159,16 @@ describe('search_schema', () => {
     expect(text).toContain('type book {');
   });
 
+  it('returns root fields of queries before enums of their arguments', async () => {
+    const { text } = await user.call('search_schema', { words: 'book' });
+    expect(text.indexOf('query { book(')).toBeGreaterThan(-1);
+    expect(text.indexOf('query { book(')).toBeLessThan(`${text}enum `.indexOf('enum '));
+  });
+
+  it('leaves out subscriptions, which no tool runs', async () => {
+    expect((await user.call('search_schema', { words: 'book' })).text).not.toContain('subscription {');
+  });
+
   it('does not show fields that the role may not select', async () => {
     const { text } = await user.call('search_schema', { type: 'author' });
     expect(text).not.toContain('secret');

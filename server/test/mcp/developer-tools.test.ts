@@ -79,7 +79,20 @@ describe('the metadata', () => {
     const commands = [{ type: 'pg_track_table', args: { source: 'default', table: 'absent' } }];
     expect(await call('diff_metadata', { commands })).toMatchObject({
       isError: true,
-      errors: [{ extensions: { code: expect.any(String), path: expect.stringContaining('$') } }],
+      errors: [{ extensions: { code: 'invalid-configuration', path: '$.arguments.commands' } }],
+    });
+  });
+
+  it('suggests the name of a misspelled edit', async () => {
+    const commands = [{ type: 'pg_track_tabel', args: {} }];
+    expect(await call('apply_metadata', { commands })).toMatchObject({
+      isError: true,
+      errors: [
+        {
+          message: expect.stringContaining('did you mean "pg_track_table"?'),
+          extensions: { path: '$.arguments.commands[0].type' },
+        },
+      ],
     });
   });
 

@@ -32,6 +32,7 @@ export function createApplicationTools(
 ): (session: Session) => readonly Tool[] {
   const common = [searchTool(dependencies), validateTool(dependencies), runTool(dependencies, mutations)];
   const reserved = new Set(common.map(({ name }) => name));
+  const reportMissing = missingReporter(dependencies, collections);
   const cache = new WeakMap<RoleSchema['schema'], LRUCache<RoleName, readonly Tool[]>>();
   return ({ role, backend }) => {
     const schema = roleSchema(dependencies.model(), role, backend);
@@ -39,10 +40,28 @@ export function createApplicationTools(
     cache.set(schema.schema, byRole);
     const known = byRole.get(role);
     if (known !== undefined) return known;
+    reportMissing();
     const saved = savedOperationTools(dependencies.metadata(), collections, schema, dependencies, reserved);
     const tools = [...saved, ...common];
     byRole.set(role, tools);
     return tools;
+  };
+}
+
+/** Returns a function that warns once of each collection that the settings name and the metadata does not have. */
+function missingReporter(
+  { metadata, observe }: Pick<ApplicationDependencies, 'metadata' | 'observe'>,
+  choice: CollectionChoice,
+): () => void {
+  const unreported = new Set(typeof choice === 'string' ? [] : choice);
+  return () => {
+    if (unreported.size === 0) return;
+    const known = new Set<string>(metadata().query_collections?.map(({ name }) => name));
+    for (const name of [...unreported].filter((one) => !known.has(one))) {
+      unreported.delete(name);
+      const message = `JOINERY_MCP_COLLECTIONS names "${name}", and the metadata has no such query collection`;
+      observe({ kind: 'note', level: 'warn', where: 'MCP', message });
+    }
   };
 }
 

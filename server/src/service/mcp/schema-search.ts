@@ -19,7 +19,13 @@ const MAX_RESULTS = 20;
 /** Returns the root fields and types that match the words best, as SDL with descriptions. */
 export async function searchSchema(schema: RoleSchema, words: string): Promise<string> {
   const index = await indexOf(schema);
-  const found = index.search.search(words, { prefix: true, fuzzy: 0.2, boost: { name: 4, description: 2 } });
+  const found = index.search.search(words, {
+    prefix: true,
+    fuzzy: 0.2,
+    boost: { name: 4, description: 2 },
+    // The enums of arguments have the words of their tables, and are rarely what is meant.
+    boostDocument: (id) => (index.entries.get(String(id))?.kind === 'enum' ? 0.1 : 1),
+  });
   const parts: string[] = [];
   let length = 0;
   for (const { id } of found.slice(0, MAX_RESULTS)) {
@@ -45,7 +51,7 @@ export function describeType(schema: RoleSchema, name: string): string {
 }
 
 function printEntry({ kind, definition, description }: SchemaEntry): string {
-  if (kind === 'type') return definition;
+  if (kind === 'type' || kind === 'enum') return definition;
   return `${description === '' ? '' : `# ${description.replaceAll('\n', ' ')}\n`}${kind} { ${definition} }`;
 }
 

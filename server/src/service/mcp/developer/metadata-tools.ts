@@ -1,4 +1,6 @@
 /** Tools that read, compare and change the metadata. */
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
+import { commands as edits } from '@joinery/metadata/commands/registry';
 import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
@@ -35,7 +37,7 @@ export function metadataTools(dependencies: DeveloperDependencies): readonly Too
       name: 'export_metadata',
       scope: 'metadata:read',
       description:
-        'Returns the metadata with its resource_version, or the part at a path. Large metadata needs a path; "$.sources[0].tables[*]" is not supported, use indexes.',
+        'Returns the metadata with its resource_version, or the part at a path. Large metadata needs a path.',
       annotations: { title: 'Export the metadata', readOnlyHint: true },
       args: z.strictObject({
         path: z.string().optional().describe('A JSON path, such as $.sources[0].tables[2] or $.actions.'),
@@ -57,7 +59,7 @@ export function metadataTools(dependencies: DeveloperDependencies): readonly Too
         'Shows what edits or a replacement of the metadata would change, without changing it: objects, inconsistencies, and the schema of each role.',
       annotations: { title: 'Compare metadata', readOnlyHint: true },
       args: z.strictObject(change),
-      run: (args, caller) => preview(dependencies, caller, args),
+      run: (args, caller) => atArguments(args, () => preview(dependencies, caller, args)),
     }),
     defineTool({
       name: 'apply_metadata',
@@ -76,7 +78,7 @@ export function metadataTools(dependencies: DeveloperDependencies): readonly Too
           ),
         confirm: z.boolean().default(false),
       }),
-      run: (args, caller) => apply(dependencies, caller, args),
+      run: (args, caller) => atArguments(args, () => apply(dependencies, caller, args)),
     }),
   ];
 }
@@ -126,9 +128,34 @@ function commandOf({ commands, metadata }: Change): { readonly type: string; rea
   if ((commands === undefined) === (metadata === undefined)) {
     throw new ServiceError('parse-failed', 'give either "commands" or "metadata"', { path: '$.arguments' });
   }
+  checkCommands({ commands });
   return commands === undefined
     ? { type: 'replace_metadata', args: { metadata, allow_inconsistent_metadata: false } }
     : { type: 'bulk_atomic', args: commands.map(({ type, args = {} }) => ({ type, args })) };
+}
+
+/** Throws `not-exists` for a command that is no edit of the metadata. */
+function checkCommands({ commands = [] }: Change): void {
+  for (const [index, { type }] of commands.entries()) {
+    if (edits.has(type)) continue;
+    const near = nearestName(type, [...edits.keys()]);
+    const advice = near === undefined ? 'search_docs finds the commands' : `did you mean "${near}"?`;
+    throw new ServiceError('not-exists', `there is no edit of the metadata "${type}"; ${advice}`, {
+      path: `$.arguments.commands[${index}].type`,
+    });
+  }
+}
+
+/** Runs `work`; the paths of its errors begin with the argument of the tool. */
+async function atArguments<Result>({ commands }: Change, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    const { code, message, status, internal } = thrown;
+    const path = thrown.path.replace(/^\$\.args/, commands === undefined ? '$.arguments' : '$.arguments.commands');
+    throw new ServiceError(code, message, { path, status, internal, cause: thrown });
+  }
 }
 
 async function preview(
