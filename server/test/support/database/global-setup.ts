@@ -1,10 +1,16 @@
-/** Starts the PostgreSQL server of the test run, in a temporary folder, unless JOINERY_TEST_DATABASE_URL names one. */
+/**
+ * Starts the PostgreSQL server of the test run, in a temporary folder, unless JOINERY_TEST_DATABASE_URL names one. With
+ * JOINERY_TEST_POSTGRES_PROGRAMS it is that of the programs in this folder, otherwise the embedded one.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { lockHolder } from '../../../src/postgres/embedded/lock.ts';
+import { freePort } from '../http/free-port.ts';
 import { startPgBouncer } from './pgbouncer.ts';
+import { connect } from './test-database.ts';
+import { startVersion } from './version-server.ts';
 
 const prefix = 'joinery-test-run-';
 
@@ -43,6 +49,16 @@ async function startPooler(): Promise<(() => void) | undefined> {
 
 async function startServer(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.JOINERY_TEST_DATABASE_URL !== undefined) return undefined;
+  const { JOINERY_TEST_POSTGRES_PROGRAMS: programs } = process.env;
+  if (programs !== undefined) {
+    const server = startVersion(programs, await freePort(), fast);
+    const admin = connect(server.url, 1);
+    await admin.query({ text: 'alter role scram superuser', values: [] });
+    await admin.close();
+    // Another role than `joinery`, which would create tables in the schema of its name, and one with a password.
+    process.env.JOINERY_TEST_DATABASE_URL = server.url.replace('//joinery@', '//scram:secret@');
+    return async () => server.stop();
+  }
   await removeLeftovers();
   const directory = mkdtempSync(join(tmpdir(), prefix));
   const postgres = await startEmbedded({ directory, settings: fast }).catch((error: unknown) => {

@@ -40,11 +40,15 @@ function versionOf(folder: string): string {
 }
 
 /**
- * Starts a server with TLS, whose users `clear`, `md5` and `scram` have the password `secret` for these methods.
+ * Starts a server with TLS and these settings, whose users `clear`, `md5` and `scram` have the password `secret` for these methods.
  *
  * @param folder the folder of the programs
  */
-export function startVersion(folder: string, port: number): VersionServer {
+export function startVersion(
+  folder: string,
+  port: number,
+  more: Readonly<Record<string, string>> = { fsync: 'off' },
+): VersionServer {
   const directory = mkdtempSync(join(tmpdir(), 'joinery-version-'));
   const data = join(directory, 'data');
   const user = chooseUser(data, directory);
@@ -72,7 +76,7 @@ export function startVersion(folder: string, port: number): VersionServer {
       `port=${port}`,
       `unix_socket_directories=${directory}`,
       'listen_addresses=127.0.0.1',
-      'fsync=off',
+      ...Object.entries(more).map(([name, text]) => `${name}=${text}`),
     ];
     const tls = [`ssl=on`, `ssl_cert_file=${directory}/server.crt`, `ssl_key_file=${directory}/server.key`];
     const options = [...settings, ...tls].map((setting) => `-c ${setting}`).join(' ');
