@@ -35,6 +35,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   'deploy-render': ['render.yaml', 'Render'],
   docker: ['container', 'image', 'Dockerfile', 'distroless', 'init container', 'release job', 'SBOM'],
   'delivery-guarantees': ['exactly once', 'at least once', 'failover table', 'guarantees'],
+  databases: ['Aurora', 'RDS', 'Neon', 'Citus', 'YugabyteDB', 'CockroachDB', 'Redshift', 'supported versions'],
   egress: ['SSRF', 'private addresses', 'outgoing calls'],
   'event-targets': ['run operation'],
   'event-triggers': ['outbox', 'change data capture', 'CDC', 'database trigger'],

@@ -68,6 +68,7 @@ const sections: readonly Section[] = [
       ['Run in containers', 'docker'],
       ['Checklist for production', 'checklist'],
       ['Scale out', 'scaling'],
+      ['Where one database is not enough', 'databases'],
       ['Several processes', 'processes'],
       ['Backup, upgrade and rollback', 'backup-upgrade'],
       ['Observe', 'observing'],

@@ -40,7 +40,7 @@ import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
 import { connectionSettings } from './service/sources/settings.ts';
 import { startAuthentication, startConsoleSignIn } from './startup/authentication.ts';
-import { connect, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
+import { connectToStore, createDatabaseWait, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
 import { openServiceExports } from './startup/exports.ts';
 import { registerServiceMetrics, unreadyReasons } from './startup/health.ts';
@@ -189,7 +189,7 @@ async function run(
     observe,
   };
   const wait = createDatabaseWait(store);
-  await wait.run('connect to', () => connect(store));
+  await wait.run('connect to', () => connectToStore(store));
   await wait.run('create or update the schema "joinery" in', () => migrate(own));
   if (standard !== own)
     void reportConnection({ ...store, database: standard, url: databaseUrl, setting: 'JOINERY_DATABASE_URL' });

@@ -10,6 +10,7 @@ import {
   targetOf,
 } from '../postgres/client/connection-failure.ts';
 import type { Database } from '../postgres/client/pool.ts';
+import { type OtherProduct, productOf, requirePostgres } from '../postgres/client/product.ts';
 
 export interface DatabaseAtStart {
   readonly database: Database;
@@ -84,11 +85,22 @@ export async function reportConnection(at: DatabaseAtStart): Promise<void> {
   }
 }
 
-/** Runs a first statement, and logs the database. */
-export async function connect({ database, url, observe }: DatabaseAtStart): Promise<void> {
-  const found = await database.query({ text: `select current_setting('server_version')`, values: [] });
-  const message = `Connected to ${describeTarget(targetOf(url))} (PostgreSQL ${found.rows[0]?.[0]}).`;
+/** Runs a first statement, and logs the database. Returns the product of a server that is not PostgreSQL. */
+async function connect({ database, url, observe }: DatabaseAtStart): Promise<OtherProduct | undefined> {
+  const found = await database.query({ text: `select current_setting('server_version'), version()`, values: [] });
+  const [version, text] = found.rows[0] ?? [];
+  const product = productOf(text ?? '');
+  const server = product === undefined ? `PostgreSQL ${version}` : `${product}, compatible with PostgreSQL ${version}`;
+  const message = `Connected to ${describeTarget(targetOf(url))} (${server}).`;
   observe({ kind: 'note', level: 'info', where: 'database', message });
+  return product;
+}
+
+/** Connects to the database of the schema `joinery`. Throws `invalid-configuration` if it is not PostgreSQL. */
+export async function connectToStore(at: DatabaseAtStart): Promise<void> {
+  const product = await connect(at);
+  const setting = at.setting === undefined ? '' : ` (${at.setting})`;
+  requirePostgres(product, `the schema joinery in ${describeTarget(targetOf(at.url))}${setting}`);
 }
 
 /** Returns a function that logs a line when the cause has changed, or every few seconds. */

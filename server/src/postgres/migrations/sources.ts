@@ -1,6 +1,7 @@
 /** Installs the tables and functions of event triggers in the database of a source. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
+import { readProduct, requirePostgres } from '../client/product.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { queryRows } from '../sql/rows.ts';
 import { quoteIdent, sql } from '../sql/sql.ts';
@@ -14,13 +15,14 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /**
  * Migrates the tables of event triggers in the schema `joinery` of a source, which may also contain the tables of the store.
  * Throws `invalid-configuration` where the role may not create them, with the SQL that an administrator would run in
- * `internal.sql`, and where the database is read-only.
+ * `internal.sql`, where the database is read-only, and where it is not PostgreSQL.
  */
 export async function migrateSource(database: Database): Promise<MigrationResult> {
   if (await isReadOnly(database)) {
     const message = 'event triggers store their events in the database of the source, which is read-only';
     throw new ServiceError('invalid-configuration', message);
   }
+  requirePostgres(await readProduct(database.query), 'an event trigger');
   try {
     return await migrate(database, readMigrations(folder), tables);
   } catch (error) {

@@ -15,7 +15,8 @@ import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../../postgres/catalog/enum-values.ts';
 import { readQueryShapes } from '../../postgres/catalog/query-columns.ts';
 import { describeFailure } from '../../postgres/client/connection-failure.ts';
-import { fromPostgres } from '../../postgres/sql/errors.ts';
+import { readProduct } from '../../postgres/client/product.ts';
+import { fromPostgres, isPostgresError } from '../../postgres/sql/errors.ts';
 import type { SourceDatabases } from '../sources/pools.ts';
 import { type RemoteRead, readRemote, readRemoteOrStored, sameWhereEqual } from './remote-introspection.ts';
 import type { CatalogRead, ExternalState } from './state.ts';
@@ -55,8 +56,21 @@ export async function readSource(
     }
     return { ...complete, queries: await readQueryShapes(probes, inside, unit?.isOpen() ?? false) };
   } catch (error) {
-    return withCause(fromPostgres(error));
+    return withProduct(withCause(fromPostgres(error)), source, tools);
   }
+}
+
+/** Adds the product of the server to an error of its catalog, which may differ from that of PostgreSQL. */
+async function withProduct(
+  error: ServiceError,
+  source: Source,
+  { sources }: ExternalStateTools,
+): Promise<ServiceError> {
+  if (error.code === 'busy' || !isPostgresError(error.cause)) return error;
+  const product = await readProduct(sources.of(source).query).catch(() => undefined);
+  if (product === undefined) return error;
+  const message = `the catalog of ${product} cannot be read as that of PostgreSQL: ${error.cause.message}. See /docs/databases`;
+  return new ServiceError(error.code, message, { path: error.path, internal: error.internal, cause: error.cause });
 }
 
 /** The errors of sources are shown to admins alone: they name the cause. */
