@@ -216,7 +216,7 @@ async function endsDuringStart(image) {
     JOINERY_ADMIN_SECRET: 'secret',
   };
   const [program, args, options] = inImage(image, ['serve'], settings);
-  const parent = spawn('unshare', ['--pid', '--fork', '--kill-child', program, ...args], options);
+  const parent = spawn('/usr/bin/unshare', ['--pid', '--fork', '--kill-child', program, ...args], options);
   let log = '';
   parent.stdout.on('data', (chunk) => (log += chunk));
   const ended = new Promise((resolve) => parent.on('exit', (code) => resolve(code)));
