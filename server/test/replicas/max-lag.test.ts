@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testDatabase } from '../support/database/test-database.ts';
 import { until } from '../support/until.ts';
-import { answeredBy, by, type ReplicaShop, startReplicaShop } from './replica-shop.ts';
+import { by, type ReplicaShop, servedBy, startReplicaShop } from './replica-shop.ts';
 
 let shop: ReplicaShop;
 
@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => shop.resume());
 
 const serves = (server: 'standby' | 'primary') =>
-  until(`the ${server} answers queries`, async () => {
-    return JSON.stringify(await shop.service.graphql(answeredBy)) === JSON.stringify(by(server));
+  until(`the ${server} serves queries`, async () => {
+    return JSON.stringify(await shop.service.graphql(servedBy)) === JSON.stringify(by(server));
   });
 
 /** Stops the replay, and commits until the lag is too large. */
@@ -38,12 +38,12 @@ test('a replica of an idle primary has no lag', async () => {
     const now = await shop.metric(`joinery_statement_duration_seconds_count{pool="source shop"}`);
     return (now ?? 0) - (before ?? 0) > 20;
   });
-  expect(await shop.service.graphql(answeredBy)).toEqual(by('standby'));
+  expect(await shop.service.graphql(servedBy)).toEqual(by('standby'));
 });
 
-test('the primary answers while the lag of the replica is too large, and the replica afterwards', async () => {
+test('the primary serves queries while the lag of the replica is too large, and the replica afterwards', async () => {
   await fallBehind();
-  expect(await shop.service.graphql(answeredBy)).toEqual(by('primary'));
+  expect(await shop.service.graphql(servedBy)).toEqual(by('primary'));
   await shop.resume();
   await serves('standby');
 });
@@ -61,14 +61,14 @@ test('the metrics show a replica that is used', async () => {
 test('a replica without a maximum lag is used whatever its lag is', async () => {
   await fallBehind();
   await shop.setReplica({});
-  expect(await shop.service.graphql(answeredBy)).toEqual(by('standby'));
+  expect(await shop.service.graphql(servedBy)).toEqual(by('standby'));
 });
 
 test('a server that does not follow the primary is not used with a maximum lag', async () => {
-  const other = await testDatabase({ sql: "create view answered_by as select 1 as id, text 'other' as server" });
+  const other = await testDatabase({ sql: "create view served_by as select 1 as id, text 'other' as server" });
   try {
     await shop.setReplica({ max_lag: 1 }, other.url);
-    expect(await shop.service.graphql(answeredBy)).toEqual(by('primary'));
+    expect(await shop.service.graphql(servedBy)).toEqual(by('primary'));
     const { host } = new URL(other.url);
     const name = `joinery_replica_in_use{source="shop",replica="${host}"}`;
     expect(await shop.metric(name)).toBe(0);

@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Positions } from '../../src/service/sources/read-consistency.ts';
 import { connectedClient } from '../support/http/websocket-clients.ts';
 import { until } from '../support/until.ts';
-import { answeredBy, by, type ReplicaShop, startReplicaShop } from './replica-shop.ts';
+import { by, type ReplicaShop, servedBy, startReplicaShop } from './replica-shop.ts';
 
 let shop: ReplicaShop;
 
 beforeAll(async () => {
   shop = await startReplicaShop({ JOINERY_CORS_DOMAIN: 'https://shop.example' });
   await shop.setReplica({});
-  const stored = 'query { shop_answered_by { server } }';
+  const stored = 'query { shop_served_by { server } }';
   await shop.service.command('create_query_collection', {
     name: 'stored',
     definition: { queries: [{ name: 'server', query: stored }] },
@@ -40,8 +40,7 @@ async function write(position = 'new'): Promise<string> {
   return headers.get('joinery-position') ?? '';
 }
 
-const readSince = async (position: string) =>
-  (await send({ query: answeredBy }, { 'joinery-position': position })).body;
+const readSince = async (position: string) => (await send({ query: servedBy }, { 'joinery-position': position })).body;
 
 describe('a query with the position of a mutation', () => {
   test('reads the primary while the replica has not replayed it', async () => {
@@ -146,18 +145,18 @@ describe('joinery-read-from: primary', () => {
   const primary = { 'joinery-read-from': 'primary' };
 
   test('makes a query read the primary', async () => {
-    expect((await send({ query: answeredBy }, primary)).body).toEqual(by('primary'));
-    expect((await send({ query: answeredBy })).body).toEqual(by('standby'));
+    expect((await send({ query: servedBy }, primary)).body).toEqual(by('primary'));
+    expect((await send({ query: servedBy })).body).toEqual(by('standby'));
   });
 
   test('rejects another value', async () => {
-    expect((await send({ query: answeredBy }, { 'joinery-read-from': 'replica' })).body).toMatchObject({
+    expect((await send({ query: servedBy }, { 'joinery-read-from': 'replica' })).body).toMatchObject({
       errors: [{ message: 'the header "joinery-read-from" must be "primary"', extensions: { code: 'bad-request' } }],
     });
   });
 
   test.each([
-    ['a GET request', `/v1/graphql?query=${encodeURIComponent(answeredBy)}`, (body: unknown) => body],
+    ['a GET request', `/v1/graphql?query=${encodeURIComponent(servedBy)}`, (body: unknown) => body],
     ['a REST endpoint', '/api/rest/server', (body: unknown) => ({ data: body })],
   ])('makes %s read the primary', async (_name, path, resultOf) => {
     const get = async (headers: object) => {
@@ -173,7 +172,7 @@ describe('joinery-read-from: primary', () => {
     async (kind) => {
       const results = async (headers: object) => {
         const client = await connectedClient(shop.service.url, { ...admin, ...headers });
-        client.send({ id: '1', type: 'subscribe', payload: { query: `${kind} ${answeredBy}` } });
+        client.send({ id: '1', type: 'subscribe', payload: { query: `${kind} ${servedBy}` } });
         const { payload } = await client.next();
         await client.close();
         return payload;

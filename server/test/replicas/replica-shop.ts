@@ -5,13 +5,13 @@ import { startService, type TestService } from '../support/service/test-service.
 import { connectionTo } from '../support/service/two-sources.ts';
 import { until } from '../support/until.ts';
 
-/** `answered_by` shows which server has answered. */
+/** `served_by` shows which server has served a query. */
 const sql = `
   create table item (id serial primary key, name text not null);
-  create view answered_by as select 1 as id, case when pg_is_in_recovery() then 'standby' else 'primary' end as server`;
+  create view served_by as select 1 as id, case when pg_is_in_recovery() then 'standby' else 'primary' end as server`;
 
-export const answeredBy = '{ shop_answered_by { server } }';
-export const by = (server: 'standby' | 'primary') => ({ data: { shop_answered_by: [{ server }] } });
+export const servedBy = '{ shop_served_by { server } }';
+export const by = (server: 'standby' | 'primary') => ({ data: { shop_served_by: [{ server }] } });
 
 export interface ReplicaShop {
   readonly pair: ServerPair;
@@ -43,7 +43,7 @@ export async function startReplicaShop(environment: Readonly<Record<string, stri
     configuration: shop,
     customization: { root_fields: { prefix: 'shop_' }, type_names: { prefix: 'Shop_' } },
   });
-  for (const table of ['item', 'answered_by']) await service.command('pg_track_table', { source: 'shop', table });
+  for (const table of ['item', 'served_by']) await service.command('pg_track_table', { source: 'shop', table });
   return {
     pair,
     service,
