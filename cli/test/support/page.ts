@@ -11,15 +11,15 @@ export type Part =
   | { readonly kind: 'output'; readonly json: unknown }
   | { readonly kind: 'prose'; readonly text: string };
 
-/** Parses a page. Blocks indented by four spaces are commands, blocks fenced as `json` are their output. */
+/** Parses a page. Blocks fenced as `bash` are commands, blocks fenced as `json` are their output. */
 export function partsOf(page: string): readonly Part[] {
   const parts: Part[] = [];
-  const pattern = /^```(\w*)\n([\s\S]*?)^```$|((?:^ {4}.*\n(?:\n(?= {4}))?)+)/gm;
+  const pattern = /^```(\w*)\n([\s\S]*?)^```$/gm;
   let at = 0;
   for (const match of page.matchAll(pattern)) {
     parts.push({ kind: 'prose', text: page.slice(at, match.index) });
     at = match.index + match[0].length;
-    if (match[3] !== undefined) parts.push({ kind: 'commands', text: match[3].replaceAll(/^ {4}/gm, '').trim() });
+    if (match[1] === 'bash') parts.push({ kind: 'commands', text: (match[2] ?? '').trim() });
     else if (match[1] === 'json') parts.push({ kind: 'output', json: JSON.parse(match[2] ?? '') });
   }
   return parts;
