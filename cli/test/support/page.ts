@@ -14,12 +14,12 @@ export type Part =
 /** Parses a page. Blocks fenced as `bash` are commands, blocks fenced as `json` are their output. */
 export function partsOf(page: string): readonly Part[] {
   const parts: Part[] = [];
-  const pattern = /^```(\w*)\n([\s\S]*?)^```$/gm;
+  const pattern = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm;
   let at = 0;
   for (const match of page.matchAll(pattern)) {
     parts.push({ kind: 'prose', text: page.slice(at, match.index) });
     at = match.index + match[0].length;
-    if (match[1] === 'bash') parts.push({ kind: 'commands', text: (match[2] ?? '').trim() });
+    if (match[1] === 'bash') parts.push({ kind: 'commands', text: (match[2] ?? '').replaceAll(/^ +/gm, '').trim() });
     else if (match[1] === 'json') parts.push({ kind: 'output', json: JSON.parse(match[2] ?? '') });
   }
   return parts;
