@@ -80,11 +80,9 @@ describe('joinery mcp', () => {
   it('cancels the statement of a call that the client cancels', async () => {
     const { client } = await connect(['--admin']);
     const controller = new AbortController();
-    const call = client.callTool(
-      { name: 'query_sql', arguments: { sql: 'select pg_sleep(600)' } },
-      undefined,
-      { signal: controller.signal },
-    );
+    const call = client.callTool({ name: 'query_sql', arguments: { sql: 'select pg_sleep(600)' } }, undefined, {
+      signal: controller.signal,
+    });
     const sleeping = async (): Promise<boolean> => {
       const { rows } = await service.database.database.query({
         text: `select 1 from pg_stat_activity

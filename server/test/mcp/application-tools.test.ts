@@ -223,7 +223,9 @@ describe('run_operation', () => {
     expect({ isError, body: json() }).toMatchObject({
       isError: true,
       body: {
-        errors: [{ message: expect.stringContaining('select fewer'), extensions: { code: 'result-limit-exceeded' } }],
+        errors: [
+          { message: expect.stringContaining('fewer fields or rows'), extensions: { code: 'result-limit-exceeded' } },
+        ],
       },
     });
   });

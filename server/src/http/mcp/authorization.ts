@@ -4,7 +4,7 @@ import { secretIn } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpSettings, McpHttpSettings } from '../settings.ts';
 
-export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /** An endpoint of the MCP server. */
 export interface McpEndpoint {

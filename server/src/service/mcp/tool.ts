@@ -62,7 +62,7 @@ export function defineTool<Args>({ args: schema, run, ...definition }: ToolDefin
   };
 }
 
-export function success(result: unknown): ToolResult {
+function success(result: unknown): ToolResult {
   return { text: typeof result === 'string' ? result : printJson(result), isError: false };
 }
 
@@ -106,7 +106,7 @@ export async function callTool(
 function tooLong({ annotations }: Tool, { text, isError }: ToolResult, most: number): ToolResult {
   const excess = `the result has ${text.length} characters, and JOINERY_MCP_MAX_RESULT is ${most}`;
   if (annotations.readOnlyHint || isError) {
-    const message = `${excess}; select fewer fields or fewer rows`;
+    const message = `${excess}; request less, such as fewer fields or rows`;
     const error = new ServiceError('result-limit-exceeded', message);
     return { text: printJson({ errors: [graphqlError(error, false)] }), isError: true };
   }

@@ -35,7 +35,11 @@ export function docsTools(directory: string | undefined): readonly Tool[] {
       annotations: { title: 'Search the documentation', readOnlyHint: true },
       args: z.strictObject({ words: z.string().min(1).max(1_000), limit: z.int().min(1).max(20).default(5) }),
       run: async ({ words, limit }) => {
-        index ??= createIndex(directory);
+        index ??= createIndex(directory).catch((error: unknown) => {
+          // The documentation may be built later.
+          index = undefined;
+          throw error;
+        });
         const { search, sections } = await index;
         const options = { prefix: true, fuzzy: 0.2, boost: { title: 4, page: 3 } };
         const found = search.search(words, options).slice(0, limit);
