@@ -244,3 +244,10 @@ it('the audit log has each call with its arguments and its error', async () => {
     ],
   });
 });
+
+it('the audit log has a call whose operation fails as an error', async () => {
+  await call('run_query', { query: '{ absent }' });
+  expect(await service.command('get_audit_log', { command: 'mcp:run_query', limit: 1 })).toMatchObject({
+    entries: [{ outcome: 'error', code: 'validation-failed' }],
+  });
+});

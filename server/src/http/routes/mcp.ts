@@ -120,7 +120,11 @@ function route(
           return reply.code(400).type(json).send(rpcError(-32600, 'batches of messages are not supported'));
         }
         const scope = missingScope(endpoint, session, body);
-        if (scope !== undefined) return insufficientScope(request, reply, scope, endpoint, mcp);
+        if (scope !== undefined) {
+          const error = insufficientScope(scope, mcp);
+          reply.header('www-authenticate', scopeChallenge(request, scope, mcp, endpoint));
+          return reject(request, reply, error);
+        }
         const caller = callerOf(request, session, closed, settings);
         const { version } = settings;
         const { instructions, toolset } = endpoint;
@@ -175,22 +179,11 @@ function missingScope({ toolset }: Endpoint, session: Session, body: unknown): s
     : undefined;
 }
 
-function insufficientScope(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  scope: string,
-  endpoint: Endpoint,
-  mcp: McpHttpSettings,
-): FastifyReply {
-  const message = mcp.scopes.includes(scope)
+function insufficientScope(scope: string, { scopes }: McpHttpSettings): ServiceError {
+  const message = scopes.includes(scope)
     ? `the token does not have the scope ${scope}`
     : `the scope ${scope} is not enabled; JOINERY_MCP_SCOPES of the service lists those that are`;
-  const error = new ServiceError('access-denied', message, { status: 403 });
-  return reply
-    .code(403)
-    .header('www-authenticate', scopeChallenge(request, scope, mcp, endpoint))
-    .type(json)
-    .send(printJson(errorBody(error, false)));
+  return new ServiceError('access-denied', message, { status: 403 });
 }
 
 function callerOf(
