@@ -20,6 +20,8 @@ export const tableMeanings: Readonly<Record<string, string>> = {
     'Whether the id of the request is left out. Default: true; with ids no statement is prepared.',
   connection_info: 'The URL, the pool and the isolation level.',
   read_replicas: 'Connections of replicas, which serve queries.',
+  max_lag:
+    'Seconds by which the data of the replica may be older than that of the primary; a replica beyond it is not used.',
   database_url: 'The URL of the database, or where it is found.',
   'database_url.from_env': 'The variable of the environment with the URL.',
   dynamic_from_file: 'Not supported; use `from_env`.',

@@ -1,9 +1,9 @@
 /** The options of the service for the command line, which reads them without loading the service. */
 import type { Environment } from '../base/environment.ts';
 import { type Flags, parseConfig, printConfig } from './config.ts';
-import { type HasuraSettings, readHasuraSettings } from './hasura-names.ts';
+import { type HasuraSettings, readHasuraSettings } from './environment/hasura-names.ts';
+import { readSecretFiles } from './environment/secret-files.ts';
 import { flagName, type OptionKey, options, variableName } from './options.ts';
-import { readSecretFiles } from './secret-files.ts';
 import { flag } from './values.ts';
 
 /** Settings as they are written. */

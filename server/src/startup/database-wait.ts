@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
+import { type OtherProduct, productOf, requirePostgres } from '../postgres/catalog/product.ts';
 import {
   type ConnectionFailure,
   describeFailure,
@@ -10,7 +11,6 @@ import {
   targetOf,
 } from '../postgres/client/connection-failure.ts';
 import type { Database } from '../postgres/client/pool.ts';
-import { type OtherProduct, productOf, requirePostgres } from '../postgres/client/product.ts';
 
 export interface DatabaseAtStart {
   readonly database: Database;

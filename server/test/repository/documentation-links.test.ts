@@ -23,9 +23,10 @@ function withoutComments(text: string): string {
 
 /** The name of a page in a message: `limits.md`, `docs/limits.md`. A path that begins with a dot is that of a module. */
 const fileName = new RegExp(`(?<![\\w./-])(?:docs/)?(?:${pages.join('|').replaceAll('.', '\\.')})\\b`, 'g');
-/** `/docs/limits` and `/docs/limits#depth`, but not the routes of the service. */
+/** `/docs/limits` and `/docs/limits#depth`. */
 const address = /(?<![\w@.*])\/docs\/([a-z][\w-]*)(?:#([\w-]+))?/g;
-const routes = new Set(['assets']);
+/** Files under /docs that are no pages. */
+const routes = new Set(['assets', 'llms', 'llms-full', 'schemas', 'openapi']);
 
 function anchorsOf(page: string): readonly string[] {
   const text = readFileSync(`${root}docs/${page}.md`, 'utf8').replace(/^```[\s\S]*?^```/gm, '');

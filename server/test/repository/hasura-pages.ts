@@ -1,6 +1,6 @@
 /** The names of Hasura v2 that the pages "from-hasura-*" list, and the rows that the code implies for them. */
 import { ServiceError } from '../../src/base/errors.ts';
-import { commandLineVariables, counterpartOf, withoutCounterpart } from '../../src/config/hasura-names.ts';
+import { commandLineVariables, counterpartOf, withoutCounterpart } from '../../src/config/environment/hasura-names.ts';
 import { findCommand } from '../../src/service/commands/bulk.ts';
 import { singleCommands } from '../../src/service/commands/registry.ts';
 

@@ -1,7 +1,7 @@
 /** Installs the tables and functions of event triggers in the database of a source. */
 import { ServiceError } from '../../base/errors.ts';
+import { readProduct, requirePostgres } from '../catalog/product.ts';
 import type { Database } from '../client/pool.ts';
-import { readProduct, requirePostgres } from '../client/product.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { queryRows } from '../sql/rows.ts';
 import { quoteIdent, sql } from '../sql/sql.ts';

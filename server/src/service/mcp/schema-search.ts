@@ -1,8 +1,8 @@
 /** Searches the schema of a role by words. */
 import type MiniSearch from 'minisearch';
 import { ServiceError } from '../../base/errors.ts';
+import { type SchemaEntry, schemaEntries, typeDefinition } from '../../schema/inspection/schema-entries.ts';
 import type { RoleSchema } from '../../schema/role-schema.ts';
-import { type SchemaEntry, schemaEntries, typeDefinition } from '../../schema/schema-entries.ts';
 import { wordsOf } from './words.ts';
 
 interface SchemaIndex {

@@ -285,12 +285,7 @@ test('requests of a cron trigger follow its body, signing and request_transform,
 
 test.each([
   ['an unknown body', { body: 'raw' }, 'parse-failed', '$.args.body'],
-  [
-    'a signing key in place of a variable',
-    { signing: { key: 'whsec_x' } },
-    'parse-failed',
-    '$.args.signing.key_from_env',
-  ],
+  ['a signing key in place of a variable', { signing: { key: 'whsec_x' } }, 'parse-failed', '$.args.signing.key'],
   ['signing: true', { signing: true }, 'parse-failed', '$.args.signing'],
   [
     'a key variable that is not set',

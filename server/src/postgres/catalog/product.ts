@@ -1,6 +1,6 @@
 /** Databases that speak the protocol of PostgreSQL and lack what parts of the service need. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Query } from './statement-run.ts';
+import type { Query } from '../client/statement-run.ts';
 
 export type OtherProduct = 'CockroachDB' | 'YugabyteDB' | 'Amazon Redshift';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { effectiveConfig, readSettings } from './service-options.ts';
+import { effectiveConfig, readSettings } from '../service-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'joinery-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 /** Environment variables of Hasura v2 and the `JOINERY_*` variables that they correspond to. */
-import type { Environment } from '../base/environment.ts';
-import { flagName, type Option, options, variableName } from './options.ts';
+import type { Environment } from '../../base/environment.ts';
+import { flagName, type Option, options, variableName } from '../options.ts';
 
 export interface HasuraSettings {
   /** The given environment; with `--hasura-env` also the corresponding `JOINERY_*` variables that are not set. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from './config.ts';
+import { parseConfig } from '../config.ts';
 import { readHasuraSettings } from './hasura-names.ts';
 
 it('sets the counterpart of each variable, including those with other names', () => {

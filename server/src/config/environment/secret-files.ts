@@ -1,8 +1,8 @@
 /** Secrets that are read from files: `JOINERY_ADMIN_SECRET_FILE=/run/secrets/admin-secret` sets `JOINERY_ADMIN_SECRET`. */
 import { readFileSync, statSync } from 'node:fs';
-import type { Environment } from '../base/environment.ts';
-import { ServiceError } from '../base/errors.ts';
-import { type Option, options, variableName } from './options.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type Option, options, variableName } from '../options.ts';
 
 const SUFFIX = '_FILE';
 const MAX_BYTES = 1_048_576;

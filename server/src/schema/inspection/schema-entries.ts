@@ -10,7 +10,7 @@ import {
   isUnionType,
   printType,
 } from 'graphql';
-import type { RoleSchema } from './role-schema.ts';
+import type { RoleSchema } from '../role-schema.ts';
 
 export interface SchemaEntry {
   /** A schema coordinate: `query_root.author`, `author`. */
