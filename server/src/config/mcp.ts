@@ -1,8 +1,8 @@
 /** The options of the MCP server. */
 import { z } from 'zod';
+import { type McpScope, mcpScopes } from '../auth/scopes.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { CollectionChoice } from '../service/mcp/saved-operations.ts';
-import { type McpScope, mcpScopes } from '../service/mcp/scopes.ts';
 import { flag, listOf, whole } from './values.ts';
 
 const collections = z.string().transform((written): CollectionChoice => {

@@ -87,13 +87,32 @@ export async function reportConnection(at: DatabaseAtStart): Promise<void> {
 
 /** Runs a first statement, and logs the database. Returns the product of a server that is not PostgreSQL. */
 async function connect({ database, url, observe }: DatabaseAtStart): Promise<OtherProduct | undefined> {
-  const found = await database.query({ text: `select current_setting('server_version'), version()`, values: [] });
-  const [version, text] = found.rows[0] ?? [];
+  const statement = `select current_setting('server_version'), version(), current_user, current_setting('search_path')`;
+  const found = await database.query({ text: statement, values: [] });
+  const [version, text, role, path] = found.rows[0] ?? [];
   const product = productOf(text ?? '');
   const server = product === undefined ? `PostgreSQL ${version}` : `${product}, compatible with PostgreSQL ${version}`;
   const message = `Connected to ${describeTarget(targetOf(url))} (${server}).`;
   observe({ kind: 'note', level: 'info', where: 'database', message });
+  if (firstSchema(role ?? '', path ?? '') === OWN_SCHEMA) {
+    observe({ kind: 'note', level: 'warn', where: 'database', message: searchPathWarning(url, role ?? '') });
+  }
   return product;
+}
+
+const OWN_SCHEMA = 'joinery';
+
+/** Returns the first schema of a search path, in which `"$user"` is the role. */
+function firstSchema(role: string, path: string): string {
+  const first = (path.split(',')[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
+  return first === '$user' ? role : first;
+}
+
+function searchPathWarning(url: string, role: string): string {
+  return (
+    `Tables that are created without a schema in ${describeTarget(targetOf(url))} are created in the schema "${OWN_SCHEMA}", which belongs to ` +
+    `the service, because the search_path of the role begins with it. Run: alter role "${role}" set search_path = public`
+  );
 }
 
 /** Connects to the database of the schema `joinery`. Throws `invalid-configuration` if it is not PostgreSQL. */

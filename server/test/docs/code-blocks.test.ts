@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { validate } from 'dockerfile-utils';
 import { parse as parseGraphQL } from 'graphql';
 import { parse as parseSql } from 'libpg-query';
 import { describe, expect, it } from 'vitest';
@@ -23,13 +24,19 @@ const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'cli/README.md'],
 ].map((name) => ({ name, text: readFileSync(root + name, 'utf8') }));
 
-/** Output and other text, and diagrams, of which no parser is installed. */
-const unchecked = new Set(['text', 'mermaid']);
+/** Output and other text, and languages of which no parser is installed. */
+const unchecked = new Set(['text', 'mermaid', 'nginx', 'http']);
 
 /** Variables of the tests. */
 const otherVariables = /^JOINERY_(?:TEST_|UPDATE_|DOCS_PICTURES)/;
-/** The settings of the service and of the command line tool. */
-const settings = new Set([...Object.values(options).map(variableName), ...variables]);
+/** The settings of the service, those that name files of secrets, and the settings of the command line tool. */
+const settings = new Set([
+  ...Object.values(options).flatMap((option) => {
+    const name = variableName(option);
+    return 'secret' in option ? [name, `${name}_FILE`] : [name];
+  }),
+  ...variables,
+]);
 
 /** Commands that contain others. */
 const bulks = ['bulk', 'bulk_keep_going', 'bulk_atomic', 'concurrent_bulk'];
@@ -73,6 +80,10 @@ const checks: Readonly<Record<string, Check>> = {
   jsx: program,
   tsx: program,
   python: tool('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], ['--version']),
+  dockerfile: ({ text }) => {
+    const [problem] = validate(text, {});
+    if (problem !== undefined) throw new Error(String(problem.message));
+  },
   go: tool('gofmt', ['-e'], ['-h']),
 };
 
@@ -105,7 +116,7 @@ async function problemOf(block: CodeBlock): Promise<string | undefined> {
 function commandTypes(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, args } = value as { readonly type?: unknown; readonly args?: unknown };
-  const own = typeof type === 'string' && args !== undefined ? [type] : [];
+  const own = typeof type === 'string' && args !== undefined && !Array.isArray(args) ? [type] : [];
   return [...own, ...Object.values(value).flatMap(commandTypes)];
 }
 

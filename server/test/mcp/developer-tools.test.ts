@@ -1,6 +1,6 @@
 /** The tools for developers: confirmation, dry runs, read-only SQL, events, documentation, and the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mcpScopes } from '../../src/service/mcp/scopes.ts';
+import { mcpScopes } from '../../src/auth/scopes.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { until } from '../support/until.ts';
 import { connectMcp, type TestClient } from './mcp-client.ts';

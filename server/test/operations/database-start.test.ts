@@ -183,6 +183,28 @@ test('a failed start with an unknown user suggests to correct the user or the pa
   );
 });
 
+describe('a search path that begins with the schema of the service', () => {
+  const warning = /^Tables that are created without a schema .* Run: alter role ".*" set search_path = public$/;
+
+  async function notesWith(searchPath: string): Promise<readonly string[]> {
+    const own = await testDatabase();
+    const name = new URL(own.url).pathname.slice(1);
+    await own.database.query({ text: `alter database "${name}" set search_path = ${searchPath}`, values: [] });
+    const { notes, stop } = await attempt(own.url, '0');
+    await stop();
+    await own.drop();
+    return notes;
+  }
+
+  test('causes a warning with the correction', async () => {
+    expect(await notesWith('joinery, public')).toContainEqual(expect.stringMatching(warning));
+  });
+
+  test('is the only one that causes the warning', async () => {
+    expect(await notesWith('"$user", public, joinery')).not.toContainEqual(expect.stringMatching(warning));
+  });
+});
+
 describe('every step of the start', () => {
   const metadata = { version: 3, sources: [], query_collections: [{ name: 'shop', definition: { queries: [] } }] };
   const directory = { JOINERY_METADATA_DIR: '/metadata' };

@@ -1,12 +1,12 @@
 /** Tools of the MCP server: their definition, and how a call is checked and its result is limited. */
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { z } from 'zod';
+import type { McpScope } from '../../auth/scopes.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { GraphQLCaller } from '../graphql/run-operation.ts';
 import { convertEditErrors } from '../metadata/apply-edit.ts';
-import type { McpScope } from './scopes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

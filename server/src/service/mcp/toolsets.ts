@@ -1,10 +1,10 @@
 /** The two sets of tools of the MCP server, and the calls of their tools. */
 import type { Metadata } from '@joinery/metadata/metadata';
+import { grantedScopes, type McpScope } from '../../auth/scopes.ts';
 import type { Session } from '../../auth/session.ts';
 import { type ApplicationSettings, createApplicationTools } from './application-tools.ts';
 import type { DeveloperDependencies } from './developer/context.ts';
 import { createDeveloperTools } from './developer/developer-tools.ts';
-import { grantedScopes, type McpScope } from './scopes.ts';
 import { callTool, type McpCaller, type Tool, type ToolResult } from './tool.ts';
 
 export interface Toolset {

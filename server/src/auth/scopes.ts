@@ -1,5 +1,5 @@
 /** The scopes of the tools for developers. */
-import type { Session } from '../../auth/session.ts';
+import type { Session } from './session.ts';
 
 export const mcpScopes = [
   'metadata:read',
