@@ -37,9 +37,12 @@ test('several processes export the sums of their metrics once, and each its own 
         .filter(({ attributes }) => attributes.path === '/v1/version');
       return points.some(({ value }) => value === 8) && points;
     });
+    const loggers = await until('the log of each process is received', () => {
+      const found = new Set(collector.logs().map(({ resource }) => resource['process.pid']));
+      return found.size === 4 && found;
+    });
     await service.stop('SIGTERM');
     const exporters = new Set(requests.map(({ pid }) => pid));
-    const loggers = new Set(collector.logs().map(({ resource }) => resource['process.pid']));
     expect([exporters.size, Math.max(...requests.map(({ value }) => value)), loggers.size]).toEqual([1, 8, 4]);
   } finally {
     await service.stop('SIGKILL');
