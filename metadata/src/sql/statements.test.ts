@@ -4,6 +4,7 @@ import { controlOf, statementsOf, transactionsOf } from './statements.ts';
 
 test.each([
   [`select ';', e'it\\'s;', "a;b"; select 2`, [`select ';', e'it\\'s;', "a;b"`, 'select 2']],
+  [`select e'a''\\';'; select 2`, [`select e'a''\\';'`, 'select 2']],
   [`select 'a\\'; select 2`, [`select 'a\\'`, 'select 2']],
   ['do $x$ begin commit; end $x$; $$;$$', ['do $x$ begin commit; end $x$', '$$;$$']],
   ['select a$b$c; select d$b$e', ['select a$b$c', 'select d$b$e']],

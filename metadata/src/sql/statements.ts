@@ -139,12 +139,12 @@ function endOf(sql: string, token: string, index: number): number {
   if (token === '--') return after(sql, '\n', index);
   if (token === '/*') return endOfComment(sql, index);
   if (token === "'" && /(?<![\w$\u0080-\uffff])[eE]$/.test(sql.slice(Math.max(0, index - 2), index))) {
-    const close = /(?:[^'\\]|\\[\s\S])*'/y;
+    const close = /(?:[^'\\]|\\[\s\S]|'')*'/y;
     close.lastIndex = index + 1;
     return close.test(sql) ? close.lastIndex : sql.length;
   }
   const isQuote = token === "'" || token === '"' || token.startsWith('$');
-  // A doubled quote closes and opens again, with the same result.
+  // A doubled quote closes and opens again, with the same result where nothing else is escaped.
   return isQuote ? after(sql, token, index + token.length) : index + token.length;
 }
 
