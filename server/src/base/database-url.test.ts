@@ -31,6 +31,9 @@ describe('a database URL', () => {
 
   test.each([
     ['http://db/shop', /must look like/],
+    ['postgres://u:50%@db/shop', /%25/],
+    ['postgres://u@db/%ff', /%25/],
+    ['postgres://%ff', /%25/],
     ['postgres://one,tw o/db', /host/],
     ['postgres://one,two/db?target_session_attrs=master', /target_session_attrs/],
     ['postgres://one,two/db?connect_timeout=soon', /connect_timeout/],

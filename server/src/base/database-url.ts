@@ -25,7 +25,10 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
       'must look like postgres://user:password@host:5432/database, with special characters percent-encoded',
     );
   }
-  const { searchParams } = new URL(first);
+  const { searchParams, pathname } = new URL(first);
+  if (![user, pathname, ...names].every(isDecodable)) {
+    throw invalid('has a "%" that is not followed by two digits of UTF-8; write %25 for the character itself');
+  }
   const written = hostsOf(names, searchParams.get('host'), searchParams.get('port'));
   const hosts = written.map(({ name, parameters }) => {
     const one = `${scheme}${user}${name}${rest}`;
@@ -36,6 +39,15 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     return searchParams.size === 0 ? one : url.href;
   });
   return { hosts, session: sessionOf(searchParams), connectTimeoutMs: timeoutOf(searchParams) };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Host {
