@@ -44,6 +44,7 @@ it.each([
   ['lacks its value', ['--schema'], 0],
   ['has a value that it does not take', ['--clean=yes'], 0],
   ['has an unknown name', ['--constructor'], 0],
+  ['has an unknown name, with a value', ['--toString=plain'], 0],
   ['is empty', [''], 0],
 ])('rejects an option that %s: %j', (_reason, given, index) => {
   const rejected = (): unknown => {

@@ -97,7 +97,7 @@ function readLong(text: string, next: () => string, at: string, add: Add): void 
   const [name, own] = equals < 0 ? [text, undefined] : [text.slice(0, equals), text.slice(equals + 1)];
   if (Object.hasOwn(valued, name)) add(name, checked(own ?? next(), at));
   else if (Object.hasOwn(flags, name) && own === undefined) add(name, undefined);
-  else readFixed(name, own ?? (name in fixed ? next() : undefined), `--${name}`, at);
+  else readFixed(name, own ?? (Object.hasOwn(fixed, name) ? next() : undefined), `--${name}`, at);
 }
 
 /** Reads a group such as `Ox` or `nPublic`. */
@@ -122,7 +122,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = { format: ['p', 'plai
 const shortFixed: Readonly<Record<string, string>> = { F: 'format', E: 'encoding' };
 
 function readFixed(name: string | undefined, value: string | undefined, written: string, at: string): void {
-  const accepted = name === undefined ? undefined : fixed[name];
+  const accepted = name !== undefined && Object.hasOwn(fixed, name) ? fixed[name] : undefined;
   if (accepted === undefined) {
     throw invalid(`"${written}" is not an option of pg_dump that this endpoint permits`, at);
   }
