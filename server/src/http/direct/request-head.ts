@@ -16,10 +16,11 @@ export function headPattern(path: string): RegExp {
 const json = /^application\/json(?:; ?charset=utf-8)?$/i;
 const length = /^[1-9]\d{0,6}$/;
 
-/** Headers that change how the connection or the body is read. */
+/** Headers that change how the connection or the body is read, or that node:http reads as a list. */
 const unusual: ReadonlySet<string> = new Set([
   ...['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'keep-alive', 'proxy-connection', 'http2-settings'],
   'content-encoding',
+  'set-cookie',
 ]);
 
 /** Returns the parsed head; undefined unless it is that of a common request with a JSON body. */
