@@ -1,5 +1,5 @@
 /** Writes definitions of `actions.graphql`: the signature of an action, a type. */
-import { type ConstDirectiveNode, Kind, print } from 'graphql';
+import { type ConstDirectiveNode, Kind, parseConstValue, print } from 'graphql';
 import type { Members, Named, TypeKind } from './actions.ts';
 
 /** What the file says of an action. */
@@ -92,10 +92,21 @@ function printString(value: string): string {
 function printDescription(description: unknown, indent: string): string {
   if (typeof description !== 'string') return '';
   const text = print({ kind: Kind.STRING, value: description, block: true });
-  return `${text
+  const block = text
     .split('\n')
     .map((line) => (line === '' ? '' : indent + line))
-    .join('\n')}\n`;
+    .join('\n');
+  // A block string cannot hold every text: it has no blank lines at its ends, for example.
+  return `${isBlockOf(block, description) ? block : indent + printString(description)}\n`;
+}
+
+function isBlockOf(block: string, value: string): boolean {
+  try {
+    const read = parseConstValue(block);
+    return read.kind === Kind.STRING && read.value === value;
+  } catch {
+    return false;
+  }
 }
 
 const standardReason = 'No longer supported';
