@@ -205,15 +205,8 @@ async function readEnvFile(folder: string, given: string | undefined): Promise<E
 async function readConfig(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await textOf(path);
   if (text === undefined) return {};
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    const { line, col } = lines.linePos(problem.pos[0]);
-    throw new CliError(`${path}:${line}:${col}: ${problem.message.split('\n')[0]}`, { cause: problem });
-  }
-  const config: unknown = document.toJS() ?? {};
+  const { parseYaml, yamlValue } = await import('./yaml-file.ts');
+  const config = yamlValue(parseYaml(text, path)) ?? {};
   if (!isJsonObject(config)) {
     throw new CliError(`${path}:1:1: must be a mapping of settings such as "endpoint: ${defaultEndpoint}"`);
   }

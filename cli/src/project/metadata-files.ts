@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
 import { CliError, type Place } from '../cli-error.ts';
-import { INCLUDE, parseYaml, type YamlFile } from './yaml-file.ts';
+import { INCLUDE, parseYaml, type YamlFile, yamlValue } from './yaml-file.ts';
 
 /** A member's name or the index of an element. */
 export type Key = string | number;
@@ -58,7 +58,7 @@ export function metadataFiles(folder: string): MetadataFiles {
     if (parsed === undefined) return undefined;
     const { document } = parsed;
     const hasIncludes = document.contents !== null && (await loadIncludes(parsed, file, [...within, file]));
-    const plain: unknown = document.toJS();
+    const plain = yamlValue(parsed);
     return hasIncludes ? replaceIncludes(plain, file, [...within, file]) : plain;
   }
 
