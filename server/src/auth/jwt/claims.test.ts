@@ -30,6 +30,11 @@ describe('claims', () => {
     expect(() => sessionFor({ [standard]: roles }, { claims_format: 'stringified_json' })).toThrow('claims_format');
   });
 
+  it('have a default role that is not empty', () => {
+    const token = { [standard]: { 'x-service-allowed-roles': [''], 'x-service-default-role': '' } };
+    expect(() => sessionFor(token)).toThrow(expect.objectContaining({ code: 'jwt-invalid-claims' }));
+  });
+
   it('become variables in lower case; lists become array literals, other values their JSON', () => {
     const more = {
       'X-Service-User-Id': '7',

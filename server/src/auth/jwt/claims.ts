@@ -32,7 +32,8 @@ export function grantOf(token: Claims, settings: JwtSettings, prefix: string): G
   if (allowed === undefined) throw missing(`${prefix}allowed-roles`);
   if (defaultRole === undefined) throw missing(`${prefix}default-role`);
   if (!isStringList(allowed)) throw invalid(`claim ${prefix}allowed-roles must be a list of roles`);
-  if (typeof defaultRole !== 'string') throw invalid(`claim ${prefix}default-role must be a role`);
+  if (typeof defaultRole !== 'string' || defaultRole === '')
+    throw invalid(`claim ${prefix}default-role must be a role`);
   const variables = new Map<string, string>();
   for (const [name, value] of byName) {
     if (!name.startsWith(prefix) || name === `${prefix}allowed-roles` || name === `${prefix}default-role`) continue;
