@@ -8,6 +8,10 @@ describe('a database URL', () => {
     expect(parseDatabaseUrl(url)).toEqual({ hosts: [url], session: 'any', connectTimeoutMs: undefined });
   });
 
+  test('with a space is percent-encoded', () => {
+    expect(parseDatabaseUrl('postgres://u:a b@[::1]/shop ').hosts).toEqual(['postgres://u:a%20b@[::1]/shop']);
+  });
+
   test('with several hosts is one URL for each host', () => {
     const url =
       'postgresql://u:p@one:5432,two,[::1]:5434/db?target_session_attrs=read-write&connect_timeout=2&sslmode=require';

@@ -36,7 +36,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     const url = new URL(one);
     for (const parameter of ['target_session_attrs', 'connect_timeout']) url.searchParams.delete(parameter);
     for (const [parameter, value] of Object.entries(parameters)) url.searchParams.set(parameter, value);
-    return searchParams.size === 0 ? one : url.href;
+    // The driver's parser reads no brackets in a URL with spaces.
+    return searchParams.size === 0 && !one.includes(' ') ? one : url.href;
   });
   return { hosts, session: sessionOf(searchParams), connectTimeoutMs: timeoutOf(searchParams) };
 }
