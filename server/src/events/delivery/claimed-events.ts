@@ -15,9 +15,12 @@ export interface ClaimedEvent<Event extends DeliverableEvent> {
   calling: boolean;
 }
 
+/** `confirmedAt` is negative infinity for a claim that must be confirmed before the call. */
+export type ClaimTimes = Pick<ClaimedEvent<DeliverableEvent>, 'claimedAt' | 'confirmedAt'>;
+
 export interface ClaimedEvents<Event extends DeliverableEvent> {
   /** Adds a claim. Undefined while an earlier claim of the same event is being called: its outcome decides. */
-  add(event: Event, lease: string, confirmedAt: number): ClaimedEvent<Event> | undefined;
+  add(event: Event, lease: string, times: ClaimTimes): ClaimedEvent<Event> | undefined;
   remove(claimed: ClaimedEvent<Event>): void;
   /** Removes all events that are not being called. */
   removeWaiting(): void;
@@ -36,12 +39,12 @@ export function createClaimedEvents<Event extends DeliverableEvent>(): ClaimedEv
   }
 
   return {
-    add(event, lease, confirmedAt) {
+    add(event, lease, times) {
       const known = byId.get(event.id);
       if (known?.calling) return undefined;
       // The row was changed and released since: the earlier claim is outdated.
       if (known !== undefined) known.dropped = true;
-      const claimed = { event, lease, claimedAt: confirmedAt, confirmedAt, dropped: false, calling: false };
+      const claimed = { event, lease, ...times, dropped: false, calling: false };
       byId.set(event.id, claimed);
       return claimed;
     },

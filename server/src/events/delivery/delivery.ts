@@ -190,7 +190,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     // Events with an ordering key are confirmed after the claim: see claim_ordered_events.
     const confirmedAt = event.orderingKey === undefined ? claimedAt : Number.NEGATIVE_INFINITY;
     if (!work.mayStart(lease)) work.suspect(lease);
-    else if (!work.stopping()) schedule(claimedEvents.add(event, lease, confirmedAt));
+    else if (!work.stopping()) schedule(claimedEvents.add(event, lease, { claimedAt, confirmedAt }));
   }
 
   function schedule(claimed: ClaimedEvent<Event> | undefined): void {

@@ -56,6 +56,17 @@ test('three nodes deliver each key in order, one call at a time, and different k
   expect(mostInTotal).toBeGreaterThan(1);
 });
 
+test('the log of an event with an ordering key has its request and response', async () => {
+  const sink = await scene.sinkFor((_call, response) => response.end('done'));
+  await scene.nodeFor();
+  await schedule(sink.origin, 1, 1);
+  await until('the event is processed', async () => (await processed()) === 1);
+  const logged =
+    "select response -> 'data' ->> 'body', request ->> 'waited_ms' ~ '^[0-9]+$' from joinery.event_invocations";
+  const { rows } = await scene.db.database.query({ text: logged, values: [] });
+  expect(rows).toEqual([['done', 't']]);
+});
+
 test('an event that waits for its retry delays the later events of its key and no other key', async () => {
   let failures = 1;
   const sink = await scene.sinkFor((call, response) => {
