@@ -200,6 +200,31 @@ describe('an export', () => {
     }
   });
 
+  it('writes the value of an anchor to its aliases where the object with the anchor changes or is removed', async () => {
+    const older = await copyOfProject('version-2');
+    const location = { directory: join(older.folder, 'metadata') };
+    const rule = (name: string, permission: string) =>
+      `- table:\n    schema: public\n    name: ${name}\n  select_permissions:\n  - role: user\n    permission: ${permission}\n`;
+    const columns = '\n      columns:\n      - id\n      filter: {}';
+    try {
+      await writeFile(
+        join(location.directory, 'tables.yaml'),
+        rule('one', `&one${columns}`) +
+          rule('two', '*one') +
+          rule('three', `&three${columns}`) +
+          rule('four', '*three'),
+      );
+      const metadata: Json = structuredClone(canonical(await readMetadata(location)));
+      tableOf(metadata, 'one').select_permissions[0].permission.columns.push('name');
+      metadata.sources[0].tables = metadata.sources[0].tables.filter((one: Json) => one.table.name !== 'three');
+      const wanted = canonicalExport(metadata);
+      await writeChanges(await fileChanges(location, wanted, 3));
+      expect(canonical(await readMetadata(location))).toEqual(wanted);
+    } finally {
+      await older.remove();
+    }
+  });
+
   it('rejects metadata that a layout cannot contain', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     const two = {

@@ -19,6 +19,7 @@ import type { Place } from '../../cli-error.ts';
 import { kindOf, withSameSchema, withSchema } from '../../project/editor-schemas.ts';
 import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-files.ts';
 import { INCLUDE } from '../../project/yaml-file.ts';
+import { removeAnchors, removeOwnAnchor } from './anchors.ts';
 import { identities, identity, isSame } from './objects.ts';
 
 /** The path of a value as member names; `*` for elements. */
@@ -131,6 +132,7 @@ export class MetadataMerge {
       document.contents = this.#merged(contents, { was, is }, { ...spot, file: target, document }) as never;
       return node;
     }
+    if (node !== null) removeOwnAnchor(spot.document, node);
     const mergeable = isMap(node) && pairOf(node.items as never, '<<') === undefined && isJsonObject(is);
     if (mergeable && (was === undefined || isJsonObject(was))) {
       this.#mergeMap(node, { was: was ?? {}, is }, spot);
@@ -149,6 +151,7 @@ export class MetadataMerge {
       if (Object.hasOwn(is, key)) continue;
       const pair = pairOf(items, key);
       if (pair === undefined) continue;
+      removeAnchors(spot.document, [pair.key, pair.value]);
       items.splice(items.indexOf(pair as never), 1);
       this.#changed.add(spot.file);
     }
@@ -176,6 +179,15 @@ export class MetadataMerge {
     const [old, now] = [identities(was), identities(is)];
     const there = node.items.map((item) => identity(this.#raw(item as Node, spot)));
     if (old === undefined || now === undefined || new Set(there).size !== there.length) return false;
+    const common = (list: readonly string[]) => list.filter((name) => old.includes(name) && now.includes(name));
+    const isReordered = !isSame(common(old), common(now));
+    // An alias must not come before its anchor.
+    const isKept = (name = ''): boolean =>
+      !isReordered && old.includes(name) && isSame(was[old.indexOf(name)], is[now.indexOf(name)]);
+    removeAnchors(
+      spot.document,
+      node.items.filter((_item, index) => !isKept(there[index])),
+    );
     const within = { ...spot, trail: [...spot.trail, '*'] };
     const split = this.#splits(node.items, spot);
     const kept = node.items.filter((_item, index) => {
@@ -183,9 +195,8 @@ export class MetadataMerge {
       return name === undefined || now.includes(name) || !old.includes(name);
     });
     const names = there.filter((name) => name === undefined || now.includes(name) || !old.includes(name));
-    const common = (list: readonly string[]) => list.filter((name) => old.includes(name) && now.includes(name));
     if (kept.length < node.items.length) this.#changed.add(spot.file);
-    if (!isSame(common(old), common(now))) {
+    if (isReordered) {
       this.#changed.add(spot.file);
       const rank = (name: string | undefined) => now.indexOf(name ?? '');
       const order = names.map((name, index) => ({ name, item: kept[index] }));
@@ -224,6 +235,7 @@ export class MetadataMerge {
   #replaced(node: Node | null, is: unknown, spot: Spot): Node {
     const fresh = this.#fresh(is, spot);
     if (node === null) return fresh;
+    removeAnchors(spot.document, [node]);
     fresh.commentBefore = node.commentBefore ?? null;
     fresh.comment = node.comment ?? null;
     if (node.spaceBefore === true) fresh.spaceBefore = true;
