@@ -2,10 +2,14 @@
 
 /** A code block whose first line says how it is run: "```graphql role=user x-service-user-id=1". */
 export interface Example {
-  readonly kind: 'sql' | 'command' | 'graphql' | 'subscription';
+  readonly kind: 'sql' | 'command' | 'graphql' | 'subscription' | 'script' | 'part' | 'received';
   readonly text: string;
-  /** The endpoint: "```json command /v2/query", "```graphql /v1beta1/relay". */
+  /** The line of the fence, from 1. */
+  readonly line: number;
+  /** The endpoint: "```json command /v2/query", "```graphql /v1beta1/relay". The path of a received request: "```json received /hook". */
   readonly endpoint: string;
+  /** The name of a part of a request or statement, which `examples/parts.ts` completes: "```json part=customer". */
+  readonly part: string | undefined;
   /** Headers of the request; `role` is that of the role. */
   readonly session: Readonly<Record<string, string>>;
   /** The block "```json variables" below the operation. */
@@ -34,13 +38,14 @@ export function examplesOf(page: string): readonly Example[] {
       examples.push({
         kind,
         text: block.text,
+        line: block.lines[0],
         endpoint:
           block.words.find((word) => word.startsWith('/')) ?? (kind === 'command' ? '/v1/metadata' : '/v1/graphql'),
+        part: partOf(block.words),
         session: sessionOf(block.words),
         variables: undefined,
-        response: undefined,
-        isShape: false,
-        responseLines: undefined,
+        ...(kind === 'received' ? responseOf(block) : withoutResponse),
+        ...(block.language === 'console' ? sessionOutputOf(block.text) : {}),
       });
       continue;
     }
@@ -50,15 +55,40 @@ export function examplesOf(page: string): readonly Example[] {
     examples.push(
       block.words[0] === 'variables'
         ? { ...last, variables: JSON.parse(block.text) as unknown }
-        : { ...last, response: block.text, isShape: block.words[1] === 'shape', responseLines: block.lines },
+        : { ...last, ...responseOf(block) },
     );
   }
   return examples;
 }
 
+const withoutResponse = { response: undefined, isShape: false, responseLines: undefined };
+
+function responseOf({ text, words, lines }: Block): Pick<Example, 'response' | 'isShape' | 'responseLines'> {
+  return { response: text, isShape: words.includes('shape'), responseLines: lines };
+}
+
+/** A session has one command after `$ `, with continued lines, and its output, which is JSON. */
+function sessionOutputOf(session: string): Pick<Example, 'text' | 'response'> {
+  const lines = session.split('\n');
+  const last = lines.findIndex((line) => !line.endsWith('\\'));
+  return {
+    text: lines
+      .slice(0, last + 1)
+      .join('\n')
+      .replace(/^\$ /, ''),
+    response: lines.slice(last + 1).join('\n'),
+  };
+}
+
+function partOf(words: readonly string[]): string | undefined {
+  return words.find((word) => word.startsWith('part='))?.slice('part='.length);
+}
+
 function kindOf({ language, words }: Block): Example['kind'] | undefined {
-  if (language === 'sql' && words[0] === 'run') return 'sql';
+  if (partOf(words) !== undefined) return 'part';
+  if (words[0] === 'run') return language === 'sql' ? 'sql' : 'script';
   if (language === 'json' && words[0] === 'command') return 'command';
+  if (language === 'json' && words[0] === 'received') return 'received';
   if (language !== 'graphql' || words[0] === 'schema') return undefined;
   return words[0] === 'subscription' ? 'subscription' : 'graphql';
 }
