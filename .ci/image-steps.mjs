@@ -22,7 +22,8 @@ import dockerignore from '@balena/dockerignore';
 import { DockerfileParser } from 'dockerfile-ast';
 
 const READY_MS = 120_000;
-const MAX_BYTES = 100e6;
+// The SDK of MCP, the exporters of OpenTelemetry and the compressed documentation are a third of it.
+const MAX_BYTES = 120e6;
 /** The user of the image. */
 const USER = 65532;
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -18,6 +18,7 @@ import { Metadata, withCronTriggers } from '../metadata.ts';
 import { DEFAULT_SOURCE } from '../names.ts';
 import {
   closedObject,
+  DROPPED,
   type StrayMember,
   strayAndNullMembers,
   strayMembers,
@@ -76,14 +77,15 @@ function withoutUnknown(document: unknown, onRemoved: OnRemoved): unknown {
   );
 }
 
-/** Returns the unknown members of a document whose names are not similar to valid ones. */
+/** Returns the unknown members of a document whose names are not similar to valid ones, and which parsing does not drop. */
 export function unknownMembersOf(document: unknown): readonly StrayMember[] {
   const isOlder = isSourceless(document) && isJsonObject(document);
   // The tables of an older document are those of its only source.
   const whole = isOlder ? { ...document, version: 3, sources: [sourceOf(document)] } : document;
   return strayMembers(isOlder ? WholeDocument : Metadata, whole).flatMap((member): StrayMember[] => {
     const { kind, path, known } = member;
-    if (kind !== 'unknown' || nearestName(String(path.at(-1)), known) !== undefined) return [];
+    const name = String(path.at(-1));
+    if (kind !== 'unknown' || name === DROPPED || nearestName(name, known) !== undefined) return [];
     return [isOlder && path[0] === 'sources' ? { ...member, path: path.slice(2) } : member];
   });
 }

@@ -42,6 +42,25 @@ const select = (permission: object, more: object = {}) =>
     select_permissions: [{ role: 'user', permission: { columns: ['id'], filter: {}, ...permission }, ...more }],
   });
 
+describe('a member __proto__ of a map is rejected, because parsing drops it', () => {
+  const hostile = JSON.parse('{"__proto__":{"id":{"_eq":1}}}') as object;
+  test('in a metadata document, also where unknown members are removed', () => {
+    const read = () => readDocument(select({ filter: hostile }), emptyMetadata, () => undefined);
+    expect(read).toThrow(expect.objectContaining({ code: 'parse-failed', path: expect.stringMatching(/__proto__/) }));
+  });
+
+  test('in the arguments of a command', () => {
+    const args = { table: 'author', role: 'user', permission: { columns: ['id'], filter: hostile } };
+    const apply = () => commands.get('create_select_permission')?.parse(args);
+    expect(apply).toThrow(expect.objectContaining({ message: 'unknown member "__proto__"; remove it' }));
+  });
+
+  test('and is accepted in JSON values', () => {
+    const payload = JSON.parse('{"__proto__":1}') as object;
+    expect(strayMembers(Metadata, cron({ payload }))).toEqual([]);
+  });
+});
+
 describe('an unknown member is rejected with its path and the nearest name', () => {
   test.each([
     [{ version: 3, sources: [], acions: [] }, '$.acions', 'actions'],

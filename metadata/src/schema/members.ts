@@ -201,12 +201,15 @@ function unknownMember(path: readonly Key[], value: unknown, known: readonly str
 }
 
 /** Keys of an enum are members; other keys are free names. */
+/** The member that zod leaves out of parsed records: a filter with no other member would become one that accepts all rows. */
+export const DROPPED = '__proto__';
+
 function inRecord(def: z.core.$ZodRecordDef, value: JsonObject, path: readonly Key[]): readonly StrayMember[] {
   const key = (def.keyType as unknown as z.core.$ZodTypes)._zod.def;
   const known = key.type === 'enum' ? Object.values(key.entries).map(String) : undefined;
   return Object.entries(value).flatMap(([name, member]) =>
-    known?.includes(name) === false
-      ? [unknownMember([...path, name], member, known)]
+    known?.includes(name) === false || name === DROPPED
+      ? [unknownMember([...path, name], member, known ?? [])]
       : walk(def.valueType as z.ZodType, member, [...path, name]),
   );
 }

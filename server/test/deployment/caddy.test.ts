@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { isJsonObject } from '../../src/base/json-value.ts';
 import { freePort } from '../support/http/free-port.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { until } from '../support/until.ts';
@@ -35,6 +36,11 @@ describe.runIf(hasCaddy)('behind Caddy', () => {
     const admin = { 'x-service-admin-secret': adminSecret };
     await first.post('/v2/query', { type: 'run_sql', args: { sql: 'create table item (id int primary key)' } }, admin);
     await first.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'item' } }, admin);
+    // Behind a pooler the other node receives no notification.
+    await until('the second node has the table', async () => {
+      const { body } = (await nodes[1]?.post('/v1/graphql', { query: '{ item { id } }' }, admin)) ?? {};
+      return isJsonObject(body) && 'data' in body;
+    });
     port = await freePort();
     caddy = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], {
       env: {

@@ -51,6 +51,18 @@ test('a command that fails is written with its error', async () => {
   ]);
 });
 
+test.each([
+  ['NUL', 'a\0b', 'a\\x00b'],
+  ['half a surrogate pair', 'a\ud800b', 'a\\ud800b'],
+])('a command whose error quotes %s is written with an escape in its place', async (_what, name, written) => {
+  await run('pg_track_table', { source: 'default', table: { schema: 'public', name } });
+  await collection('later');
+  expect((await read()).entries).toMatchObject([
+    { command: 'create_query_collection' },
+    { command: 'pg_track_table', error: expect.stringContaining(written) },
+  ]);
+});
+
 test('a command that reads is not written', async () => {
   await run('export_metadata', {});
   await run('run_sql', { source: 'default', sql: 'select 1', read_only: true });

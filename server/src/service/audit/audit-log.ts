@@ -6,6 +6,7 @@
 import type { AuditEntry } from '@joinery/metadata/api/audit';
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
+import { storableJson } from '../../base/storable-text.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/statement-run.ts';
 import { fixedStatement } from '../../postgres/sql/rows.ts';
@@ -60,7 +61,8 @@ export function createAuditLog({ query, observe, retentionDays }: AuditLogSettin
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
-      await insert.run(query, { rows: JSON.stringify(batch) });
+      // Errors quote what PostgreSQL cannot store, such as NUL; one such row would block all later ones.
+      await insert.run(query, { rows: storableJson(batch) });
       waiting.splice(0, batch.length);
     }
   }
