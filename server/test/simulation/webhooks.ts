@@ -1,0 +1,141 @@
+/** The webhooks of a simulation: they respond at once, late, with errors or never. */
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../src/base/http-client/http-client.ts';
+import type { NodeProcess } from './node-process.ts';
+import { type Random, randomOf } from './random.ts';
+import type { World } from './world.ts';
+
+/** A call that has arrived at a webhook. */
+export interface WebhookCall {
+  readonly id: string;
+  readonly attempt: number;
+  readonly node: number;
+  readonly process: NodeProcess;
+  readonly destination: string;
+  readonly at: number;
+  /** Whether the node still waits for the response. */
+  open: boolean;
+  /** Whether the node has ended the call before it had a response. */
+  aborted: boolean;
+  /** The status that the webhook has sent, also where it did not arrive. */
+  status: number | undefined;
+  /** The lease under which the event was claimed. */
+  lease: string | undefined;
+}
+
+export interface Webhooks {
+  readonly calls: readonly WebhookCall[];
+  clientOf(process: NodeProcess, node: number): HttpClient;
+  /** Ends the connections of a process that was killed. */
+  disconnect(process: NodeProcess): void;
+}
+
+/** After this time all webhooks work, so that events end. */
+const HEALTHY_AFTER_MS = 20_000;
+
+interface Reaction {
+  readonly kind: 'status' | 'reset' | 'never';
+  readonly status: number;
+  readonly afterMs: number;
+  readonly retryAfter?: string;
+}
+
+function reactionOf(random: Random, failing: number): Reaction {
+  const afterMs = random.chance(0.2) ? random.between(300, 2_500) : random.between(1, 300);
+  if (!random.chance(failing)) return { kind: 'status', status: 200, afterMs };
+  const kind = random.pick(['status', 'status', 'status', 'reset', 'never'] as const);
+  // The webhook has processed a call whose response is lost.
+  if (kind !== 'status') return { kind, status: 200, afterMs };
+  const status = random.pick([500, 500, 503, 429, 410]);
+  return { kind, status, afterMs, ...(status === 429 && { retryAfter: '1' }) };
+}
+
+/** @param onSent called when a call is sent, before the webhook reacts */
+export function createWebhooks(world: World, onSent: (call: WebhookCall) => Promise<void>): Webhooks {
+  const { scenario, time } = world;
+  const calls: WebhookCall[] = [];
+
+  function clientOf(process: NodeProcess, node: number): HttpClient {
+    return {
+      close: async () => undefined,
+      call: (request) =>
+        new Promise((resolve, reject) => {
+          const header = (name: string): string => request.headers.find(([one]) => one === name)?.[1] ?? '';
+          const id = header('webhook-id');
+          const random = randomOf(scenario.seed, 'call', id, calls.filter((one) => one.id === id).length);
+          let sent: WebhookCall | undefined;
+          let ended = false;
+          const end = (settle: () => void): void => {
+            if (ended) return;
+            ended = true;
+            if (sent !== undefined) sent.open = false;
+            settle();
+          };
+          const signal = request.signal;
+          if (signal !== undefined && 'whenAborted' in signal) {
+            signal.whenAborted(() => {
+              if (sent?.open) sent.aborted = true;
+              end(() => reject(new UpstreamError('aborted', 'the call was aborted')));
+            });
+          }
+          const failing = time.now() < HEALTHY_AFTER_MS ? scenario.failingWebhooks : 0;
+          process.after(random.between(0.2, 5), async () => {
+            if (ended) return;
+            if (request.mayStart?.() === false) {
+              end(() => reject(new UpstreamError('aborted', 'the call must not start')));
+              return;
+            }
+            if (random.chance(failing / 10)) {
+              world.log(process.name, `no address for the call of ${id}`);
+              end(() => reject(new UpstreamError('dns', 'the host has no address')));
+              return;
+            }
+            const call: WebhookCall = {
+              id,
+              attempt: Number(header('webhook-attempt')),
+              node,
+              process,
+              destination: new URL(request.url).origin,
+              at: time.now(),
+              open: true,
+              aborted: false,
+              status: undefined,
+              lease: undefined,
+            };
+            sent = call;
+            world.log(process.name, `calls ${id}, attempt ${call.attempt}`);
+            await onSent(call);
+            calls.push(call);
+            const reaction = reactionOf(random, failing);
+            const startedAt = time.now();
+            if (reaction.kind === 'status' || random.chance(0.5)) {
+              time.after(reaction.afterMs, () => {
+                call.status = reaction.status;
+                world.log('webhook', `responds ${reaction.status} to ${id}, attempt ${call.attempt}`);
+              });
+            }
+            const isLate = reaction.kind === 'never' || reaction.afterMs > request.timeoutMs;
+            process.after(isLate ? request.timeoutMs : reaction.afterMs + random.between(0.1, 3), () => {
+              end(() => {
+                if (isLate) reject(new UpstreamError('timeout', 'no response in time'));
+                else if (reaction.kind === 'reset') reject(new UpstreamError('reset', 'connection reset'));
+                else resolve(responseOf(reaction, time.now() - startedAt));
+              });
+            });
+          });
+        }),
+    };
+  }
+
+  return {
+    calls,
+    clientOf,
+    disconnect(process) {
+      for (const call of calls) if (call.process === process) call.open = false;
+    },
+  };
+}
+
+function responseOf({ status, retryAfter }: Reaction, durationMs: number): HttpResponse {
+  const headers = retryAfter === undefined ? [] : [['retry-after', retryAfter] as const];
+  return { status, headers, body: 'ok', bytes: Buffer.from('ok'), truncated: false, durationMs };
+}
