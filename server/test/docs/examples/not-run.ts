@@ -31,8 +31,6 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'idempotent-receivers.md': {
     'select * from points': 'server/test/docs/receivers-page.test.ts sends it after a delivery',
   },
-  'import-rows.md': { '{\n  "code": "data-exception"': 'server/test/metadata-api/import-rows.test.ts compares errors' },
-  'limits.md': { '{ "enforced": true': 'needs stored operations that the page does not have' },
   'mcp.md': {
     '{\n  "mcpServers": {\n    "shop": { "command"': ofAnotherProgram,
     '{\n  "servers"': ofAnotherProgram,

@@ -50,6 +50,21 @@ export const parts: Readonly<Record<string, Complete>> = {
     json(text) as unknown as Step,
   ],
   'event-triggers.md:handled': (text) => [sql(`prepare handle (uuid) as ${text}`)],
+  'limits.md:limited': (text) => [
+    {
+      type: 'create_select_permission',
+      args: { table: 'author', role: 'user', permission: { columns: '*', filter: {} } },
+    },
+    {
+      type: 'create_query_collection',
+      args: {
+        name: 'shop',
+        definition: { queries: [{ name: 'authors', query: '{ first: author { id } second: author { id } }' }] },
+      },
+    },
+    { type: 'set_api_limits', args: { node_limit: { global: 3 } } },
+    json(text) as unknown as Step,
+  ],
   'native-queries.md:relationship': (text) => [
     sql('create table author (id int primary key)'),
     { type: 'track_table', args: { table: 'author' } },
