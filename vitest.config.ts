@@ -6,8 +6,9 @@ import { LongestFirst } from './server/test/support/longest-first.ts';
 
 const metadata = fileURLToPath(new URL('./metadata/src/', import.meta.url));
 
-/** Tests that replace modules, or count timers, which those of other tests in their process would add to. */
+/** Tests that replace modules or clocks, or count timers, which those of other tests in their process would add to. */
 const isolated = [
+  'server/test/simulation/simulation.test.ts',
   'server/test/security/secret-comparison.test.ts',
   'server/src/base/second-ticker.test.ts',
   'server/src/execute/live/poll-clock.test.ts',

@@ -146,7 +146,8 @@ export function createDeliveryRules({ world, calls, linkOf, destinations }: Deli
     for (const event of scenario.events) {
       const sent = calls().filter((one) => one.id === event.id);
       const attempts = new Set(sent.map(({ attempt }) => attempt)).size;
-      if (sent.length > attempts) violate(`calm: ${attempts} attempts of event ${event.id} were called ${sent.length} times`);
+      if (sent.length > attempts)
+        violate(`calm: ${attempts} attempts of event ${event.id} were called ${sent.length} times`);
     }
   }
 

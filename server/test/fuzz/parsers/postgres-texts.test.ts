@@ -108,7 +108,7 @@ test.each(Object.keys(scalar) as (keyof typeof scalar)[])(
     await fc.assert(
       fc.asyncProperty(fc.array(like, { minLength: 50, maxLength: 100 }), async (texts) => {
         const results = await postgres(`$1::${type}::text`, texts);
-        const refused = texts.filter((text) => {
+        const rejected = texts.filter((text) => {
           try {
             encode(type, text);
             return false;
@@ -117,7 +117,7 @@ test.each(Object.keys(scalar) as (keyof typeof scalar)[])(
             return true;
           }
         });
-        expect(refused.filter((text) => !isRejected(results[texts.indexOf(text)]))).toEqual([]);
+        expect(rejected.filter((text) => !isRejected(results[texts.indexOf(text)]))).toEqual([]);
       }),
       fuzz(12),
     );
