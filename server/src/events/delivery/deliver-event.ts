@@ -87,12 +87,14 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
   }
 
   /**
-   * Removes an event that must not be called. The database may still have the claim if the lease is no longer valid, or
-   * if another event with the same ordering key was claimed at the same time.
+   * Removes an event that must not be called. The database may still have the claim, unless a later claim replaced it: if the
+   * lease is no longer valid, also if only the clock of the database says so, or if another event with the same ordering key
+   * was claimed at the same time.
    */
   function discard(claimed: ClaimedEvent<Event>): void {
+    const { event, lease, dropped } = claimed;
     claimedEvents.remove(claimed);
-    if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
+    if (!dropped || event.orderingKey !== undefined || !work.mayStart(lease)) work.suspect(lease);
   }
 
   async function deliver(claimed: ClaimedEvent<Event>): Promise<void> {

@@ -215,7 +215,8 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
   function onConfirmed(claimed: ClaimedEvent<Event>, valid: boolean): void {
     if (!valid) {
       claimedEvents.remove(claimed);
-      if (claimed.event.orderingKey !== undefined || !work.mayStart(claimed.lease)) work.suspect(claimed.lease);
+      // The database may still have the claim: see `discard`.
+      work.suspect(claimed.lease);
     } else if (!work.stopping() && !claimed.dropped) delayQueue.add(claimed.event.dueAt, claimed);
   }
 
