@@ -47,7 +47,7 @@ export function hasSchema(text: string): boolean {
   return line.test(text);
 }
 
-/** Returns `after` with the reference of `before` in its first line, if `before` has one there. */
+/** Returns `after` with the schema line of `before` as its first line, if `before` has one there. */
 export function withSameSchema(before: string, after: string): string {
   const found = line.exec(before);
   if (found === null || found.index !== 0 || after.startsWith(found[0])) return after;

@@ -81,7 +81,7 @@ describe('an export', () => {
     expect(await text(added)).toBe('table:\n  name: aaa\n  schema: aaa\n');
   });
 
-  it('keeps the reference in the first line where an element is added before the first one', async () => {
+  it('keeps the schema line where an element is added before the first one', async () => {
     await schemas();
     await exportTable();
     const [first, second] = (await text(tables)).split('\n');
