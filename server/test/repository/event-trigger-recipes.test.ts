@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../../docs/event-triggers.md', import.meta
 function blocks(heading: string, language: string): readonly string[] {
   const [, section = ''] = page.split(`\n### ${heading}\n`);
   const [own = ''] = section.split(/\n#{2,3} /);
-  return [...own.matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, kind, text = '']) =>
+  return [...own.matchAll(/```(\w+)[^\n]*\n([\s\S]*?)```/g)].flatMap(([, kind, text = '']) =>
     kind === language ? [text] : [],
   );
 }
