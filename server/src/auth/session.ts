@@ -13,7 +13,7 @@ export interface Session {
   readonly eventDepth?: number;
   /** Milliseconds since 1970; websockets of the session are closed then. Undefined without an expiry. */
   readonly expiresAt?: number;
-  /** The claim `scope` of a token, which restricts the tools for developers; undefined without a token. */
+  /** The claims `scope` and `scp` of a token, which restrict the tools for developers; undefined without a token. */
   readonly scopes?: readonly string[];
   /** Who signed in to the console, for the audit log. */
   readonly author?: string;

@@ -191,6 +191,20 @@ describe('/mcp/admin', () => {
     });
   });
 
+  it('adds a call whose token lacks the scope to the audit log', async () => {
+    await post(call('validate_operation', { query: '{ denied }' }), await admin('docs:read'), '/mcp/admin');
+    const log = { type: 'get_audit_log', args: { command: 'mcp:validate_operation', limit: 1 } };
+    expect((await service.post('/v1/metadata', log, asAdmin)).body).toMatchObject({
+      entries: [{ arguments: '{"query":"{ denied }"}', outcome: 'error', code: 'access-denied' }],
+    });
+  });
+
+  it('reads the claim scp as a list of scopes', async () => {
+    const authorization = `Bearer ${await token({ scp: ['docs:read'] })}`;
+    const { names } = await connectMcp(`${service.url}/mcp/admin`, { authorization, 'x-service-role': 'admin' });
+    expect(await names()).toEqual(['search_docs', 'read_docs']);
+  });
+
   it('permits no tool to a token without scopes', async () => {
     expect(await post(call('export_metadata'), await admin(), '/mcp/admin')).toMatchObject({ status: 403 });
   });

@@ -18,7 +18,7 @@ export interface Grant {
   readonly variables: ReadonlyMap<string, string>;
   /** Milliseconds since 1970; undefined for a token without an expiry. */
   readonly expiresAt: number | undefined;
-  /** The claim `scope` (RFC 8693), a list separated by spaces; empty for a token without it. */
+  /** Those of the claims `scope` (RFC 8693) and `scp` (Okta, Microsoft Entra); empty for a token without them. */
   readonly scopes: readonly string[];
 }
 
@@ -40,14 +40,20 @@ export function grantOf(token: Claims, settings: JwtSettings, prefix: string): G
     const text = variableText(value);
     if (text !== undefined) variables.set(name, text);
   }
-  const { exp, scope } = token;
+  const { exp, scope, scp } = token;
   return {
     allowedRoles: new Set(allowed),
     defaultRole,
     variables,
     expiresAt: typeof exp === 'number' ? (exp + settings.allowed_skew) * 1000 : undefined,
-    scopes: typeof scope === 'string' ? scope.split(' ').filter((one) => one !== '') : [],
+    scopes: [...scopesOf(scope), ...scopesOf(scp)],
   };
+}
+
+/** Reads a list of scopes: a text that spaces separate, or an array. */
+function scopesOf(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((one) => one !== '');
+  return isStringList(claim) ? claim : [];
 }
 
 /** Returns the session for the requested role, or the default role. Throws `access-denied` for a role that is not allowed. */

@@ -119,13 +119,15 @@ function route(
         if (Array.isArray(body)) {
           return reply.code(400).type(json).send(rpcError(-32600, 'batches of messages are not supported'));
         }
-        const scope = missingScope(endpoint, session, body);
-        if (scope !== undefined) {
+        const caller = callerOf(request, session, closed, settings);
+        const called = calledTool(body);
+        const scope = missingScope(endpoint, session, called);
+        if (called !== undefined && scope !== undefined) {
           const error = insufficientScope(scope, mcp);
+          await endpoint.toolset.recordRejected(called.name, called.args, caller, error);
           reply.header('www-authenticate', scopeChallenge(request, scope, mcp, endpoint));
           return reject(request, reply, error);
         }
-        const caller = callerOf(request, session, closed, settings);
         const { version } = settings;
         const { instructions, toolset } = endpoint;
         const message = { body, headers: protocolHeaders(request) };
@@ -170,13 +172,22 @@ async function bodyOf(request: FastifyRequest): Promise<unknown> {
   }
 }
 
+interface CalledTool {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Returns the tool that the message calls; undefined for other messages. */
+function calledTool(body: unknown): CalledTool | undefined {
+  if (!isJsonObject(body) || body.method !== 'tools/call' || !isJsonObject(body.params)) return undefined;
+  const { name, arguments: args = {} } = body.params;
+  return typeof name === 'string' ? { name, args } : undefined;
+}
+
 /** Returns the scope that the called tool needs and the token lacks. */
-function missingScope({ toolset }: Endpoint, session: Session, body: unknown): string | undefined {
-  if (session.scopes === undefined || !isJsonObject(body) || body.method !== 'tools/call') return undefined;
-  const { params } = body;
-  return isJsonObject(params) && typeof params.name === 'string'
-    ? toolset.missingScope(session, params.name)
-    : undefined;
+function missingScope({ toolset }: Endpoint, session: Session, called: CalledTool | undefined): string | undefined {
+  if (session.scopes === undefined || called === undefined) return undefined;
+  return toolset.missingScope(session, called.name);
 }
 
 function insufficientScope(scope: string, { scopes }: McpHttpSettings): ServiceError {

@@ -2,9 +2,10 @@
 import type { Metadata } from '@joinery/metadata/metadata';
 import { grantedScopes, type McpScope } from '../../auth/scopes.ts';
 import type { Session } from '../../auth/session.ts';
+import type { ServiceError } from '../../base/errors.ts';
 import { type ApplicationSettings, createApplicationTools } from './application-tools.ts';
 import type { DeveloperDependencies } from './developer/context.ts';
-import { createDeveloperTools } from './developer/developer-tools.ts';
+import { createDeveloperTools, recordRejected } from './developer/developer-tools.ts';
 import { callTool, type McpCaller, type Tool, type ToolResult } from './tool.ts';
 
 export interface Toolset {
@@ -12,6 +13,8 @@ export interface Toolset {
   tools(session: Session): readonly Tool[];
   /** Returns the scope that the tool needs and the session does not have; undefined if it lacks none. */
   missingScope(session: Session, name: string): McpScope | undefined;
+  /** Adds a call that was rejected before it ran to the audit log, if calls of the tools are added. */
+  recordRejected(name: string, args: unknown, caller: McpCaller, error: ServiceError): Promise<void>;
   /** Never rejects. */
   call(tool: Tool, args: Readonly<Record<string, unknown>>, caller: McpCaller): Promise<ToolResult>;
 }
@@ -40,6 +43,7 @@ export function createToolsets(
     application: {
       tools: createApplicationTools({ ...operations, metadata }, settings),
       missingScope: () => undefined,
+      recordRejected: () => Promise.resolve(),
       call,
     },
     developer: {
@@ -48,6 +52,7 @@ export function createToolsets(
         const tool = developerTools.find((one) => one.name === name);
         return tool === undefined || granted(session, tool) ? undefined : tool.scope;
       },
+      recordRejected: (name, args, caller, error) => recordRejected(name, args, caller, error, dependencies),
       call,
     },
   };

@@ -44,6 +44,18 @@ async function runAudited(
   });
 }
 
+/** Adds a call that was rejected before it ran, such as one whose token lacks a scope. */
+export async function recordRejected(
+  name: string,
+  args: unknown,
+  caller: McpCaller,
+  error: ServiceError,
+  dependencies: DeveloperDependencies,
+): Promise<void> {
+  const rejected = recorded(dependencies, caller, { type: PREFIX + name, args }, () => Promise.reject(error));
+  await rejected.catch(() => undefined);
+}
+
 /** Returns the first error of a result. */
 function errorOf({ text }: ToolResult): ServiceError {
   const { errors } = parseJson(text) as {
