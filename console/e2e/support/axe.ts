@@ -5,12 +5,15 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns serious and critical violations, each with its element and help text. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/** The rules whose result depends on colors. */
+export const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/** Returns serious and critical violations, each with its element and help text: of all rules, or of these. */
+export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe);
   for (;;) {
     try {
-      return await violationsNow(page);
+      return await violationsNow(page, rules);
     } catch (error) {
       // An element was removed while axe wrote its selector: the page still changes.
       if (!String(error).includes("reading 'nthChild'")) throw error;
@@ -19,19 +22,22 @@ export async function axeViolations(page: Page): Promise<string[]> {
   }
 }
 
-function violationsNow(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const run = (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run;
+function violationsNow(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
+  return page.evaluate(async (only) => {
+    const { run } = (window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } }).axe;
     interface Violation {
       readonly id: string;
       readonly impact: string;
       readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
     }
-    const { violations } = await run();
+    const { violations } = await run({
+      resultTypes: ['violations'],
+      ...(only !== undefined && { runOnly: { type: 'rule', values: only } }),
+    });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-  });
+  }, rules);
 }
 
 /** Waits for transitions of colors and positions. */
