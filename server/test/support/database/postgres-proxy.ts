@@ -27,6 +27,9 @@ export interface Proxy {
    * are opened afterwards are `forwarded`, or stay `silent` (open without forwarding) until `restore` is called.
    */
   stall(newConnections: 'forwarded' | 'silent'): void;
+  /** Stops forwarding, in both directions, on every open connection until `resume` is called. Nothing is lost. */
+  pause(): void;
+  resume(): void;
   /** Forwards the data of clients and drops the data of the server on every open connection. */
   mute(): void;
   /** Forwards connections that are opened from now on. Stalled connections stay stalled. */
@@ -119,6 +122,12 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         socket.on('data', () => undefined);
         socket.resume();
       }
+    },
+    pause: () => {
+      for (const socket of sockets) socket.pause();
+    },
+    resume: () => {
+      for (const socket of sockets) socket.resume();
     },
     mute: () => {
       for (const socket of sockets) {
