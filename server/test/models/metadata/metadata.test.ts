@@ -1,0 +1,46 @@
+/**
+ * Random metadata commands on two nodes, compared with a model of the API. `MODEL_SEED` and `MODEL_SCALE` select other commands and more
+ * of them; a failure prints the seed and the shortest steps that fail.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, test } from 'vitest';
+import { modelRuns, unhurried } from '../seed.ts';
+import { fullDocument } from './commands.ts';
+import { emptyDocument } from './documents.ts';
+import { type Nodes, startNodes } from './nodes.ts';
+import { anyStep, runSteps, type Step } from './steps.ts';
+
+let nodes: Nodes;
+
+beforeAll(async () => {
+  nodes = await startNodes();
+});
+
+afterAll(() => nodes?.stop());
+
+/** Removes all metadata, with the cron triggers that `clear_metadata` keeps. */
+async function clear(): Promise<void> {
+  for (const name of ['daily', 'yearly']) await nodes.send(0, { type: 'delete_cron_trigger', args: { name } });
+  const args = { document: emptyDocument, allow_inconsistent_metadata: false };
+  const { code, body } = await nodes.send(0, { type: 'replace_metadata', args });
+  if (code !== undefined) throw new Error(`the metadata cannot be cleared: ${JSON.stringify(body)}`);
+  await nodes.exportOf(1);
+}
+
+const full: Step = {
+  kind: 'run',
+  node: 0,
+  command: { type: 'replace_metadata', args: { document: fullDocument, allow_inconsistent_metadata: false } },
+  version: 'none',
+};
+
+test('metadata commands on two nodes have the results of the model', unhurried, async () => {
+  const steps = fc.tuple(fc.constantFrom([], [full]), fc.array(anyStep, { maxLength: 16, size: 'max' }));
+  await fc.assert(
+    fc.asyncProperty(steps, async ([start, rest]) => {
+      await clear();
+      await runSteps(nodes, [...start, ...rest]);
+    }),
+    modelRuns(8),
+  );
+});

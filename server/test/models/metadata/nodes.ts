@@ -1,0 +1,199 @@
+/** Two nodes of one service, each behind a proxy that can cut its connections to the database. */
+import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '../../../src/base/json-value.ts';
+import { type Proxy as DatabaseProxy, startProxy } from '../../support/database/postgres-proxy.ts';
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { startServiceCore } from '../../support/service/service-core.ts';
+import { startService, type TestService } from '../../support/service/test-service.ts';
+import { until } from '../../support/until.ts';
+import { type Document, type Entry, exported } from './documents.ts';
+import type { Command } from './edits.ts';
+import { elementsOf, type Replacement } from './model.ts';
+
+const tables = `
+  create table author (id int primary key, name text);
+  create table article (id int primary key, title text, author_id int references author);
+  create table tag (id int primary key, label text);
+`;
+
+/** What a node responded to a command. */
+export interface Response {
+  /** Undefined if the command succeeded. `unreachable`: no response. */
+  readonly code: string | undefined;
+  readonly body: unknown;
+}
+
+export interface Stored {
+  readonly version: number;
+  readonly metadata: unknown;
+}
+
+/** Where a connection is cut: before a statement that matches reaches the database, or after the database has run it. */
+export interface Cut {
+  readonly when: 'before' | 'after';
+  readonly statement: RegExp;
+}
+
+interface Node {
+  readonly service: TestService;
+  readonly proxy: DatabaseProxy;
+  cut: Cut | undefined;
+}
+
+export interface Nodes {
+  readonly database: TestDatabase;
+  /** The source of exports without its tables. */
+  readonly source: Entry;
+  send(node: number, command: Command, resourceVersion?: number): Promise<Response>;
+  /** As `send`, while the connections of the node are cut where a statement matches. */
+  sendThrough(node: number, command: Command, cut: Cut): Promise<Response>;
+  /** Cuts all connections of a node to the database. */
+  cut(node: number): void;
+  stored(): Promise<Stored>;
+  /** Waits until the node has the stored metadata; resolves to its export as text. */
+  exportOf(node: number): Promise<string>;
+  /** Returns the export of a node that starts now. */
+  freshExport(): Promise<unknown>;
+  /** Returns the table and the operation of each trigger that captures changes, sorted. */
+  captures(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts the nodes and their database. */
+export async function startNodes(): Promise<Nodes> {
+  const database = await testDatabase({ sql: tables });
+  const nodes: Node[] = [];
+  for (let index = 0; index < 2; index += 1) nodes.push(await startNode(database));
+
+  const nodeAt = (index: number): Node => {
+    const node = nodes[index];
+    if (node === undefined) throw new Error(`there is no node ${index}`);
+    return node;
+  };
+  const post = async (node: number, body: unknown): Promise<Response> => {
+    try {
+      const response = await nodeAt(node).service.post('/v1/metadata', body, { 'x-service-role': 'admin' });
+      const failed = response.body as { readonly code?: string };
+      return { code: response.status === 200 ? undefined : failed.code, body: response.body };
+    } catch (error) {
+      return { code: 'unreachable', body: String(error) };
+    }
+  };
+  const version2 = async (node: number): Promise<{ readonly text: string; readonly version: unknown }> => {
+    const { body, code } = await post(node, { type: 'export_metadata', version: 2, args: {} });
+    if (code !== undefined) throw new Error(`the export failed: ${JSON.stringify(body)}`);
+    const { metadata, resource_version } = body as { readonly metadata: unknown; readonly resource_version: unknown };
+    return { text: JSON.stringify(metadata), version: resource_version };
+  };
+  const stored = async (): Promise<Stored> => {
+    const text = 'select resource_version::int as version, metadata::text as metadata from joinery.metadata';
+    const [row] = (await database.database.query({ text, values: [] })).rows as readonly (readonly string[])[];
+    return { version: Number(row?.[0]), metadata: parseJson(row?.[1] ?? 'null') };
+  };
+  const first = await stored();
+  const { sources } = first.metadata as { readonly sources: readonly Entry[] };
+  const { tables: _none, ...source } = sources[0] ?? {};
+  const send = (node: number, command: Command, resourceVersion?: number): Promise<Response> =>
+    post(node, {
+      ...written(command, source),
+      ...(resourceVersion !== undefined && { resource_version: resourceVersion }),
+    });
+
+  return {
+    database,
+    source,
+    send,
+    sendThrough: async (node, command, cut) => {
+      const target = nodeAt(node);
+      target.cut = cut;
+      try {
+        return await send(node, command);
+      } finally {
+        target.cut = undefined;
+      }
+    },
+    cut: (node) => nodeAt(node).proxy.cut(),
+    stored,
+    exportOf: (node) =>
+      until(`node ${node} has the stored metadata`, async () => {
+        const [{ text, version }, { version: wanted }] = await Promise.all([version2(node), stored()]);
+        return Number(version) === wanted && text;
+      }),
+    freshExport: async () => {
+      const node = await startServiceCore(database, { sync: 'none' });
+      try {
+        return JSON.parse(JSON.stringify(await node.run('export_metadata')));
+      } finally {
+        await node.stop();
+      }
+    },
+    captures: async () => {
+      const text = `select c.relname, t.tgtype::int from pg_trigger t join pg_class c on c.oid = t.tgrelid
+        join pg_namespace n on n.oid = c.relnamespace where not t.tgisinternal and n.nspname = 'public'`;
+      const { rows } = await database.database.query({ text, values: [] });
+      return (rows as readonly (readonly string[])[])
+        .map(([table, type]) => `${table} ${operationOf(Number(type))}`)
+        .sort();
+    },
+    stop: async () => {
+      for (const { service, proxy } of nodes) {
+        await service.stop();
+        await proxy.close();
+      }
+      await database.drop();
+    },
+  };
+}
+
+async function startNode(database: TestDatabase): Promise<Node> {
+  const node: { cut: Cut | undefined } = { cut: undefined };
+  const proxy = await startProxy(database.url, {
+    cuts: (data) => node.cut?.when === 'before' && node.cut.statement.test(data),
+    mutes: (data) => {
+      if (node.cut?.when !== 'after' || !node.cut.statement.test(data)) return false;
+      // The statement reaches the database; its response is lost with the connection.
+      node.cut = undefined;
+      setImmediate(() => setTimeout(() => proxy.cut(), 20));
+      return true;
+    },
+  });
+  const service = await startService({ JOINERY_DATABASE_URL: proxy.url }, database);
+  return Object.assign(node, { service, proxy });
+}
+
+/** Returns a command in the form of a request. */
+export function written({ type, args }: Command, source: Entry): Entry {
+  if (type.startsWith('bulk')) return { type, args: elementsOf(args).map((element) => written(element, source)) };
+  if (type !== 'replace_metadata') return { type, args };
+  const { document, allow_inconsistent_metadata } = args as Replacement;
+  const metadata = exported(document, source);
+  return {
+    type,
+    args: allow_inconsistent_metadata === undefined ? metadata : { metadata, allow_inconsistent_metadata },
+  };
+}
+
+/** Returns the operation in the type of a trigger of the catalog. */
+function operationOf(type: number): string {
+  if ((type & 4) !== 0) return 'insert';
+  return (type & 8) !== 0 ? 'delete' : 'update';
+}
+
+/** Returns the triggers that the document needs, as `captures` does. */
+export function capturesOf({ tables: tracked }: Document): readonly string[] {
+  return tracked
+    .flatMap(({ table, event_triggers = [] }) =>
+      event_triggers.flatMap(({ definition }) =>
+        ['insert', 'update', 'delete'].flatMap((operation) =>
+          operation in (definition as Entry) ? [`${table.name} ${operation}`] : [],
+        ),
+      ),
+    )
+    .sort();
+}
+
+/** Returns why both differ, or undefined. */
+export function difference(found: unknown, expected: unknown): string | undefined {
+  if (isDeepStrictEqual(found, expected)) return undefined;
+  return `is\n  ${JSON.stringify(found)}\nin place of\n  ${JSON.stringify(expected)}`;
+}
