@@ -49,6 +49,8 @@ export interface Nodes {
   sendThrough(node: number, command: Command, cut: Cut): Promise<Response>;
   /** Cuts all connections of a node to the database. */
   cut(node: number): void;
+  /** Waits until no statement on the metadata runs, also on a connection that was cut. */
+  untilIdle(): Promise<void>;
   stored(): Promise<Stored>;
   /** Waits until the node has the stored metadata; resolves to its export as text. */
   exportOf(node: number): Promise<string>;
@@ -113,6 +115,14 @@ export async function startNodes(): Promise<Nodes> {
       }
     },
     cut: (node) => nodeAt(node).proxy.cut(),
+    untilIdle: async () => {
+      const text = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and state <> 'idle' and (query like '%joinery.metadata%' or xact_start < state_change)`;
+      await until(
+        'no statement on the metadata runs',
+        async () => (await database.database.query({ text, values: [] })).rows.length === 0,
+      );
+    },
     stored,
     exportOf: (node) =>
       until(`node ${node} has the stored metadata`, async () => {

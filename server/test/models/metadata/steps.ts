@@ -21,11 +21,15 @@ export type Step =
   /** Connections that are cut within a command. */
   | { readonly kind: 'cut-within'; readonly node: number; readonly command: Command; readonly at: keyof typeof cuts };
 
+/** The statement that stores metadata, or the parameters of the prepared one. A change without other statements needs no commit. */
+const change = /update joinery\.metadata|"version":3,"sources"/;
+const commit = /Q.{4}commit/is;
+
 const cuts = {
-  'before the change': { when: 'before', statement: /update joinery\.metadata/ },
-  'after the change': { when: 'after', statement: /update joinery\.metadata/ },
-  'before the commit': { when: 'before', statement: /^Q.{4}commit/is },
-  'after the commit': { when: 'after', statement: /^Q.{4}commit/is },
+  'before the change': { when: 'before', statement: change },
+  'after the change': { when: 'after', statement: change },
+  'before the commit': { when: 'before', statement: commit },
+  'after the commit': { when: 'after', statement: commit },
 } as const satisfies Readonly<Record<string, Cut>>;
 
 const node = fc.constantFrom(0, 1);
@@ -174,6 +178,7 @@ async function afterCut(
   expected: Expected,
   where: (problem: string) => Error,
 ): Promise<Expected> {
+  await nodes.untilIdle();
   const stored = await nodes.stored();
   const made = next(expected, outcome);
   const isMade = difference(stored.metadata, exported(made.document, nodes.source, true)) === undefined;
