@@ -166,7 +166,7 @@ export function createService(tools: Tools): Service {
     return author === undefined ? inserted() : audited(tools, { ...where, author }, request, inserted);
   }
 
-  /** Runs a command that may change something, again when another node changes the metadata meanwhile. */
+  /** Runs a command that may change something, again when another node has changed the metadata that it was applied to. */
   async function change(
     request: CommandRequest,
     found: ServiceCommand,
@@ -191,8 +191,8 @@ export function createService(tools: Tools): Service {
       } catch (error) {
         // A source may have been committed before the error.
         reconciler.check();
-        if (!(error instanceof Overtaken)) throw error;
-        if (attempts >= MAX_ATTEMPTS) throw tooBusy(error);
+        if (!(error instanceof Overtaken) && !(await isOutdated(error, base))) throw error;
+        if (attempts >= MAX_ATTEMPTS) throw error instanceof Overtaken ? tooBusy(error) : error;
         await snapshots.reload(false);
       }
     }
@@ -228,6 +228,8 @@ export function createService(tools: Tools): Service {
     const applied = await applyTriggerChanges(base.state, progress.state, unit, options);
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.externalChanged) {
+      // SQL does not run again only because the metadata has changed, which it leaves as it is.
+      if (!unit.isOpen() && (await isReplaced(base))) throw new Overtaken();
       await unit.commit(database);
       return { mark: undefined, applied };
     }
@@ -240,6 +242,18 @@ export function createService(tools: Tools): Service {
     if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
     await unit.commit(database);
     return { mark, applied };
+  }
+
+  /** Whether a command was rejected because of metadata that another node has replaced. Errors of the database are not. */
+  async function isOutdated(error: unknown, base: Snapshot): Promise<boolean> {
+    if (!(error instanceof ServiceError) || error.status >= 500 || error.code === 'conflict') return false;
+    return !isPostgresError(error.cause) && isReplaced(base);
+  }
+
+  /** Whether another node has changed the metadata since this node loaded it. False if the database is unreachable. */
+  async function isReplaced(base: Snapshot): Promise<boolean> {
+    const mark = await tools.store.mark().catch(() => undefined);
+    return mark !== undefined && mark.touched !== base.mark.touched;
   }
 
   /** A change that ends with the same metadata keeps the version. */

@@ -68,6 +68,31 @@ describe('a change after a change by another node', () => {
     expect(isTracked(other, 't0')).toBe(true);
   });
 
+  test('is checked against the current metadata', async () => {
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
+    await one.run('track_table', 't0');
+    expect(await other.run('untrack_table', { table: 't0' })).toEqual({ message: 'success' });
+  });
+
+  test('is rejected with conflict if it names an earlier version, also where it does not fit that version', async () => {
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
+    const resource_version = await versionOf(other);
+    await one.run('track_table', 't0');
+    expect(await other.rejection('untrack_table', { table: 't1' }, { resource_version })).toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  test('changes the current metadata where it would change nothing in an earlier version', async () => {
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
+    await one.run('create_query_collection', { name: 'shop', definition: { queries: [] } });
+    await one.run('add_collection_to_allowlist', { collection: 'shop' });
+    await other.run('reload_metadata');
+    await one.run('drop_collection_from_allowlist', { collection: 'shop' });
+    await other.run('add_collection_to_allowlist', { collection: 'shop' });
+    expect((await createStore(database.database).load()).metadata.allowlist).toEqual([{ collection: 'shop' }]);
+  });
+
   test('is applied again to the current metadata', async () => {
     const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
     await Promise.all(
