@@ -128,11 +128,25 @@ export function createService(tools: Tools): Service {
     const work = (): Promise<unknown> =>
       found.changes(request.args)
         ? enqueue(() => change(request, found, caller, expected))
-        : run(request, found, caller, snapshots.current(), async (_outcome, unit) => {
-            await unit.commit(tools.store.database);
-            return [];
-          });
+        : read(request, found, caller);
     return author === undefined ? work() : audited(tools, { ...where, author }, request, work);
+  }
+
+  /** Runs a command that does not change the metadata. */
+  async function read(request: CommandRequest, found: ServiceCommand, caller: Caller): Promise<unknown> {
+    if (found.showsMetadata?.(request.args) === true) await loadReplaced();
+    return run(request, found, caller, snapshots.current(), async (_outcome, unit) => {
+      await unit.commit(tools.store.database);
+      return [];
+    });
+  }
+
+  /** Loads the metadata where another node has replaced it. Rejects with `busy` where the database cannot be reached. */
+  async function loadReplaced(): Promise<void> {
+    const { touched } = await tools.store.mark();
+    const isCurrent = (): boolean => snapshots.current().mark.touched === touched;
+    // A change of this node may have been stored and not installed yet.
+    if (!isCurrent()) await enqueue(async () => (isCurrent() ? undefined : snapshots.reload(false)));
   }
 
   async function preview(body: unknown, session: Session): Promise<MetadataPreview> {

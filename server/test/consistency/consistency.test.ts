@@ -4,7 +4,7 @@
  * choose other operations and more of them.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Proxy, startProxy } from '../support/database/postgres-proxy.ts';
+import { type Proxy as NetworkProxy, startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,7 @@ import { findContradiction } from './register.ts';
 const seed = Number(process.env.CONSISTENCY_SEED ?? 1);
 const scale = Number(process.env.CONSISTENCY_SCALE ?? 1);
 const CLIENTS = 6;
-const FAULTS = 12 * scale;
+const FAULTS = 6 * scale;
 /** Operations of all clients between two changes of the network. */
 const BETWEEN = 25;
 
@@ -31,7 +31,7 @@ const recorder: Recorder & { used: number; operations: number } = {
 };
 
 let database: TestDatabase;
-const proxies: Proxy[] = [];
+const proxies: NetworkProxy[] = [];
 const nodes: TestService[] = [];
 let finals: ReadonlyMap<string, readonly number[]>;
 

@@ -138,6 +138,21 @@ describe('a change after a change by another node', () => {
   });
 });
 
+describe('a command that shows the metadata', () => {
+  test('shows the changes of other nodes that were made before it', async () => {
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
+    await one.run('track_table', 't0');
+    expect(JSON.stringify(await other.run('export_metadata'))).toContain('"t0"');
+  });
+
+  test('does so within a bulk', async () => {
+    const [one, other] = [await start({ sync: 'none' }), await start({ sync: 'none' })];
+    await one.run('track_table', 't0');
+    const result = await other.run('bulk', [{ type: 'export_metadata', args: {} }]);
+    expect(JSON.stringify(result)).toContain('"t0"');
+  });
+});
+
 describe('the store', () => {
   test('starts with an empty default source and is read after a restart', async () => {
     const first = await start();

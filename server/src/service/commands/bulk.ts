@@ -44,6 +44,7 @@ function bulkCommand(run: RunElements): ServiceCommand<readonly unknown[]> {
   return {
     apis: everywhere,
     changes: (args) => some(args, (command, own) => command.changes(own)),
+    showsMetadata: (args) => some(args, (command, own) => command.showsMetadata?.(own) ?? false),
     forEveryRole: (args) => Array.isArray(args) && !some(args, (command, own) => command.forEveryRole?.(own) !== true),
     foreignSql: (args) => some(args, (command, own) => command.foreignSql?.(own) ?? false),
     run: ({ args }, progress, context) => run(readElements(args), progress, { ...context, alone: false }),

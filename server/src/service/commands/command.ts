@@ -36,6 +36,11 @@ export function readCommand<Args, Result>(schema: z.ZodType<Args>, read: Run<Arg
   };
 }
 
+/** As `readCommand`, for a result that shows the metadata: with the changes that other nodes have made before the call. */
+export function showCommand<Args, Result>(schema: z.ZodType<Args>, read: Run<Args, Result>): ServiceCommand<Result> {
+  return { ...readCommand(schema, read), showsMetadata: () => true };
+}
+
 /** A command that may change the metadata or the external state; `edit` returns the progress after it and its result. */
 export function editCommand<Args, Result>(
   schema: z.ZodType<Args>,

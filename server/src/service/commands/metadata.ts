@@ -40,9 +40,9 @@ import {
   writeWarnings,
 } from '../metadata/inconsistencies.ts';
 import { makeState, type State, sameMetadata, withCaptureFailures } from '../metadata/state.ts';
-import { editCommand, readArguments, readCommand } from './command.ts';
+import { editCommand, readArguments, readCommand, showCommand } from './command.ts';
 
-export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = readCommand(
+export const exportCommand: ServiceCommand<CommandResult<'export_metadata'>> = showCommand(
   NoArguments,
   (_args, { state }, _context, { version }) => {
     const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
@@ -182,7 +182,7 @@ export const clearCommand: ServiceCommand<CommandResult<'clear_metadata'>> = edi
   },
 );
 
-export const getInconsistentCommand: ServiceCommand<CommandResult<'get_inconsistent_metadata'>> = readCommand(
+export const getInconsistentCommand: ServiceCommand<CommandResult<'get_inconsistent_metadata'>> = showCommand(
   NoArguments,
   // The only command that lists notices as well.
   (_args, { state: { model } }) => ({

@@ -125,6 +125,8 @@ export interface ServiceCommand<Result = unknown> {
   readonly apis: ReadonlySet<CommandApi>;
   /** Whether it may change the metadata or the external state, so that it runs behind other changes. */
   readonly changes: (args: unknown) => boolean;
+  /** Whether its result shows the metadata, so that changes of other nodes are loaded before it runs. */
+  readonly showsMetadata?: (args: unknown) => boolean;
   /** Whether every role may run it, with its own permissions. */
   readonly forEveryRole?: (args: unknown) => boolean;
   /** Whether SQL of the caller runs in its transaction. */

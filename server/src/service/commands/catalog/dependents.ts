@@ -9,12 +9,12 @@ import { dropNewInconsistencies, nextState } from '../../metadata/apply-edit.ts'
 import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
 import { droppedObjects } from '../../metadata/dropped-objects.ts';
 import { newInconsistencies, writeInconsistencies } from '../../metadata/inconsistencies.ts';
-import { readCommand } from '../command.ts';
+import { showCommand } from '../command.ts';
 
 type Dropped = z.output<typeof GetDependents>;
 
 /** Resolves the metadata with a catalog that lacks the objects. The database is not read, and nothing is locked. */
-export const getDependents: ServiceCommand<CommandResult<'get_dependents'>> = readCommand(
+export const getDependents: ServiceCommand<CommandResult<'get_dependents'>> = showCommand(
   GetDependents,
   async (dropped, progress, context) => {
     const { metadata, external, model } = progress.state;

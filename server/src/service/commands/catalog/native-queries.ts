@@ -5,14 +5,14 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CommandResult, ServiceCommand } from '../../metadata/command-context.ts';
-import { readCommand } from '../command.ts';
+import { showCommand } from '../command.ts';
 
-export const getNativeQueries: ServiceCommand<CommandResult<'get_native_query'>> = readCommand(
+export const getNativeQueries: ServiceCommand<CommandResult<'get_native_query'>> = showCommand(
   GetNativeQueries,
   async ({ source }, { state }) => sourceNamed(state.metadata, source).native_queries ?? [],
 );
 
-export const getLogicalModels: ServiceCommand<CommandResult<'get_logical_model'>> = readCommand(
+export const getLogicalModels: ServiceCommand<CommandResult<'get_logical_model'>> = showCommand(
   GetLogicalModels,
   async ({ source }, { state }) => sourceNamed(state.metadata, source).logical_models ?? [],
 );

@@ -10,12 +10,12 @@ import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import { runCronTrigger } from '../../../events/cron/run-now.ts';
 import { cronTriggerStats } from '../../../events/cron/statistics.ts';
 import { eventQuery, type ServiceCommands } from '../../metadata/command-context.ts';
-import { readCommand } from '../command.ts';
+import { readCommand, showCommand } from '../command.ts';
 
 export const cronCommands: ServiceCommands<
   'get_cron_triggers' | 'get_cron_trigger_stats' | 'preview_cron_schedule' | 'run_cron_trigger'
 > = {
-  get_cron_triggers: readCommand(NoArguments, (_args, { state }) => ({
+  get_cron_triggers: showCommand(NoArguments, (_args, { state }) => ({
     cron_triggers: (state.metadata.cron_triggers ?? []).map(describeTrigger),
   })),
   get_cron_trigger_stats: readCommand(NoArguments, async (_args, { state }, { alone, unit, tools: { store } }) => {
