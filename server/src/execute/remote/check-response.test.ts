@@ -100,3 +100,14 @@ it('checks fields by their alias', () => {
     '__proto__: expected String, found 1',
   ]);
 });
+
+it('removes members that were not selected, at every level', () => {
+  const letters = '[{"__proto__":{"a":1},"text":"hi","id":"1"},{"text":"yo","constructor":1}]';
+  expect(check('{ letters { text } }', letters)).toEqual({ value: [{ text: 'hi' }, { text: 'yo' }], errors: [] });
+  expect(
+    check('{ node { kind: __typename ... on Box { size } } }', '{"kind":"Box","size":1,"__typename":"Box"}'),
+  ).toEqual({
+    value: { kind: 'Box', size: 1 },
+    errors: [],
+  });
+});

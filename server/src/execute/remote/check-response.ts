@@ -1,6 +1,7 @@
 /**
  * Checks the response of a remote schema against its introspected types. An invalid value is replaced by null and has an
- * error with its path. A null at a non-null position propagates to the parent, as in GraphQL.
+ * error with its path. A null at a non-null position propagates to the parent, as in GraphQL. Members of objects that were not
+ * selected are removed.
  */
 import {
   type GraphQLOutputType,
@@ -146,9 +147,10 @@ function objectCheck(
   selections: readonly SelectionSetNode[],
   members: readonly RemoteMember<JoinPlan>[],
 ): Check {
-  const fields = fieldsOf(schema, typeName, selections, members);
+  const { fields, names } = fieldsOf(schema, typeName, selections, members);
   return (value, walk) => {
     if (!isJsonObject(value)) return note(walk, typeName, value, false);
+    for (const name of Object.keys(value)) if (!names.has(name)) delete value[name];
     let isVoid = false;
     for (const { alias, check, hidden, certain } of fields) {
       if (!certain && !Object.hasOwn(value, alias)) continue;
@@ -169,22 +171,30 @@ interface Collected {
   certain: boolean;
 }
 
-/** Returns the members of an object, with the selections of each alias merged. */
+interface SelectedFields {
+  /** The fields to check, with the selections of each alias merged. */
+  readonly fields: readonly Field[];
+  /** The names of all selected members. */
+  readonly names: ReadonlySet<string>;
+}
+
 function fieldsOf(
   schema: GraphQLSchema,
   typeName: string,
   selections: readonly SelectionSetNode[],
   members: readonly RemoteMember<JoinPlan>[],
-): readonly Field[] {
+): SelectedFields {
   const collected = new Map<string, Collected>();
-  for (const selection of selections) collect(schema, typeName, selection, true, collected);
+  const names = new Set<string>();
+  for (const selection of selections) collect(schema, typeName, selection, true, collected, names);
   const byAlias = new Map(members.map((member) => [member.alias, member]));
-  return [...collected].map(([alias, { type, below, certain }]) => {
+  const fields = [...collected].map(([alias, { type, below, certain }]): Field => {
     const member = byAlias.get(alias);
     const hidden = member?.kind === 'phantom';
     const inner = member?.kind === 'object' ? member.members : [];
     return { alias, hidden, certain, check: checkOf(schema, type, below, inner, hidden) };
   });
+  return { fields, names };
 }
 
 function collect(
@@ -193,17 +203,19 @@ function collect(
   { selections }: SelectionSetNode,
   certain: boolean,
   into: Map<string, Collected>,
+  names: Set<string>,
 ): void {
   const type = schema.getType(typeName);
   for (const selection of selections) {
     if (selection.kind === Kind.INLINE_FRAGMENT) {
       const condition = selection.typeCondition?.name.value ?? typeName;
-      collect(schema, condition, selection.selectionSet, certain && condition === typeName, into);
+      collect(schema, condition, selection.selectionSet, certain && condition === typeName, into, names);
     } else if (selection.kind === Kind.FIELD) {
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[selection.name.value] : undefined;
+      const alias = selection.alias?.value ?? selection.name.value;
+      names.add(alias);
       // `__typename` is not checked.
       if (field === undefined) continue;
-      const alias = selection.alias?.value ?? selection.name.value;
       const known = into.get(alias) ?? { type: field.type, below: [], certain };
       if (selection.selectionSet) known.below.push(selection.selectionSet);
       known.certain ||= certain;

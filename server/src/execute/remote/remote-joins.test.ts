@@ -176,9 +176,9 @@ describe('a join', () => {
   });
 
   test('preserves exact numbers of the response', async () => {
-    fixture.carrier.respondWith(() => ({ status: 200, body: '{"data":{"f0":{"id":12345678901234567890,"x":1.10}}}' }));
+    fixture.carrier.respondWith(() => ({ status: 200, body: '{"data":{"f0":{"id":12345678901234567890}}}' }));
     const values = await fixture.fetchJoin('shipment { id }', [[1]]);
-    expect(printJson(values)).toBe('[{"id":12345678901234567890,"x":1.1}]');
-    expect(values).toEqual(parseJson('[{"id":12345678901234567890,"x":1.1}]'));
+    expect(printJson(values)).toBe('[{"id":12345678901234567890}]');
+    expect(values).toEqual(parseJson('[{"id":12345678901234567890}]'));
   });
 });
