@@ -51,6 +51,9 @@ function segmentsOf(url: string): readonly RestSegment[] | string {
   if (parts.some((part) => part === '' || part === ':')) {
     return `Empty segments or unnamed variables are not allowed: ${url}`;
   }
+  // Clients and proxies remove these from a path, so that the endpoint could not be called, or another URL is.
+  if (parts.some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) return `"." and ".." are not allowed as segments: ${url}`;
+  if (/\p{Cc}/u.test(url)) return `Control characters are not allowed: ${JSON.stringify(url)}`;
   const names = parts.filter((part) => part.startsWith(':'));
   if (new Set(names).size < names.length) return `Duplicate variables found in endpoint path: ${url}`;
   return parts.map((part) =>

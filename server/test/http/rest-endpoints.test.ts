@@ -172,6 +172,10 @@ describe('the metadata of REST endpoints', () => {
     ['foo/:id/bar/:id', 'Duplicate variables'],
     [':anything', 'Ambiguous URL paths'],
     ['authors/named/:other', 'Ambiguous URL paths'],
+    ['../../v1/graphql', '"." and ".." are not allowed as segments'],
+    ['foo/./bar', '"." and ".." are not allowed as segments'],
+    ['foo/%2E%2e/bar', '"." and ".." are not allowed as segments'],
+    ['foo/a\r\nb', 'Control characters are not allowed'],
   ])('rejects the URL %s', async (url, reason) => {
     const { status, body } = await rejectionOf('create_rest_endpoint', endpoint('bad', url, 'all'));
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid-configuration' });
