@@ -1,10 +1,11 @@
 /** Tests of splitting SQL text into statements and transactions. */
 import { describe, expect, test } from 'vitest';
-import { controlOf, statementsOf, transactionsOf } from './statements.ts';
+import { controlOf, quotedParts, statementsOf, transactionsOf } from './statements.ts';
 
 test.each([
   [`select ';', e'it\\'s;', "a;b"; select 2`, [`select ';', e'it\\'s;', "a;b"`, 'select 2']],
   [`select e'a''\\';'; select 2`, [`select e'a''\\';'`, 'select 2']],
+  [`select 'E''\\'; select 2`, [`select 'E''\\'`, 'select 2']],
   [`select 'a\\'; select 2`, [`select 'a\\'`, 'select 2']],
   ['do $x$ begin commit; end $x$; $$;$$', ['do $x$ begin commit; end $x$', '$$;$$']],
   ['select a$b$c; select d$b$e', ['select a$b$c', 'select d$b$e']],
@@ -84,4 +85,21 @@ describe('transactionsOf', () => {
   ])('reports the statement of %j that cannot be split', (sql, control, start) => {
     expect(transactionsOf(sql)).toMatchObject({ transactions: [], problem: { control, statement: { start } } });
   });
+});
+
+test('splits a statement with an escape string of 10 million characters', () => {
+  const long = `select e'${'x'.repeat(10_000_000)}\\';'`;
+  expect(statementsOf(`${long}; select 2`).map(({ text }) => text.length)).toEqual([long.length, 8]);
+});
+
+test('yields quotes and comments, nested ones as one', () => {
+  const sql = `select 'a''b', "c" /* d /* e */ f */ -- g\n + $x$ h $x$, e'\\'i'`;
+  expect([...quotedParts(sql)].map(({ kind, start, end }) => [kind, sql.slice(start, end)])).toEqual([
+    ['quote', "'a''b'"],
+    ['quote', '"c"'],
+    ['comment', '/* d /* e */ f */'],
+    ['comment', '-- g\n'],
+    ['quote', '$x$ h $x$'],
+    ['quote', "'\\'i'"],
+  ]);
 });

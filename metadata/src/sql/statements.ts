@@ -139,13 +139,23 @@ function endOf(sql: string, token: string, index: number): number {
   if (token === '--') return after(sql, '\n', index);
   if (token === '/*') return endOfComment(sql, index);
   if (token === "'" && /(?<![\w$\u0080-\uffff])[eE]$/.test(sql.slice(Math.max(0, index - 2), index))) {
-    const close = /(?:[^'\\]|\\[\s\S]|'')*'/y;
-    close.lastIndex = index + 1;
-    return close.test(sql) ? close.lastIndex : sql.length;
+    return endOfEscapeString(sql, index + 1);
   }
-  const isQuote = token === "'" || token === '"' || token.startsWith('$');
-  // A doubled quote closes and opens again, with the same result where nothing else is escaped.
-  return isQuote ? after(sql, token, index + token.length) : index + token.length;
+  if (token.startsWith('$')) return after(sql, token, index + token.length);
+  if (token !== "'" && token !== '"') return index + token.length;
+  let end = after(sql, token, index + 1);
+  // A doubled quote does not end the text. The text after it must not be read as the start of another kind of string.
+  while (sql[end] === token) end = after(sql, token, end + 1);
+  return end;
+}
+
+/** A loop, since a regular expression of repeated alternatives exceeds its stack in long texts. */
+function endOfEscapeString(sql: string, from: number): number {
+  for (let at = from; at < sql.length; at += 1) {
+    if (sql[at] === '\\' || (sql[at] === "'" && sql[at + 1] === "'")) at += 1;
+    else if (sql[at] === "'") return at + 1;
+  }
+  return sql.length;
 }
 
 /** Comments of this kind nest. */
@@ -158,6 +168,28 @@ function endOfComment(sql: string, index: number): number {
     if (depth === 0) return mark.lastIndex;
   }
   return sql.length;
+}
+
+/** A string constant, a quoted identifier or a comment. `end` is the offset after it. */
+export interface QuotedPart {
+  readonly kind: 'quote' | 'comment';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Yields the string constants, quoted identifiers and comments in order. One that is not closed extends to the end. */
+export function* quotedParts(sql: string): Generator<QuotedPart, void> {
+  let from = 0;
+  for (;;) {
+    token.lastIndex = from;
+    const found = token.exec(sql);
+    if (found === null) return;
+    const [opening] = found;
+    from = endOf(sql, opening, found.index);
+    if (/^[;()]$/.test(opening)) continue;
+    const kind = opening === '--' || opening === '/*' ? 'comment' : 'quote';
+    yield { kind, start: found.index, end: from };
+  }
 }
 
 function after(sql: string, token: string, from: number): number {

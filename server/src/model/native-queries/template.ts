@@ -1,12 +1,8 @@
 /** The SQL of native queries: text, and arguments in double braces. */
-import { statementsOf } from '@joinery/metadata/sql/statements';
+import { quotedParts, statementsOf } from '@joinery/metadata/sql/statements';
 
 /** Text of the SQL, or the value of an argument. */
 export type CodePart = string | { readonly argument: string };
-
-/** String constants and quoted identifiers, in which an argument would be text, and comments. */
-const quoted =
-  /(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$(?<tag>[A-Za-z_]\w*)?\$[\s\S]*?\$\k<tag>\$/g;
 
 /** An argument; `{{1,2}}` in quotes is a value of an array type. */
 const argumentIn = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/;
@@ -17,15 +13,19 @@ const parameter = /(?<![\w$])\$\d/;
 /** Splits the SQL of a native query without its last semicolon; returns the reason if it is invalid. */
 export function parseCode(code: string): readonly CodePart[] | string {
   const text = code.replace(/[\s;]+$/, '');
-  for (const match of text.matchAll(quoted)) {
-    const inside = match.groups?.comment === undefined ? argumentIn.exec(match[0]) : null;
+  let plain = '';
+  for (const { kind, start, end } of quotedParts(text)) {
+    const quoted = text.slice(start, end);
+    plain += text.slice(plain.length, start) + quoted.replaceAll(/[^\n]/g, ' ');
+    // In a string constant or a quoted identifier, an argument would be text.
+    const inside = kind === 'quote' ? argumentIn.exec(quoted) : null;
     if (inside === null) continue;
     const [braces, name] = inside;
     const instead = `concatenate it instead: '%' || {{${name}}} || '%'`;
     const reason = `the argument "${name}" is inside of quotes, where it would be text; ${instead}`;
-    return at(text, match.index + match[0].indexOf(braces), reason);
+    return at(text, start + quoted.indexOf(braces), reason);
   }
-  const plain = text.replace(quoted, (match) => match.replaceAll(/[^\n]/g, ' '));
+  plain += text.slice(plain.length);
   if (plain.trim() === '') return 'the SQL is empty';
   const bare = parameter.exec(plain);
   if (bare !== null) return at(text, bare.index, 'the SQL has a numbered parameter; use {{name}} for an argument');

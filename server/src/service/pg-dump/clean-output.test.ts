@@ -22,6 +22,10 @@ COMMENT ON TABLE public.a IS 'first line
 CREATE VIEW public.v AS SELECT E'\\''
 -- text
 ' AS x;
+CREATE VIEW public.w AS SELECT E'it''s \' and
+-- text of the same string
+' AS x;
+CREATE VIEW public.x AS SELECT 'E''\' AS x;
 CREATE TRIGGER mine AFTER INSERT ON public.a FOR EACH ROW EXECUTE FUNCTION public.f();
 COPY public.a (id, name) FROM stdin;
 1	it's

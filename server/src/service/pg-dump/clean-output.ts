@@ -24,8 +24,8 @@ const opening = /'|"|--|(?<![\w$\u0080-\uffff])\$(?:[A-Za-z_\u0080-\uffff][\w\u0
 /** Filters the lines of a dump. Lines within quoted text and within rows of `COPY` are never removed. */
 export class DumpLines {
   readonly #clean: boolean;
-  /** The end of the quoted text that the last line began. */
-  #closing: RegExp | undefined;
+  /** Matches the rest of the quoted text that the last line began, from the current position. */
+  #closing: Closing | undefined;
   #inRows = false;
 
   constructor(clean: boolean) {
@@ -53,10 +53,9 @@ export class DumpLines {
     let at = 0;
     for (;;) {
       if (this.#closing !== undefined) {
-        this.#closing.lastIndex = at;
-        const end = this.#closing.exec(line);
-        if (end === null) return;
-        at = end.index + end[0].length;
+        const end = this.#closing(line, at);
+        if (end === undefined) return;
+        at = end;
         this.#closing = undefined;
       }
       opening.lastIndex = at;
@@ -68,9 +67,24 @@ export class DumpLines {
   }
 }
 
-/** Returns a pattern of the end of a quoted text. With `escapes`, a quote after a backslash does not end it. */
-function closingOf(quote: string, escapes: boolean): RegExp {
-  if (quote === '"') return /"/g;
-  if (quote === "'") return escapes ? /(?<=(?:^|[^\\])(?:\\\\)*)'/g : /'/g;
-  return new RegExp(quote.replaceAll('$', String.raw`\$`), 'g');
+/** Returns the position after the quoted text that continues at `from`; undefined if the line does not end it. */
+type Closing = (line: string, from: number) => number | undefined;
+
+function closingOf(quote: string, escapes: boolean): Closing {
+  if (quote === "'" && escapes) return endOfEscapeString;
+  const isDoubled = quote.length === 1;
+  return (line, from) => {
+    let end = line.indexOf(quote, from);
+    while (end !== -1 && isDoubled && line[end + 1] === quote) end = line.indexOf(quote, end + 2);
+    return end === -1 ? undefined : end + quote.length;
+  };
+}
+
+/** A doubled quote or a quote after a backslash does not end the text. */
+function endOfEscapeString(line: string, from: number): number | undefined {
+  for (let at = from; at < line.length; at += 1) {
+    if (line[at] === '\\' || (line[at] === "'" && line[at + 1] === "'")) at += 1;
+    else if (line[at] === "'") return at + 1;
+  }
+  return undefined;
 }
