@@ -7,6 +7,7 @@ import { CallTarget } from '../schema/events/targets.ts';
 import { closedObject, unsupported } from '../schema/members.ts';
 import { BoolExp } from '../schema/permissions.ts';
 import { LoggedResponseTransform, RequestTransform } from '../schema/transforms.ts';
+import { UrlTemplate } from '../schema/urls.ts';
 
 /** `*`: all columns of the table, now and later. */
 const columns = z.union([z.literal('*'), z.array(ColumnName)]);
@@ -87,7 +88,7 @@ export type EventDebounce = z.infer<typeof EventDebounce>;
 export const triggerSettings = {
   retry_conf: EventTriggerRetryConf.nullish(),
   /** An http or https URL; may contain `{{NAME}}` templates. */
-  webhook: z.string().nullish(),
+  webhook: UrlTemplate.nullish(),
   /** The name of the environment variable with the URL. */
   webhook_from_env: z.string().nullish(),
   /** What is called in place of a webhook. */

@@ -6,6 +6,7 @@ import { Header, headerName } from './headers.ts';
 import { ignored } from './members.ts';
 import { JoinDefinition } from './relationships.ts';
 import { RequestTransform, ResponseTransform } from './transforms.ts';
+import { UrlTemplate } from './urls.ts';
 
 const description = z.string().nullish();
 
@@ -139,7 +140,7 @@ export const ActionDefinitionMembers = z.strictObject({
     .nullish()
     .transform((list) => list ?? []),
   output_type: TypeExpression,
-  handler: z.string().min(1),
+  handler: UrlTemplate.min(1),
   headers: z.array(Header).default([]),
   forward_client_headers: z.boolean().default(false),
   ignored_client_headers: z.array(z.string()).optional(),

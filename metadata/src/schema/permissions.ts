@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ColumnName, RoleName } from '../names.ts';
 import { Header } from './headers.ts';
 import { ignored } from './members.ts';
+import { UrlTemplate } from './urls.ts';
 
 /** A boolean expression as written. */
 export const BoolExp = z.record(z.string(), z.unknown());
@@ -19,7 +20,7 @@ export const ValidateInput = z.strictObject({
   type: z.literal('http').optional(),
   definition: z.strictObject({
     /** May contain `{{NAME}}` templates. */
-    url: z.string().min(1),
+    url: UrlTemplate.min(1),
     headers: z.array(Header).nullish(),
     forward_client_headers: z.boolean().nullish(),
     /** Seconds. Default 10. */

@@ -4,6 +4,7 @@ import { FieldName, RemoteSchemaName, RoleName, TypeName } from '../names.ts';
 import { Header } from './headers.ts';
 import { closedObject } from './members.ts';
 import { JoinDefinition } from './relationships.ts';
+import { UrlTemplate } from './urls.ts';
 
 const namePart = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be made of letters, digits and underscores');
 
@@ -25,7 +26,7 @@ export const RemoteSchemaCustomization = z.strictObject({
 export type RemoteSchemaCustomization = z.infer<typeof RemoteSchemaCustomization>;
 
 export const RemoteSchemaDefinition = closedObject({
-  url: z.string().min(1).optional(),
+  url: UrlTemplate.min(1).optional(),
   url_from_env: z.string().min(1).optional(),
   headers: z.array(Header).optional(),
   forward_client_headers: z.boolean().default(false),

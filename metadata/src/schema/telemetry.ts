@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
 import { Header } from './headers.ts';
 import { closedObject, describeMembers, unsupported } from './members.ts';
+import { UrlTemplate } from './urls.ts';
 
 const dataTypes = ['traces', 'metrics', 'logs'] as const;
 
@@ -14,7 +15,7 @@ const Status = z.union([z.enum(['enabled', 'disabled']), z.string().regex(/^\{\{
 /** The status alone, or an object with it. */
 export const OpenTelemetryStatus = z.union([Status, z.strictObject({ status: Status })]);
 
-const endpoint = z.string().min(1).nullish();
+const endpoint = UrlTemplate.min(1).nullish();
 
 const OtlpExporter = z.strictObject({
   otlp_traces_endpoint: endpoint,

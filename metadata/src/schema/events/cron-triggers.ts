@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { StorableText } from '../../sql/storable.ts';
 import { closedObject, unsupported } from '../members.ts';
+import { UrlTemplate } from '../urls.ts';
 import { EventHeader, eventDelivery } from './delivery.ts';
 import { RetryConf } from './retry.ts';
 import { CallTarget } from './targets.ts';
@@ -11,7 +12,7 @@ const CronTriggerName = StorableText.min(1, 'must not be empty').max(255);
 export const CronTrigger = closedObject({
   name: CronTriggerName,
   /** An http or https URL; may contain `{{NAME}}` templates. */
-  webhook: z.string().min(1).max(8_000).optional(),
+  webhook: UrlTemplate.min(1).max(8_000).optional(),
   /** What is called in place of a webhook. */
   target: CallTarget.nullish(),
   /** Five fields (minute, hour, day, month, day of the week), or an alias such as `@daily`. */

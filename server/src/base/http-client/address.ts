@@ -17,7 +17,10 @@ const MOST_CACHED = 500;
 /** Longer texts differ from call to call. */
 const LONGEST_CACHED = 500;
 
-/** Throws an InvalidAddressError for a text that is no http or https URL, or has credentials that cannot be decoded. */
+/**
+ * Throws an InvalidAddressError for a text that is no http or https URL, has a control character, or has credentials that
+ * cannot be decoded. White space around the URL is ignored.
+ */
 export function addressOf(text: string): Address {
   let address = addresses.get(text);
   if (address === undefined) {
@@ -31,6 +34,8 @@ export function addressOf(text: string): Address {
 }
 
 function parseUrl(text: string): URL {
+  // URL removes tabs and line breaks, so that another URL than the written one would be called.
+  if (/\p{Cc}/u.test(text.trim())) throw new InvalidAddressError('the address has a control character');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new InvalidAddressError('the address is not an http or https URL');

@@ -54,6 +54,20 @@ describe('HTTP client', () => {
     expect(error).toMatchObject({ kind: 'invalid-url', message: expect.not.stringContaining('zzer') });
   });
 
+  it.each(['http://127.0.0.1:1/a\r\nHost: b', 'http://127.0.0.1\t:1/', 'http://127.0.0.1:1/\0'])(
+    'rejects the URL %j, from which parsers remove a character',
+    async (url) => {
+      await expect(call(url)).rejects.toMatchObject({
+        kind: 'invalid-url',
+        message: expect.stringContaining('control character'),
+      });
+    },
+  );
+
+  it('ignores a line break after a URL', async () => {
+    await expect(call('http://127.0.0.1:1/\n')).rejects.toMatchObject({ kind: 'refused' });
+  });
+
   it('does not follow a redirect', async () => {
     const url = await listen((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     await expect(call(url)).resolves.toMatchObject({ status: 302 });

@@ -84,6 +84,7 @@ describe('create_scheduled_events', () => {
 
   test.each([
     ['no events', [], '$.args.events'],
+    ['a line break in a webhook', [{ ...minimal, webhook: 'http://h/\r\nHost: x' }], '$.args.events[0].webhook'],
     ['too many events', Array.from({ length: 10_001 }, () => minimal), '$.args.events'],
     [
       'a duplicate key',
