@@ -4,7 +4,7 @@ import type fc from 'fast-check';
 const written = process.env.FUZZ_SEED ?? '1';
 
 /** Selects the inputs of all random tests. Throws a TypeError if `FUZZ_SEED` is invalid. */
-const seed = written === 'random' ? Math.floor(Math.random() * 1_000_000) : wholeNumber('FUZZ_SEED', written);
+export const seed = written === 'random' ? Math.floor(Math.random() * 1_000_000) : wholeNumber('FUZZ_SEED', written);
 
 /** Multiplies the number of inputs. */
 const scale = wholeNumber('FUZZ_SCALE', process.env.FUZZ_SCALE ?? '1');
@@ -15,7 +15,7 @@ function wholeNumber(name: string, text: string): number {
 }
 
 /** Returns the number of inputs of a test that has `usual` of them in CI. */
-function inputs(usual: number): number {
+export function inputs(usual: number): number {
   return usual * scale;
 }
 
