@@ -2,9 +2,12 @@
 import { z } from 'zod';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers remove some of these, so that another URL is called.
-const withoutControlCharacters = /^[^\u0000-\u001f\u007f]*$/;
+const controlCharacter = /[\u0000-\u001f\u007f]/;
 
-/** A URL that may contain `{{NAME}}` templates. Whether it can be called depends on the values of the templates. */
+/**
+ * A URL that may contain `{{NAME}}` templates, and white space at its end, as a block of YAML does. Whether it can be called
+ * depends on the values of the templates.
+ */
 export const UrlTemplate = z
   .string()
-  .regex(withoutControlCharacters, 'must not contain a line break or another control character');
+  .refine((url) => !controlCharacter.test(url.trimEnd()), 'must not contain a line break or another control character');

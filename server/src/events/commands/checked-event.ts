@@ -123,8 +123,8 @@ export function checkWebhook(webhook: string, environment: Environment, base: Pa
   const path = [...base, 'webhook'];
   if (!isStorable(webhook)) rejectArgument(notStorable, path);
   const url = withArgumentPath(path, () => expand(webhook, environment));
-  // A variable that is read from a file often ends in a line break.
-  if (/\p{Cc}/u.test(webhook) || /\p{Cc}/u.test(url.trim())) {
+  // A block of YAML and a variable that is read from a file often end in a line break.
+  if (/\p{Cc}/u.test(webhook.trimEnd()) || /\p{Cc}/u.test(url.trim())) {
     rejectArgument('must not contain a line break or another control character', path);
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
