@@ -47,6 +47,7 @@ export const keywords: Readonly<Record<string, readonly string[]>> = {
   handlers: ['REST endpoint', 'Python', 'Go', 'Node.js handler'],
   'http-api': ['endpoints', 'status code', 'openapi.json'],
   'idempotent-receivers': ['idempotent', 'deduplication', 'duplicate events', 'transactional outbox'],
+  'how-it-is-tested': ['fuzzing', 'simulation', 'property-based tests', 'Jepsen', 'Elle', 'linearizability'],
   'import-rows': ['bulk insert', 'CSV'],
   kubernetes: [
     'Helm',

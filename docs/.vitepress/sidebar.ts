@@ -137,6 +137,7 @@ const sections: readonly Section[] = [
     [
       ['How it works', 'architecture'],
       ['Delivery guarantees', 'delivery-guarantees'],
+      ['How it is tested', 'how-it-is-tested'],
       ['Threat model', 'security'],
       ['Comparison', 'comparison'],
       ['Glossary', 'glossary'],
