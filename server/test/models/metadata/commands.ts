@@ -256,7 +256,7 @@ const roleCommands = fc.oneof(
 );
 
 /** Commands that edit one object. */
-export const editCommand: fc.Arbitrary<Command> = fc.oneof(
+const editCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: trackCommands },
   { weight: 2, arbitrary: relationshipCommands },
   { weight: 4, arbitrary: permissionCommands },

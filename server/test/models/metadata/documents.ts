@@ -77,7 +77,7 @@ export const emptyDocument: Document = {
 };
 
 /** Returns the list sorted by a member. */
-export function sortedBy<One extends Entry>(list: readonly One[], member: string): readonly One[] {
+function sortedBy<One extends Entry>(list: readonly One[], member: string): readonly One[] {
   return [...list].sort((one, other) => (String(one[member]) < String(other[member]) ? -1 : 1));
 }
 

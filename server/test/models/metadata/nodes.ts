@@ -172,7 +172,7 @@ async function startNode(database: TestDatabase): Promise<Node> {
 }
 
 /** Returns a command in the form of a request. */
-export function written({ type, args }: Command, source: Entry): Entry {
+function written({ type, args }: Command, source: Entry): Entry {
   if (type.startsWith('bulk')) return { type, args: elementsOf(args).map((element) => written(element, source)) };
   if (type !== 'replace_metadata') return { type, args };
   const { document, allow_inconsistent_metadata } = args as Replacement;

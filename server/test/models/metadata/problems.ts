@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** The tables of the database. */
-export const existingTables: ReadonlySet<string> = new Set(['author', 'article', 'tag']);
+const existingTables: ReadonlySet<string> = new Set(['author', 'article', 'tag']);
 
 /** The target of each relationship by its name. */
 const targets: ReadonlyMap<unknown, string> = new Map([
