@@ -16,7 +16,7 @@ function wholeNumber(name: string, text: string): number {
 
 /** Returns the parameters of `fc.assert` for a property with `usual` runs in CI. A failure has the seed and the commands. */
 export function modelRuns<Input>(usual: number): fc.Parameters<Input> {
-  // Each run needs a database or sockets: a failure is reduced for a minute at most.
+  // Runs and the reduction of a failure end before the time-out of the test, so that the report has the seed.
   return { seed, numRuns: usual * scale, interruptAfterTimeLimit: 1_100_000, markInterruptAsFailure: true };
 }
 

@@ -338,8 +338,8 @@ const elements = (most: number) =>
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 20, arbitrary: editCommand },
   { weight: 3, arbitrary: replacement },
-  { weight: 3, arbitrary: elements(6).map((args) => command('bulk', args)) },
-  { weight: 3, arbitrary: elements(6).map((args) => command('bulk_atomic', args)) },
+  { weight: 3, arbitrary: elements(3).map((args) => command('bulk', args)) },
+  { weight: 3, arbitrary: elements(3).map((args) => command('bulk_atomic', args)) },
   { weight: 2, arbitrary: elements(4).map((args) => command('bulk_keep_going', args)) },
   {
     weight: 1,
