@@ -10,6 +10,8 @@ process.on('message', async (message) => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     process.send?.({ heap: process.memoryUsage().heapUsed });
+  } else if (message === 'peak') {
+    process.send?.({ peak: process.resourceUsage().maxRSS * 1_024 });
   } else {
     await running.stop('the test has ended');
     process.exit(0);

@@ -9,6 +9,8 @@ export interface ServiceProcess {
   log(): string;
   /** Returns the bytes on the heap after garbage collection. */
   heap(): Promise<number>;
+  /** Returns the largest resident memory that the process has had, in bytes. */
+  peakMemory(): Promise<number>;
   /** Whether the process has ended. */
   ended(): boolean;
   stop(): Promise<void>;
@@ -45,6 +47,11 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
       const reply = message();
       child.send('heap');
       return Number((await reply).heap);
+    },
+    peakMemory: async () => {
+      const reply = message();
+      child.send('peak');
+      return Number((await reply).peak);
     },
     ended: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
