@@ -57,10 +57,13 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
     return caller.now() - confirmedAt <= (confirmedAt >= event.dueAt ? confirmationAge.due : confirmationAge.early);
   }
 
+  /** False where the clock of the database was set back while the event waited for its destination. */
+  const isDue = (event: Event): boolean => event.dueAt <= caller.now();
+
   /** Resolves to undefined if the event was not called. */
   function call({ event, lease }: ClaimedEvent<Event>, payload: string): Promise<Attempt | undefined> {
     counters.called(caller.now() - event.dueAt);
-    const mayStart = (): boolean => work.mayStart(lease) && store.mayCall?.(event) !== false;
+    const mayStart = (): boolean => work.mayStart(lease) && isDue(event) && store.mayCall?.(event) !== false;
     const callLimits = { cutOff: work.cutOff, mayStart };
     const target = store.targetOf(event, payload);
     if (target !== undefined) return attemptTarget(event, target, caller, callLimits);
@@ -102,7 +105,7 @@ export function createEventDeliverer<Event extends DeliverableEvent>(
     if (claimed.dropped) return discard(claimed);
     // Only what has to wait is awaited: most events are confirmed by their claim, which contains their payload.
     if (!isConfirmed(claimed) && !(await settings.confirmer.confirm(claimed))) return discard(claimed);
-    if (claimed.dropped || !work.mayStart(lease)) return discard(claimed);
+    if (claimed.dropped || !work.mayStart(lease) || !isDue(event)) return discard(claimed);
     claimed.calling = true;
     const now = caller.now();
     if (isTooLate(event, now)) return writeOutcome(claimed, { kind: 'dead' }, skippedCall(event, now));
