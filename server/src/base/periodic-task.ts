@@ -3,6 +3,8 @@
 export interface PeriodicTask {
   /** Resolves after the first run. */
   start(): Promise<void>;
+  /** Starts a run, unless one is running or the task is stopped. */
+  runNow(): void;
   /** Resolves when the last run has ended. */
   stop(): Promise<void>;
 }
@@ -24,8 +26,12 @@ export function createPeriodicTask(run: () => Promise<void>, everyMs: number): P
       timer = setInterval(runOnce, everyMs);
       await runOnce();
     },
+    runNow() {
+      if (timer !== undefined) void runOnce();
+    },
     async stop() {
       clearInterval(timer);
+      timer = undefined;
       await running;
     },
   };

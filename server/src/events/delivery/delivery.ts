@@ -231,8 +231,8 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
     const blocked = queues.takeSurplus(limits.limited()).filter((claimed) => !claimed.dropped);
     if (blocked.length === 0) return;
     for (const claimed of blocked) claimedEvents.remove(claimed);
-    release(blocked).catch(() => {
-      for (const { lease } of blocked) work.suspect(lease);
+    release(blocked).catch((error) => {
+      for (const { lease } of blocked) work.failed(lease, error);
     });
   }
 

@@ -14,12 +14,18 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import { type LeaseStore, type LeaseTimes, leaseDefaults } from './leases.ts';
 
 export interface LeaseKeeper {
-  /** The lease to claim under. Undefined before the first is acquired, and while the lease may have expired. */
+  /**
+   * The lease to claim under. Undefined before the first is acquired, while the lease may have expired, and after `suspect` until the
+   * lease is replaced.
+   */
   current(): string | undefined;
   /** Whether work claimed under the lease may run now. Once false, it stays false. */
   holds(lease: string): boolean;
-  /** Replaces the lease at the next renewal: a failed statement under it may still take effect. */
-  suspect(): void;
+  /**
+   * Replaces the lease, if it is the present one: a failed statement under it may still take effect. A late claim ends with the lease,
+   * and a late release must not release what was claimed after it.
+   */
+  suspect(lease: string): void;
   start(): Promise<void>;
   /** Ends the leases and releases their claims. */
   stop(): Promise<void>;
@@ -84,6 +90,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       if (isValid()) validUntil = sentAt + lastsMs * (1 - MARGIN);
       else drain();
     } else {
+      suspected = false;
       lose();
       const message = 'lease lost: this node did not renew it in time, and others took over its events';
       observe({ kind: 'note', level: 'warn', where: 'events', message });
@@ -139,10 +146,12 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
 
   const beats = createPeriodicTask(beat, renewEveryMs);
   return {
-    current: () => (isValid() ? lease : undefined),
+    current: () => (isValid() && !suspected ? lease : undefined),
     holds: (one) => one === lease && isValid(),
-    suspect() {
+    suspect(one) {
+      if (one !== lease || suspected) return;
       suspected = true;
+      beats.runNow();
     },
     start: beats.start,
     async stop() {

@@ -56,6 +56,11 @@ export interface LeasedWork {
    * are released before the next claim.
    */
   suspect(lease: string): void;
+  /**
+   * Reports that a statement failed which claims or releases under this lease. Unless PostgreSQL has reported the error, the statement
+   * may still take effect, and the lease is replaced.
+   */
+  failed(lease: string, error: unknown): void;
   /** Claims items under the current lease. Returns none without a lease, and when the claim failed. Must not run twice at a time. */
   claim<Item>(claim: (lease: string) => Promise<readonly Item[]>): Promise<Claimed<Item>>;
   /**
@@ -132,12 +137,15 @@ export function createLeasedWork<Known>(settings: LeasedWorkSettings<Known>): Le
       failureLog.recovered();
       return { lease, items };
     } catch (error) {
-      // The claim may have been made, or may still be: only its result is lost.
-      suspects.add(lease);
-      if (!isPostgresError(error)) keeper.suspect();
+      failed(lease, error);
       failureLog.failed(error);
       return { lease, items: [] };
     }
+  }
+
+  function failed(lease: string, error: unknown): void {
+    suspects.add(lease);
+    if (!isPostgresError(error)) keeper.suspect(lease);
   }
 
   async function pause(ms: number): Promise<void> {
@@ -150,6 +158,7 @@ export function createLeasedWork<Known>(settings: LeasedWorkSettings<Known>): Le
     current: keeper.current,
     mayStart: keeper.holds,
     suspect,
+    failed,
     claim,
     async untilWritten(write) {
       let pauseMs = writePause.shortestMs;
