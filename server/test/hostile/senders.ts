@@ -52,7 +52,7 @@ interface ErrorBody {
 }
 
 /** Reduces a response. The first response of a batch stands for all. */
-export function outcomeOf(status: number, body: string): Outcome {
+function outcomeOf(status: number, body: string): Outcome {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

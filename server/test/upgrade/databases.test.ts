@@ -1,4 +1,4 @@
-/** Databases as earlier versions wrote them, recorded by record-main.mjs, opened by the present version. */
+/** Databases as earlier versions wrote them, recorded by record-main.ts, opened by the present version. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase, withDatabase } from '../support/database/test-database.ts';
