@@ -15,7 +15,7 @@ import { findContradiction } from './register.ts';
 const seed = Number(process.env.CONSISTENCY_SEED ?? 1);
 const scale = Number(process.env.CONSISTENCY_SCALE ?? 1);
 const CLIENTS = 6;
-const FAULTS = 6 * scale;
+const DISTURBANCES = 6 * scale;
 /** Operations of all clients between two changes of the network. */
 const BETWEEN = 25;
 
@@ -63,7 +63,7 @@ async function prepare(): Promise<void> {
   }
 }
 
-/** One fault of one connection, until the clients have made more operations. */
+/** One failure of the connections of a node, until the clients have made more operations. */
 async function disturb(random: (limit: number) => number): Promise<void> {
   const proxy = proxies[random(proxies.length)];
   const kind = random(5);
@@ -108,7 +108,7 @@ beforeAll(async () => {
     while (!ended) await useNode(random);
   });
   const random = seeded(seed);
-  for (let fault = 0; fault < FAULTS; fault++) await disturb(random);
+  for (let done = 0; done < DISTURBANCES; done++) await disturb(random);
   ended = true;
   await Promise.all(clients);
   finals = await finalLists();

@@ -44,7 +44,7 @@ test('mutations reach the promoted server, by the hosts of the URL', async () =>
   expect(await shop.service.graphql(names('after'))).toEqual({ data: { shop_item: [{ name: 'after' }] } });
 });
 
-test('queries are answered by the promoted server', async () => {
+test('queries run on the promoted server', async () => {
   expect(await shop.service.graphql(servedBy)).toEqual(by('primary'));
 });
 

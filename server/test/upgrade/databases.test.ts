@@ -54,7 +54,7 @@ describe.each(names)('the database of %s', (name) => {
     expect(await service.command('export_metadata', {})).toEqual(recorded.metadata);
   });
 
-  test('answers queries of a role with relationships and aggregates', async () => {
+  test('responds to queries of a role with relationships and aggregates', async () => {
     const books = 'books(order_by: {id: asc}, limit: 2) { title }';
     expect(
       await service.graphql(`{ author { name ${books} } author_aggregate { aggregate { count } } }`, asUser),
@@ -72,7 +72,7 @@ describe.each(names)('the database of %s', (name) => {
     });
   });
 
-  test('answers at its REST endpoint', async () => {
+  test('responds at its REST endpoint', async () => {
     const response = await fetch(`${service.url}/api/rest/authors`, { headers: { 'x-service-role': 'admin' } });
     expect(await response.json()).toMatchObject({ author: [{ name: 'Ann' }, { name: 'Ben' }] });
   });

@@ -1,4 +1,4 @@
-/** What a database of an earlier version contains: tables, metadata of every kind, and events in every state. By HTTP only, so that any version can be asked. */
+/** What a database of an earlier version contains: tables, metadata of every kind, and events in every state. By HTTP only, so that any version can run it. */
 
 /** An insert of a row and an event of it, which the version that is upgraded has not delivered. */
 export const pendingRow = `insert into book (author_id, title) values (1, 'written while no node ran')`;
