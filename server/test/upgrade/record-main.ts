@@ -8,10 +8,10 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/http/free-port.ts';
 import { startHandlerServer } from '../support/http/handler-server.ts';
 import { until } from '../support/until.ts';
+import { startCheckout } from './checkout-service.ts';
 import { pendingRow, writeScene } from './scene.ts';
 
 const [checkout = '', name] = process.argv.slice(3);
@@ -59,39 +59,11 @@ const handlers = await startHandlerServer({
   },
 });
 
-// The module runner resolves dynamic imports only until its module has ended.
-const entry = join(folder, 'entry.ts');
-writeFileSync(
-  entry,
-  `import { start } from '${checkout}/server/src/main.ts';
-  const service = await start({ environment: process.env });
-  process.on('SIGTERM', async () => {
-    await service.stop('the database is recorded');
-    process.exit(0);
-  });
-  await new Promise(() => undefined);`,
-);
-const runner = `import { runnerImport } from 'vite';
-  await runnerImport('${entry}', {
-    root: '${checkout}', configFile: false, logLevel: 'error',
-    resolve: { alias: [{ find: /^@joinery\\/metadata\\/(.*)$/, replacement: '${checkout}/metadata/src/$1.ts' }] },
-  });`;
-const port = await freePort();
-const service = spawn(process.execPath, ['--input-type=module', '-e', runner], {
-  cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-  env: {
-    PATH: process.env.PATH,
-    JOINERY_DATABASE_URL: url,
-    JOINERY_PORT: String(port),
-    JOINERY_HOST: '127.0.0.1',
-    HANDLERS: handlers.url,
-  },
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
+const service = await startCheckout(checkout, { JOINERY_DATABASE_URL: url, HANDLERS: handlers.url });
 
 async function post(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(service.url + path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
@@ -100,20 +72,13 @@ async function post(path: string, body: unknown): Promise<{ readonly status: num
 }
 
 try {
-  await until('the service is healthy', async () => {
-    if (service.exitCode !== null) throw new Error('the service has ended');
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    return response?.ok;
-  });
   const called = async (path: string): Promise<void> => {
     await until(`the handler is called at ${path}`, () => handlers.calls.some((call) => call.path === path));
   };
   const { rejected, captures, metadata } = await writeScene({ post, called });
   const due = 'select count(*) from joinery.scheduled_events where schedule_at < now()';
   await until('the outcomes are stored', () => psql(due).trim() === '0');
-  const exited = once(service, 'exit');
-  service.kill('SIGTERM');
-  await exited;
+  await service.stop();
   psql(pendingRow);
   const schema = Number(psql('select max(version) from joinery.migrations'));
   const target = new URL('databases/', import.meta.url);
@@ -129,7 +94,7 @@ try {
   writeFileSync(new URL(`${name}.sql`, target), dump);
   process.stdout.write(`recorded ${name}: schema version ${schema}; rejected: ${rejected.join('; ') || 'none'}\n`);
 } finally {
-  service.kill('SIGKILL');
+  await service.stop();
   const stopped = once(postgres, 'exit');
   postgres.kill('SIGINT');
   await stopped;
