@@ -67,9 +67,10 @@ export class MetadataMerge {
     const names = new Map(members.map(({ name, place }) => [written(place), name]));
     for (const [file, { document, place }] of this.#files.read) {
       visit(document, {
-        Pair: (_key, { key }) => {
+        Pair: (_key, { key, value }) => {
           if (!isScalar(key) || names.get(written(place(key.range?.[0]))) !== key.value) return undefined;
           this.#changed.add(file);
+          removeAnchors(document, [key, value]);
           return visit.REMOVE;
         },
       });
