@@ -27,11 +27,18 @@ export interface LeaseStore {
   remove(lease: string): Promise<void>;
 }
 
-function statementsOn(table: Sql, id: Sql) {
+/**
+ * Microseconds since 1970, and not a number of the sequence, which is given again: by a failover that loses commits, by a restored backup, and
+ * in tables of triggers, which are dropped with the last trigger. A node would renew the lease of another one, release its claims and
+ * write outcomes of its events.
+ */
+const newId = sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
+
+function statementsOn(table: Sql) {
   return {
     take: fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
       return sql`insert into ${table} (id, node, expires_at) overriding system value
-    values (${id}, ${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
+    values (${newId}, ${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
     }),
     renew: fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
       return sql`update ${table}
@@ -44,10 +51,8 @@ function statementsOn(table: Sql, id: Sql) {
 
 /** The leases of scheduled events and asynchronous actions are in the database with the metadata, those of triggers in sources. */
 const statements = {
-  events: statementsOn(sql`joinery.event_leases`, sql`default`),
-  // The tables are dropped with the last trigger and created again with the next one, with the same numbers of triggers, events and
-  // batches. A lease of the former tables must not be one of the present ones, because outcomes under it would be those of other events.
-  triggers: statementsOn(sql`joinery.source_leases`, sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`),
+  events: statementsOn(sql`joinery.event_leases`),
+  triggers: statementsOn(sql`joinery.source_leases`),
 };
 
 /** Returns the leases of a database. */

@@ -1,5 +1,6 @@
 /** Leases that the database takes for expired and the node does not, as after a change of the database's clock. */
 import { expect, test, vi } from 'vitest';
+import { takeLease } from '../../../src/events/leases/leases.ts';
 import { column } from '../../support/events/delivery-node.ts';
 import { deliveryScene } from '../../support/events/delivery-scene.ts';
 import { until } from '../../support/until.ts';
@@ -27,4 +28,13 @@ test('an event whose claim is not confirmed because the database takes the lease
   });
   await until('the webhook is called', () => sink.calls.length > 0);
   expect(sink.calls).toHaveLength(1);
+});
+
+test('a lease has an id that no earlier lease had, although a failover has set the sequence of ids back', async () => {
+  const { database } = scene.db;
+  const lost = await takeLease(database.query, 'a node', 8_000);
+  // The state of a standby that has not received the lease.
+  await column(database, 'delete from joinery.event_leases where id = $1', [lost]);
+  await column(database, 'alter table joinery.event_leases alter column id restart');
+  expect(await takeLease(database.query, 'another node', 8_000)).not.toBe(lost);
 });
