@@ -3,8 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take 20 s and more on an idle machine with two cores, the longest first. */
 const longest = [
+  'server/test/hostile/hostile.test.ts',
+  'server/test/consistency/consistency.test.ts',
+  'server/test/simulation/simulation.test.ts',
   'server/test/events/delivery/outage.test.ts',
   'server/test/fuzz/fuzz.test.ts',
+  'server/test/models/metadata/metadata.test.ts',
+  'server/test/fuzz/schemas/schemas.test.ts',
   'server/test/postgres/half-open.test.ts',
   'server/test/events/delivery/unstorable-responses.test.ts',
   'server/test/security/flood.test.ts',
