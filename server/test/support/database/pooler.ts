@@ -29,7 +29,8 @@ export const withoutPooler: Readonly<Record<string, string>> = {
   'server/test/security/secret-comparison.test.ts': 'compares secrets; reaches no database',
   'server/test/consistency/consistency.test.ts': 'connects through a proxy of its own that fails',
   'server/test/models/metadata/metadata.test.ts': 'connects through a proxy of its own that fails',
-  'server/test/hostile/hostile.test.ts': 'sends input that is rejected before it reaches a database, to a process of its own',
+  'server/test/hostile/hostile.test.ts':
+    'sends input that is rejected before it reaches a database, to a process of its own',
   'server/test/security/flood.test.ts': 'measures the memory of a node under 20,000 rejected requests',
   'cli/test/help.test.ts': 'tests what the command prints; reaches no database',
 };
