@@ -73,7 +73,7 @@ async function disturb(random: (limit: number) => number): Promise<void> {
   if (kind === 3) proxy?.mute();
   if (kind === 4) for (const one of proxies) one.cut();
   const target = recorder.operations + BETWEEN;
-  await until('the clients continue', () => recorder.operations >= target);
+  await until('the clients continue', () => recorder.operations >= target, { seconds: 300 });
   proxy?.resume();
   proxy?.restore();
   // Connections that were stalled or muted stay so until they end.
