@@ -4,9 +4,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, walk } from '../support/browser.ts';
 import { type OrderTable, openOrders } from '../support/order-table.ts';
-import { expectedRequest, previewedNames, shownRequest } from '../support/sent-request.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type Received, startWebhook, type Webhook } from '../support/webhook.ts';
+import { expectedRequest, previewedNames, shownRequest } from './sent-request.ts';
 
 let browser: Browser;
 let webhook: Webhook;

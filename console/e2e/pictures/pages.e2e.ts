@@ -1,6 +1,6 @@
 /** Screenshots and accessibility checks of all pages in both themes and widths. */
 import type { Page } from 'playwright-core';
-import { captureScenes, type ServiceScene, signIn } from '../support/two-services.ts';
+import { captureScenes, type ServiceScene, signIn } from './two-services.ts';
 
 /** Opens the first row that contains `text`. */
 function openRow(text: string): (page: Page) => Promise<void> {

@@ -1,4 +1,4 @@
-import { captureScenes, type ServiceScene, signIn } from '../support/two-services.ts';
+import { captureScenes, type ServiceScene, signIn } from './two-services.ts';
 
 const scenes: readonly ServiceScene[] = [
   {

@@ -139,7 +139,7 @@ function endOf(sql: string, token: string, index: number): number {
   if (token === '--') return after(sql, '\n', index);
   if (token === '/*') return endOfComment(sql, index);
   if (token === "'" && /(?<![\w$\u0080-\uffff])[eE]$/.test(sql.slice(Math.max(0, index - 2), index))) {
-    return endOfEscapeString(sql, index + 1);
+    return endOfEscapeString(sql, index + 1) ?? sql.length;
   }
   if (token.startsWith('$')) return after(sql, token, index + token.length);
   if (token !== "'" && token !== '"') return index + token.length;
@@ -149,13 +149,16 @@ function endOf(sql: string, token: string, index: number): number {
   return end;
 }
 
-/** A loop, since a regular expression of repeated alternatives exceeds its stack in long texts. */
-function endOfEscapeString(sql: string, from: number): number {
+/**
+ * Returns the offset after the escape string whose text continues at `from`; undefined where it is not closed. A loop, since a
+ * regular expression of repeated alternatives exceeds its stack in long texts.
+ */
+export function endOfEscapeString(sql: string, from: number): number | undefined {
   for (let at = from; at < sql.length; at += 1) {
     if (sql[at] === '\\' || (sql[at] === "'" && sql[at + 1] === "'")) at += 1;
     else if (sql[at] === "'") return at + 1;
   }
-  return sql.length;
+  return undefined;
 }
 
 /** Comments of this kind nest. */
@@ -201,15 +204,10 @@ function after(sql: string, token: string, from: number): number {
 function withoutComments(statement: string): string {
   let text = '';
   let at = 0;
-  for (;;) {
-    token.lastIndex = at;
-    const found = token.exec(statement);
-    if (found === null) break;
-    const [opening] = found;
-    const next = endOf(statement, opening, found.index);
-    const isOmitted = opening === '--' || opening === '/*';
-    text += isOmitted ? `${statement.slice(at, found.index)} ` : statement.slice(at, next);
-    at = next;
+  for (const { kind, start, end } of quotedParts(statement)) {
+    if (kind !== 'comment') continue;
+    text += `${statement.slice(at, start)} `;
+    at = end;
   }
   return (text + statement.slice(at)).trim();
 }

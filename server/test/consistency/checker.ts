@@ -107,7 +107,7 @@ function readAnomalies(history: readonly Transaction[], writers: ReadonlyMap<num
         if (writer === undefined || writer.outcome === 'aborted') {
           found.push({
             kind: 'aborted-read',
-            detail: `${transaction.id} read ${element} of ${writer?.id ?? 'nobody'}`,
+            detail: `${transaction.id} read ${element} of ${writer?.id ?? 'no transaction'}`,
           });
         }
       }

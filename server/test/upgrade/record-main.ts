@@ -18,7 +18,7 @@ const [checkout = '', name] = process.argv.slice(3);
 if (name === undefined) throw new Error('usage: record-main.ts CHECKOUT NAME');
 const programs = process.env.JOINERY_TEST_POSTGRES_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
 
-// The server rejects to run as root; `nobody` owns its files.
+// The server does not run as root; the user with the least rights owns its files.
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 const folder = mkdtempSync(join(tmpdir(), 'joinery-record-'));
 if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -86,9 +86,9 @@ try {
     new URL(`${name}.json`, target),
     `${JSON.stringify({ schema, rejected, captures, metadata }, null, 2)}\n`,
   );
-  // Without comments and commands of psql.
+  // Without lines of comments, also those in functions, and without commands of psql.
   const dump = run('pg_dump', url, '--no-owner', '--inserts', '--rows-per-insert=100')
-    .replace(/^(?:--|\\).*\n/gm, '')
+    .replace(/^(?: *--|\\).*\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trimStart();
   writeFileSync(new URL(`${name}.sql`, target), dump);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dueAt, pendingEvent } from '../../../test/support/events/pending-event.ts';
 import { Cancellation } from '../../base/cancellation.ts';
 import { UpstreamError } from '../../base/http-client/http-client.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
@@ -6,29 +7,7 @@ import { createClaimedEvents } from './claimed-events.ts';
 import { createEventDeliverer } from './deliver-event.ts';
 import { createDeliveryCounters } from './delivery-stats.ts';
 
-const dueAt = Date.parse('2026-09-01T08:00:00Z');
-
-const event: PendingEvent = {
-  id: '0b6f1c9e-0000-4000-8000-000000000001',
-  webhook: 'http://127.0.0.1/hook',
-  lane: 'http://127.0.0.1',
-  dueAt,
-  scheduledAt: dueAt,
-  scheduledTime: '2026-09-01T08:00:00.000000',
-  createdAt: '2026-08-01T08:00:00.000000',
-  payload: 'null',
-  headers: '[]',
-  comment: undefined,
-  numRetries: 0,
-  retryIntervalSeconds: 10,
-  timeoutSeconds: 60,
-  toleranceSeconds: 21_600,
-  tries: 0,
-  triesBefore: 0,
-  retryRules: undefined,
-  orderingKey: undefined,
-  delivery: undefined,
-};
+const event = pendingEvent();
 
 interface Delivered {
   /** The URLs that were called. */

@@ -1,32 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { pendingEvent, dueAt as scheduledAt } from '../../../test/support/events/pending-event.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { isTooLate, outcomeOf, readRetryAfter } from './retry-policy.ts';
 
-const scheduledAt = Date.parse('2026-09-01T08:00:00Z');
-
 function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
-  return {
-    id: '0b6f1c9e-0000-4000-8000-000000000001',
-    webhook: 'http://127.0.0.1/hook',
-    lane: 'http://127.0.0.1',
-    dueAt: scheduledAt,
-    scheduledAt,
-    scheduledTime: '2026-09-01T08:00:00.000000',
-    createdAt: '2026-08-01T08:00:00.000000',
-    payload: 'null',
-    headers: '[]',
-    comment: undefined,
-    numRetries: 2,
-    retryIntervalSeconds: 10,
-    timeoutSeconds: 60,
-    toleranceSeconds: 21_600,
-    tries: 0,
-    triesBefore: 0,
-    retryRules: undefined,
-    orderingKey: undefined,
-    delivery: undefined,
-    ...changes,
-  };
+  return pendingEvent({ numRetries: 2, ...changes });
 }
 
 function response(status: number | undefined, retryAfter?: string) {

@@ -1,4 +1,5 @@
 /** Removes lines of the output of `pg_dump` that a migration does not need, line by line while the output is read. */
+import { endOfEscapeString } from '@joinery/metadata/sql/statements';
 
 /** Settings of a dump that a migration must not change, and statements that fail in a database that exists. */
 const preamble = [
@@ -78,13 +79,4 @@ function closingOf(quote: string, escapes: boolean): Closing {
     while (end !== -1 && isDoubled && line[end + 1] === quote) end = line.indexOf(quote, end + 2);
     return end === -1 ? undefined : end + quote.length;
   };
-}
-
-/** A doubled quote or a quote after a backslash does not end the text. */
-function endOfEscapeString(line: string, from: number): number | undefined {
-  for (let at = from; at < line.length; at += 1) {
-    if (line[at] === '\\' || (line[at] === "'" && line[at + 1] === "'")) at += 1;
-    else if (line[at] === "'") return at + 1;
-  }
-  return undefined;
 }

@@ -50,20 +50,16 @@ begin
   end if;
   execute format(
     'create table joinery.%I (
-      -- Of the sequence of the events, so that claims find new packed statements as they find new events.
       seq bigint primary key default nextval(%L),
       op "char" not null,
       rows integer not null,
-      -- The number of rows of which events were made.
       done integer not null default 0,
       session text,
       trace text,
-      -- See printing_settings.
       settings text[] not null,
       created_at timestamptz not null default now(),
       %s
     )', packed, known.sequence, known.packed);
-  -- Compression would take longer than the rest of the capture.
   for one in
     select a.attname from pg_attribute a
     where a.attrelid = format('joinery.%I', packed)::regclass and a.attname ~ '^[on][0-9]+$'
@@ -107,7 +103,6 @@ begin
     return true;
   end if;
   if known.restored_at is null and known.cluster <> own.cluster then
-    -- Before the new segments are opened.
     update joinery.source_identity set restored_at = clock_timestamp();
     perform joinery.skip_event_numbers();
     perform joinery.open_trigger_segment(t.number) from joinery.triggers t;
@@ -146,7 +141,6 @@ begin
     select * into place from joinery.trigger_cursors c where c.number = wanted and c.ordered = one.ordered
     order by c.id desc limit 1;
     if one.ordered then
-      -- Stamps of claimed transactions have been deleted. The last one may be claimed in part.
       execute format(
         'insert into joinery.trigger_work (number, seq, segment, xid, lease, ordering_key, stamp)
         select %1$s, e.seq, %2$s, e.xid, case when e.ordering_key is not null then 0 end, e.ordering_key, s.stamp
@@ -157,8 +151,6 @@ begin
         on conflict do nothing', wanted, one.segment)
       using place.upto, place.stamp, place.seq;
     else
-      -- What the cursor sees has been claimed; other events are pending. An event of this cluster has a number after those that
-      -- the cursor has seen.
       execute format(
         'insert into joinery.trigger_work (number, seq, segment, xid)
         select %1$s, e.seq, %2$s, e.xid from joinery.trigger_%1$s_s%2$s e
@@ -291,7 +283,6 @@ CREATE FUNCTION joinery.change_event(event uuid, new_webhook text, new_time time
 declare
   due timestamptz;
 begin
-  -- The log derives the request of a call from the event: calls before the change get what they sent.
   if exists (select from joinery.scheduled_events e where e.id = event and e.tries > 0) then
     update joinery.event_invocations l
     set request = (l.request::jsonb || jsonb_build_object('former', jsonb_build_object(
@@ -325,7 +316,6 @@ begin
       ) m
     ) end,
     comment = case when no_comment then null else coalesce(new_comment, e.comment) end,
-    -- The node that has claimed it confirms the claim before the call.
     lease = null
   where e.id = event and (coalesce(e.lease, 0) = 0 or e.due_at > joinery.event_now() + interval '250 ms')
   returning e.due_at into due;
@@ -427,7 +417,6 @@ begin
   if not joinery.lease_is_valid(holder) then
     return;
   end if;
-  -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   return query
   with due as materialized (
@@ -549,25 +538,20 @@ begin
   end if;
   at := before;
   pending := before.upto is not null;
-  -- The rest of a window, then a new one.
   for round in 1..(case when pending then 2 else 1 end) loop
     if at.upto is null then
-      -- Before the snapshot: every event up to this number is of a transaction that the snapshot knows.
       select coalesce(pg_sequence_last_value(t.sequence), 0) into at.quiet from joinery.triggers t where t.number = wanted;
       at.upto := joinery.claim_snapshot();
       if at.quiet <> at.seen then
         at.seen := at.quiet;
         at.seen_before := '0';
       elsif at.seen_before = '0' then
-        -- Assigned after an earlier claim read the number, so that transactions with events up to this number have smaller ids. The
-        -- end of a snapshot would not do: it is the end of the completed transactions.
         at.seen_before := pg_current_xact_id();
       end if;
       at.segment := 0;
       at.xid := '0';
       at.seq := 0;
     end if;
-    -- The transactions that have ended since the last window, one by one, and all that have begun.
     select array_agg(r.low order by r.low), array_agg(r.high order by r.low) into lows, highs from (
       select x as low, x as high from pg_snapshot_xip(at.claimed) x where pg_visible_in_snapshot(x, at.upto)
       union all
@@ -596,7 +580,6 @@ begin
             cross join lateral (
               select coalesce(octet_length(e.old::text), 0) + coalesce(octet_length(e.new::text), 0) as bytes
             ) size
-            -- The only lower bound: of several, the scan of the index may begin at the smallest, which is the start of the segment.
             where (e.xid, e.seq) > (span.first, span.after) and e.xid <= span.high
               and pg_visible_in_snapshot(e.xid, $6)
             order by e.xid, e.seq
@@ -623,7 +606,6 @@ begin
       exit when remaining <= 0;
     end loop;
     exit when remaining <= 0;
-    -- The window is complete.
     at.claimed := at.upto;
     at.upto := null;
     if at.seen_before = '0' or pg_snapshot_xmin(at.claimed) < at.seen_before then
@@ -633,7 +615,6 @@ begin
   if remaining <= 0 then
     at.quiet := null;
   end if;
-  -- An empty window is not worth a row, unless the next would have to read many transactions.
   if remaining = most and at.upto is null and not pending and at.quiet is not distinct from before.quiet
     and at.seen = before.seen and at.seen_before = before.seen_before
     and pg_snapshot_xmax(at.claimed)::text::bigint - pg_snapshot_xmax(before.claimed)::text::bigint < 10000
@@ -668,7 +649,6 @@ begin
   if not joinery.lease_is_valid(holder) then
     return;
   end if;
-  -- A round may find only events that must wait for others. A claim ends after a hundred rounds.
   for round in 1..100 loop
     with recursive first as (
       (select e.lane, e.due_at from joinery.scheduled_events e
@@ -768,11 +748,8 @@ begin
       at.seen := at.quiet;
       at.seen_before := '0';
     elsif at.seen_before = '0' then
-      -- Assigned after an earlier claim read the number, so that transactions with events up to this number have smaller ids. The
-      -- end of a snapshot would not do: it is the end of the completed transactions.
       at.seen_before := pg_current_xact_id();
     end if;
-    -- The first stamp of the window: smaller ones have been claimed, and may be dead rows that vacuum cannot remove yet.
     select min(s.stamp) into at.stamp from (
       select x as low, x as high from pg_snapshot_xip(at.claimed) x where pg_visible_in_snapshot(x, at.upto)
       union all
@@ -785,9 +762,7 @@ begin
     at.stamp := coalesce(at.stamp, 9223372036854775807);
     at.seq := 0;
   end if;
-  -- Events that wait cost a round, and are not counted as claimed.
   for round in 1..20 loop
-    -- Some stamps of one segment, in order.
     with next as materialized (
       select s.* from joinery.trigger_stamps s
       where s.number = wanted and s.stamp >= at.stamp and pg_visible_in_snapshot(s.xid, at.upto)
@@ -802,7 +777,6 @@ begin
       9223372036854775807
     );
     if one.stamps is null then
-      -- The window is complete.
       at.claimed := at.upto;
       at.upto := null;
       exit;
@@ -830,7 +804,6 @@ begin
           case
             when r.ordering_key is null then $8
             when r.rank > 1 then 0
-            -- Not `exists`, which may be planned as a hash of all rows of the trigger.
             when (
               select true from joinery.trigger_work w where w.number = %1$s and w.ordering_key = r.ordering_key limit 1
             ) then 0
@@ -860,7 +833,6 @@ begin
       at.seq := last.seq;
     end if;
     if last.fetched < remaining + coalesce(cardinality(last.seqs), 0) then
-      -- All events of these stamps were read.
       at.stamp := one.stamps[cardinality(one.stamps)] + 1;
       at.seq := 0;
     end if;
@@ -919,7 +891,6 @@ declare
   one record;
   next_due timestamptz;
 begin
-  -- Before any other lock: see remove_trigger.
   if not pg_try_advisory_xact_lock_shared(1785687922, 1) or not joinery.source_lease_is_valid(holder) then
     return;
   end if;
@@ -928,7 +899,6 @@ begin
   ) and not joinery.adopt_database() then
     return;
   end if;
-  -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   select jsonb_agg(jsonb_build_array(t.number, due.found, fresh.unordered, fresh.ordered, t.debounce_ms)) into candidates
   from joinery.triggers t
@@ -949,13 +919,11 @@ begin
   ) fresh
   where not t.paused and t.number <> all (except_triggers)
     and (due.found or fresh.unordered or fresh.ordered);
-  -- The triggers of ordered events, in the order of their numbers, as all functions that free or add such events lock them.
   perform from joinery.triggers t
   where t.number in (
     select (c ->> 0)::integer from jsonb_array_elements(candidates) c where c -> 3 = 'true'
   )
   order by t.number for no key update;
-  -- In random order, so that no trigger waits behind the backlog of the others.
   for one in
     select (c ->> 0)::integer as number, (c ->> 1)::boolean as due, (c ->> 2)::boolean as unordered, (c ->> 3)::boolean as ordered,
       case when c ->> 4 is null then soon else statement_timestamp() end as due_before
@@ -979,7 +947,6 @@ begin
       return query select * from joinery.claim_new_trigger_events(holder, one.number, quota, inline);
       get diagnostics claimed = row_count;
       remaining := remaining - claimed;
-      -- After the claim has noted the last number: statements that it saw are found, and those that end later are not noted as claimed.
       perform joinery.unpack_trigger_events(one.number, 1000);
     end if;
   end loop;
@@ -1026,8 +993,6 @@ begin
     return;
   end if;
   return query
-  -- "is not distinct from" makes the planner use the primary key. The index of leases would match every claimed event if only one node
-  -- runs.
   select e.id from joinery.scheduled_events e
   where e.id = any (ids) and e.lease is not distinct from holder
     and (e.ordering_key is null or not exists (
@@ -1102,7 +1067,6 @@ begin
   into fetched, outdated, stamp, seq, added_seqs, added_xids, added_stamps, keys, ended_seqs
   using stamps, xids, firsts, lasts, after_stamp, after_seq, most;
   ended_segments := array_fill(segment, array[cardinality(ended_seqs)]);
-  -- A statement of its own: it waits for a claim of the row by another node, and the next one sees the result.
   with superseded as (
     delete from joinery.trigger_work w using unnest(keys) as k (key)
     where w.number = wanted and w.ordering_key = k.key and w.tries = 0 and w.requeued_at is null
@@ -1151,7 +1115,6 @@ declare
   dropped constant text := format('joinery.%I', name);
   filled boolean := false;
 begin
-  -- Several nodes may drop it.
   if to_regclass(dropped) is null then
     return true;
   end if;
@@ -1184,7 +1147,6 @@ CREATE FUNCTION joinery.drop_trigger_segment(number integer, segment integer, wi
 declare
   known joinery.trigger_segments;
 begin
-  -- Before any other lock: see remove_trigger.
   perform pg_advisory_xact_lock(1785687922, 1);
   select * into known from joinery.trigger_segments s
   where s.number = drop_trigger_segment.number and s.segment = drop_trigger_segment.segment and s.drained_at is not null
@@ -1426,7 +1388,6 @@ begin
   if payload::text !~ '\\u|[0-9][eE]' then
     return payload::jsonb;
   end if;
-  -- The exception handler takes a subtransaction.
   begin
     return payload::jsonb;
   exception when data_exception then
@@ -1522,10 +1483,8 @@ begin
       )
     ),
     claimed as (
-      -- In order, so that two transactions with the same keys do not deadlock.
       insert into joinery.event_keys as k (key, event_id, digest)
       select g.key, g.id, g.digest from given g where g.key is not null order by g.key
-      -- Changes nothing, but waits for a transaction that inserts the key and returns the row.
       on conflict on constraint event_keys_pkey do update set key = excluded.key
       returning k.key, k.event_id, k.digest
     ),
@@ -1563,7 +1522,6 @@ declare
   known joinery.triggers;
   added bigint;
 begin
-  -- The segment remains the current one until the event is written.
   select * into strict known from joinery.triggers t where t.number = invoke_trigger.number for share;
   execute format(
     'insert into joinery.trigger_%s_s%s (op, new, session, trace, stamping) values (''m'', $1, $2, $3, $4) returning seq',
@@ -1684,7 +1642,6 @@ CREATE FUNCTION joinery.lock_ordered_triggers(numbers integer[]) RETURNS void
 begin
   perform from joinery.triggers t
   where t.number = any (numbers)
-    -- From the newest: an open transaction may keep all earlier ones.
     and (select true from joinery.trigger_cursors c where c.number = t.number and c.ordered order by c.id desc limit 1)
   order by t.number for share;
 end
@@ -1702,7 +1659,6 @@ begin
     perform pg_advisory_xact_lock(1785687922, -number);
     return;
   end if;
-  -- Of a trigger that the transaction has locked whole, the lock is granted at once.
   if current_setting('joinery.stamping', true) ~ ('\m' || number || '!') and pg_try_advisory_xact_lock(1785687922, -number) then
     return;
   end if;
@@ -1829,7 +1785,6 @@ begin
     return true;
   end if;
   lock table only joinery.event_invocations in share update exclusive mode nowait;
-  -- It is searched for calls of the new days.
   lock table joinery.event_invocations_default in access exclusive mode nowait;
   for day in execute missing using ahead loop
     continue when exists (
@@ -1859,20 +1814,16 @@ declare
   events text;
   log text;
 begin
-  -- Released after the sessions were notified of the changed functions: see seal_trigger_segments.
   perform pg_advisory_xact_lock(1785687922, 0);
   select * into strict known from joinery.triggers t where t.number = open_trigger_segment.number for update;
   opened := known.segment + 1;
   events := format('trigger_%s_s%s', known.number, opened);
   log := format('trigger_%s_log_s%s', known.number, opened);
-  -- A transaction has its id before its events have numbers: claims depend on it.
   execute format(
     'create table joinery.%I (
       xid xid8 not null default pg_current_xact_id(),
       seq bigint not null default nextval(%L),
-      -- i, u, d, m: captured as the trigger is defined. I, U, D: whole rows of a table that had changed.
       op "char" not null,
-      -- Of an ordered trigger: true for the only event of a statement, false for the first of several, null for the others.
       stamping boolean,
       old json,
       new json,
@@ -1897,9 +1848,7 @@ begin
       agent text not null,
       started_at timestamptz not null,
       duration_ms integer not null,
-      -- Null without a response.
       status integer,
-      -- delivered, error or dead; null if the call is retried.
       outcome text,
       request json,
       response json,
@@ -1940,7 +1889,6 @@ CREATE FUNCTION joinery.redeliver_events(ids uuid[]) RETURNS SETOF uuid
 declare
   keys json;
 begin
-  -- The deletion of a processed event deletes its key.
   select json_agg(k) into keys from joinery.event_keys k where k.event_id = any (ids);
   return query
   with gone as (delete from joinery.processed_events p where p.id = any (ids) returning p.*)
@@ -1973,7 +1921,6 @@ begin
   if not found then
     return 'not-exists';
   end if;
-  -- Before any other lock: see remove_trigger.
   perform pg_advisory_xact_lock_shared(1785687922, 1);
   perform joinery.lock_ordered_triggers(array[wanted.number]);
   select * into work from joinery.trigger_work w where w.number = wanted.number and w.seq = wanted.seq for update;
@@ -2000,14 +1947,12 @@ begin
       from joinery.trigger_%1$s_s%2$s e where e.seq = $1', wanted.number, one)
     into known using wanted.seq;
     if known.xid is not null then
-      -- Without a call the event has not been claimed.
       if known.calls is not null then
         insert into joinery.trigger_work (
           number, seq, segment, xid, tries, requeued_at, requeued_tries, ordering_key, stamp, lease
         )
         values (
           wanted.number, wanted.seq, one, known.xid, known.calls, clock_timestamp(), known.calls, known.ordering_key,
-          -- Before all events that wait.
           case when known.ordering_key is not null then 0 end,
           case when known.ordering_key is not null then 0 end
         );
@@ -2038,7 +1983,6 @@ begin
   for one in
     select s.segment from joinery.trigger_segments s
     where s.number = redeliver_trigger_events.number and s.events_dropped_at is null
-      -- A transaction that writes to a segment began before its end.
       and (from_time is null or s.closed_at is null or s.closed_at >= from_time)
     order by s.segment
   loop
@@ -2058,7 +2002,6 @@ begin
           number, seq, segment, xid, tries, requeued_at, requeued_tries, ordering_key, stamp, lease
         )
         select %1$s, e.seq, %2$s, e.xid, e.attempt, clock_timestamp(), e.attempt, e.ordering_key,
-          -- Before all events that wait.
           case when e.ordering_key is not null then 0 end, case when e.ordering_key is not null then 0 end
         from ended e limit $4
         on conflict do nothing
@@ -2103,7 +2046,6 @@ declare
   freed integer;
   more integer;
 begin
-  -- Before any other lock: see remove_trigger.
   perform pg_advisory_xact_lock_shared(1785687922, 1);
   perform from joinery.trigger_batches b where b.lease = holder order by b.id for update;
   with open as materialized (
@@ -2302,7 +2244,6 @@ declare
   drained integer;
 begin
   perform pg_advisory_xact_lock(1785687922, 0);
-  -- A transaction that begins after the commit of open_trigger_segment uses the new capture functions.
   update joinery.trigger_segments s
   set writers = array(
     select l.virtualtransaction from pg_locks l
@@ -2325,7 +2266,6 @@ begin
       from joinery.trigger_cursors c where c.number = s.number and c.ordered = s.ordered order by c.id desc limit 1
     )
     and not exists (select from joinery.trigger_stamps t where t.number = s.number and t.segment = s.segment)
-    -- The ids of transactions may be of another cluster: see adopt_database.
     and not exists (
       select from joinery.source_identity i
       where i.server_started is distinct from pg_postmaster_start_time() or i.restored_at is not null
@@ -2348,10 +2288,8 @@ begin
     unpack = set_trigger_capture.unpack, definition_hash = hash, outdated_at = null
   where t.number = known.number;
   if known.capture is null and set_trigger_capture.ordered = known.ordered then
-    -- The segment of a new trigger.
     perform joinery.add_packed_statements(known.number, known.segment);
   elsif set_trigger_capture.ordered <> known.ordered or set_trigger_capture.unpack is distinct from known.unpack then
-    -- Segments of ordered triggers have stamps, and packed statements have the columns of one definition.
     perform joinery.open_trigger_segment(known.number);
     return;
   end if;
@@ -2369,7 +2307,6 @@ CREATE FUNCTION joinery.settle_events(outcomes json, sent_agent text) RETURNS SE
     SET jit TO 'off'
     AS $$
 begin
-  -- Outcomes that all end their events need neither an update of waiting events nor the check of conflicts row by row.
   if position('"retry_ms"' in outcomes::text) = 0 then
     begin
       return query
@@ -2408,7 +2345,6 @@ begin
       select o.id from outcome o where o.id not in (select f.id from finished f);
       return;
     exception when unique_violation then
-      -- An event has the id of a processed one: nothing of the block is written, and the statement below writes all outcomes.
     end;
   end if;
   return query
@@ -2422,7 +2358,6 @@ begin
   finished as (
     delete from joinery.scheduled_events e using outcome o
     where o.status is not null and e.id = o.id and e.lease is not distinct from o.lease and e.tries = o.attempt - 1
-    -- Dead events were not called again.
     returning e.*, o.status as final_status, case when o.status = 'dead' then e.tries else o.attempt end as final_tries
   ),
   processed as (
@@ -2434,7 +2369,6 @@ begin
       f.timeout_seconds, f.tolerance_seconds, f.comment, f.created_at, f.final_tries, f.final_status,
       f.ordering_key, f.retry_policy, f.trigger_name, f.delivery
     from finished f
-    -- An event with an id of an earlier one, inserted with SQL, must not block the others of its batch.
     on conflict (id) do nothing
   ),
   waiting as (
@@ -2485,9 +2419,7 @@ declare
   ended_keys text[];
   one record;
 begin
-  -- Before any other lock: see remove_trigger.
   perform pg_advisory_xact_lock_shared(1785687922, 1);
-  -- Parsed once.
   select array_agg(o.id), array_agg(o.number), array_agg(o.seq), array_agg(o.segment), array_agg(o.batch), array_agg(o.lease),
     array_agg(o.status), array_agg(o.retry_ms), array_agg(o.keep), array_agg(o.attempt), array_agg(o.unlogged),
     array_agg(o.started_ms), array_agg(o.duration_ms), array_agg(o.code), array_agg(o.request), array_agg(o.response)
@@ -2613,7 +2545,6 @@ declare
   captured bigint;
 begin
   for one in select t.* from joinery.triggers t loop
-    -- Sequences are not replicated with the rows by logical replication.
     execute format('select coalesce(max(e.seq), 0) from joinery.trigger_%s_s%s e', one.number, one.segment) into captured;
     perform setval(one.sequence, greatest(captured, coalesce(pg_sequence_last_value(one.sequence), 0)) + 1000000);
   end loop;
@@ -2752,7 +2683,6 @@ declare
   taken bigint;
   keys text[];
 begin
-  -- The segment remains the current one until the events are written.
   select * into strict known from joinery.triggers t where t.number = take_over_hasura_events.number for update;
   execute format(
     $statement$
@@ -2778,7 +2708,6 @@ begin
         from unnest($3) with ordinality c (name, place)
       ) key
     ), written as (
-      -- Transaction 0 counts as claimed from the beginning, so that these events are found in trigger_work only.
       insert into joinery.trigger_%2$s_s%3$s (xid, seq, op, old, new, session, trace, ordering_key, created_at)
       select '0', e.seq, (case e.op when 'INSERT' then 'i' when 'UPDATE' then 'u' when 'DELETE' then 'd' else 'm' end)::"char",
         e.old::json, e.new::json, e.session, e.trace, e.ordering_key, e.created_at
@@ -2788,7 +2717,6 @@ begin
       select %2$s, e.seq, %3$s, e.id::uuid from event e where e.id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
       on conflict (id) do nothing
     ), waiting as (
-      -- Ordered events are before all that were captured.
       insert into joinery.trigger_work (number, seq, segment, xid, lease, tries, due_at, ordering_key, stamp)
       select %2$s, e.seq, %3$s, '0', case when e.ordering_key is not null then 0 end, e.tries, e.due_at, e.ordering_key,
         case when e.ordering_key is not null then 0 end
@@ -2874,7 +2802,6 @@ declare
   few record;
   lows xid8[];
   highs xid8[];
-  -- The transactions after the window that claims read at present.
   later_lows xid8[];
   later_highs xid8[];
   counted bigint;
@@ -2965,7 +2892,6 @@ begin
     select s.segment from joinery.trigger_segments s
     where s.number = wanted and s.unpack is not null and s.sealed_before is null order by s.segment
   loop
-    -- Of an update, rows whose listed columns are equal are counted too.
     execute format(
       'select coalesce(sum(p.rows - p.done), 0), min(p.created_at) from (
         select p.rows, p.done, p.created_at from joinery.trigger_%s_s%s_packed p order by p.seq limit $1
@@ -2988,7 +2914,6 @@ begin
     exit when calls >= 10000;
     select greatest(pg_relation_size(to_regclass(format('joinery.trigger_%s_log_s%s', wanted, one.segment)))
       / current_setting('block_size')::bigint - 2000, 0) into blocks;
-    -- Rows of a log are in the order of their calls: the last blocks have the last ones.
     execute format(
       'select count(*) filter (where l.recent) as calls, count(*) filter (where l.recent and l.outcome = ''delivered'') as delivered,
         count(*) filter (where l.recent and l.outcome = ''error'') as failed,
@@ -3075,7 +3000,6 @@ begin
         'select p.seq, p.rows, p.done, p.settings from %s p order by p.seq limit 1 for update skip locked', one.packed
       ) into statement;
       if statement.seq is null then
-        -- Another transaction makes events of the rest, and may end without: the next claim looks again.
         perform nextval(format('joinery.trigger_%s_seq', unpack_trigger_events.number))
         where joinery.has_packed_statements(unpack_trigger_events.number, one.segment);
         exit;
@@ -3088,7 +3012,6 @@ begin
       begin
         execute one.unpack using statement.seq, statement.done + 1, last;
       exception when others then
-        -- The claims of other triggers go on.
         raise warning 'the events of % are not complete: %', one.packed, sqlerrm;
         exit;
       end;

@@ -116,7 +116,6 @@ begin
       ) m
     ) end,
     comment = case when no_comment then null else coalesce(new_comment, e.comment) end,
-    -- The node that holds it asks before it calls, and finds that it is not its any more.
     lease = null
   where e.id = event and (coalesce(e.lease, 0) = 0 or e.due_at > joinery.event_now() + interval '250 ms')
   returning e.due_at into due;
@@ -183,7 +182,6 @@ CREATE FUNCTION joinery.claim_events(holder bigint, ahead interval, most integer
 declare
   soon timestamptz := joinery.event_now() + ahead;
 begin
-  -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   return query
   with due as materialized (
@@ -277,7 +275,6 @@ declare
   taken integer := 0;
   moved integer;
 begin
-  -- A round of nothing but events that must wait is no reason to stop; a hundred of them are, for this time.
   for round in 1..100 loop
     with recursive first as (
       (select e.lane, e.due_at from joinery.scheduled_events e
@@ -373,7 +370,6 @@ begin
   if payload::text !~ '\\u|[0-9][eE]' then
     return payload::jsonb;
   end if;
-  -- A handler costs a subtransaction, hence only where there is need.
   begin
     return payload::jsonb;
   exception when data_exception then
@@ -566,10 +562,8 @@ begin
       )
     ),
     claimed as (
-      -- In order, so that two that claim the same keys wait for each other instead of both failing.
       insert into joinery.event_keys as k (key, event_id, digest)
       select g.key, g.id, g.digest from given g where g.key is not null order by g.key
-      -- Changes nothing, but waits for whoever holds the key and then knows the row.
       on conflict on constraint event_keys_pkey do update set key = excluded.key
       returning k.key, k.event_id, k.digest
     ),
@@ -659,7 +653,6 @@ CREATE FUNCTION joinery.redeliver_events(ids uuid[]) RETURNS SETOF uuid
 declare
   keys json;
 begin
-  -- A key goes when its event leaves the table of processed ones.
   select json_agg(k) into keys from joinery.event_keys k where k.event_id = any (ids);
   return query
   with gone as (delete from joinery.processed_events p where p.id = any (ids) returning p.*)
@@ -798,7 +791,6 @@ begin
   finished as (
     delete from joinery.scheduled_events e using outcome o
     where o.status is not null and e.id = o.id and e.lease is not distinct from o.lease
-    -- Dead is what was not called any more.
     returning e.*, o.status as final_status, case when o.status = 'dead' then e.tries else o.attempt end as final_tries
   ),
   processed as (
@@ -810,7 +802,6 @@ begin
       f.timeout_seconds, f.tolerance_seconds, f.comment, f.created_at, f.final_tries, f.final_status,
       f.ordering_key, f.retry_policy, f.trigger_name, f.delivery
     from finished f
-    -- Only where somebody inserted an event under an id of old; it must not hold up the others of its batch.
     on conflict (id) do nothing
   ),
   waiting as (

@@ -13,7 +13,7 @@ import { showCommand } from '../command.ts';
 
 type Dropped = z.output<typeof GetDependents>;
 
-/** Resolves the metadata with a catalog that lacks the objects. The database is not read, and nothing is locked. */
+/** Resolves the metadata with a catalog that lacks the objects. The catalog is not read again, and nothing is locked. */
 export const getDependents: ServiceCommand<CommandResult<'get_dependents'>> = showCommand(
   GetDependents,
   async (dropped, progress, context) => {

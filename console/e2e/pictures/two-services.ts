@@ -1,11 +1,11 @@
 /** Two services for screenshots: one with sample data, and an empty one with an admin secret. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from './browser.ts';
-import { fill } from './sample-data.ts';
-import { capture, type Scene } from './scenes.ts';
-import { type Service, startService } from './service.ts';
-import { startWebhook, type Webhook } from './webhook.ts';
+import { startBrowser } from '../support/browser.ts';
+import { fill } from '../support/sample-data.ts';
+import { capture, type Scene } from '../support/scenes.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startWebhook, type Webhook } from '../support/webhook.ts';
 
 const secret = 'only for pictures';
 

@@ -1,6 +1,6 @@
 /** Requests as a log of calls shows them, and as their receiver got them. */
 import type { Locator } from 'playwright-core';
-import type { Received } from './webhook.ts';
+import type { Received } from '../support/webhook.ts';
 
 export interface ShownRequest {
   /** `POST http://…` */
