@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { commands } from '../commands/registry.ts';
 import { UrlTemplate } from './urls.ts';
 
-test.each(['http://h/\r\nHost: x', '\thttp://h', 'http://h\0', 'http://h/\u007f'])('rejects the URL %j', (url) => {
-  expect(UrlTemplate.safeParse(url).success).toBe(false);
-});
+test.each(['http://h/\r\nHost: x', '\thttp://h', 'http://h\0', 'http://h/\u007f', 'http://h/\u0085'])(
+  'rejects the URL %j',
+  (url) => {
+    expect(UrlTemplate.safeParse(url).success).toBe(false);
+  },
+);
 
 test.each(['http://h/{{PATH}}?a= b', '{{HOOK}}', '{{HOOK}}/a\n', 'http://h/\u00e9'])('accepts the URL %j', (url) => {
   expect(UrlTemplate.parse(url)).toBe(url);

@@ -1,8 +1,8 @@
 /** URLs of webhooks, handlers and remote schemas as written. */
 import { z } from 'zod';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers remove some of these, so that another URL is called.
-const controlCharacter = /[\u0000-\u001f\u007f]/;
+/** URL parsers remove some of these, so that another URL would be called. The HTTP client rejects all of them. */
+const controlCharacter = /\p{Cc}/u;
 
 /**
  * A URL that may contain `{{NAME}}` templates, and white space at its end, as a block of YAML does. Whether it can be called
