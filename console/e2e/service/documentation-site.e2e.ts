@@ -1,17 +1,20 @@
 /** Browser tests of the documentation at `/docs`: accessibility in both themes, size, search, narrow windows and print. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtPages } from '../../../docs/test/site.ts';
-import { axeViolations, colorRules, settled } from '../support/axe.ts';
-import { startBrowser, visit, walk } from '../support/browser.ts';
+import { builtPages, readBuiltPage } from '../../../docs/test/site.ts';
+import { type AxeOptions, axeViolations, colorRules, settled } from '../support/axe.ts';
+import { startBrowser, type Visit, visit, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 let browser: Browser;
 let service: Service;
+/** One profile for the checks of all pages, so that the assets that they share are loaded and parsed once. */
+let shared: Visit;
 
 beforeAll(async () => {
   browser = await startBrowser();
   service = await startService({ JOINERY_ADMIN_SECRET: 'only for these tests' });
+  shared = await visit(browser, addressOf('index'), { colorScheme: 'light' });
 });
 
 afterAll(async () => {
@@ -23,16 +26,59 @@ const addressOf = (page: string) => `${service.url}/docs/${page.replace(/(^|\/)i
 const on = (page: string, steps: (page: Page) => Promise<void>) => walk(browser, addressOf(page), steps);
 
 test.each(builtPages())('%s is accessible in both themes', async (name) => {
-  const { page, complaints, close } = await visit(browser, addressOf(name), { colorScheme: 'light' });
+  const { page, complaints } = shared;
+  const earlier = complaints.length;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(addressOf(name));
   await page.locator('main h1').first().waitFor();
+  // The navigation, which is the same on each page, and the colors of code are checked once, see below.
+  const violations = await inBothThemes(page, {
+    exclude: 'pre code > *, .VPNav, .VPLocalNav, .VPSidebar, .VPDocAside',
+  });
+  expect([...violations, ...complaints.slice(earlier)]).toEqual([]);
+});
+
+test('the navigation is accessible in both themes', async () => {
+  const { page } = shared;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(addressOf('limits'));
+  await page.locator('.VPSidebar').waitFor();
+  expect(await inBothThemes(page, { exclude: '.VPDoc main' })).toEqual([]);
+});
+
+test('each color of the code of all pages has enough contrast in both themes', async () => {
+  const { page } = shared;
+  const styles = new Set(builtPages().flatMap((name) => readBuiltPage(name).match(/--shiki-[^"]*/g) ?? []));
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(addressOf('queries'));
+  await page
+    .locator('pre.shiki code')
+    .first()
+    .evaluate(
+      (code, all) => {
+        const token = (style: string): HTMLElement => {
+          const element = document.createElement('span');
+          element.style.cssText = style;
+          element.textContent = 'token ';
+          return element;
+        };
+        code.firstElementChild?.replaceChildren(...all.map(token));
+      },
+      [...styles],
+    );
+  expect(styles.size).toBeGreaterThan(5);
+  expect(await inBothThemes(page, { rules: colorRules })).toEqual([]);
+});
+
+/** Returns the violations in the light theme, then those of the colors in the dark theme, which stays. */
+async function inBothThemes(page: Page, options: AxeOptions): Promise<string[]> {
   await settled(page);
-  const light = await axeViolations(page);
+  const light = await axeViolations(page, options);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html.dark').waitFor();
   await settled(page);
-  expect([...light, ...(await axeViolations(page, colorRules)), ...complaints]).toEqual([]);
-  await close();
-});
+  return [...light, ...(await axeViolations(page, { ...options, rules: colorRules }))];
+}
 
 test('the first page loads at most 400 kB in 25 requests', async () => {
   const { page, close } = await visit(browser, addressOf('index'));

@@ -8,12 +8,19 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The rules whose result depends on colors. */
 export const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** Returns serious and critical violations, each with its element and help text: of all rules, or of these. */
-export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+export interface AxeOptions {
+  /** Identifiers of the rules; without this member, all. */
+  readonly rules?: readonly string[];
+  /** A CSS selector of elements that are not checked. */
+  readonly exclude?: string;
+}
+
+/** Returns serious and critical violations, each with its element and help text. */
+export async function axeViolations(page: Page, options: AxeOptions = {}): Promise<string[]> {
   await page.evaluate(axe);
   for (;;) {
     try {
-      return await violationsNow(page, rules);
+      return await violationsNow(page, options);
     } catch (error) {
       // An element was removed while axe wrote its selector: the page still changes.
       if (!String(error).includes("reading 'nthChild'")) throw error;
@@ -22,22 +29,25 @@ export async function axeViolations(page: Page, rules?: readonly string[]): Prom
   }
 }
 
-function violationsNow(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
-  return page.evaluate(async (only) => {
-    const { run } = (window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } }).axe;
+function violationsNow(page: Page, options: AxeOptions): Promise<string[]> {
+  return page.evaluate(async ({ rules, exclude }) => {
+    const { run } = (window as unknown as { axe: Axe }).axe;
+    interface Axe {
+      run(context: object, options: object): Promise<{ violations: Violation[] }>;
+    }
     interface Violation {
       readonly id: string;
       readonly impact: string;
       readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
     }
-    const { violations } = await run({
+    const { violations } = await run(exclude === undefined ? document : { exclude: [[exclude]] }, {
       resultTypes: ['violations'],
-      ...(only !== undefined && { runOnly: { type: 'rule', values: only } }),
+      ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),
     });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-  }, rules);
+  }, options);
 }
 
 /** Waits for transitions of colors and positions. */
