@@ -11,12 +11,15 @@ const json = { 'content-type': 'application/json' };
 
 export interface ServiceNode {
   readonly url: string;
+  /** The id of its process. */
+  readonly pid: number;
   /** Runs a metadata command. Throws if it is rejected. */
   command(type: string, args: unknown): Promise<unknown>;
   isRunning(): boolean;
   /** Returns the number of log entries of level `error` by message. */
   errors(): ReadonlyMap<string, number>;
-  stop(): Promise<void>;
+  /** Ends the process, by default without a graceful stop, and resolves when it has ended. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
 export interface NodeOptions {
@@ -24,9 +27,11 @@ export interface NodeOptions {
   readonly name: string;
   readonly databaseUrl: string;
   readonly receiver: string;
+  /** More environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startNode({ folder, name, databaseUrl, receiver }: NodeOptions): Promise<ServiceNode> {
+export async function startNode({ folder, name, databaseUrl, receiver, settings }: NodeOptions): Promise<ServiceNode> {
   const log = join(folder, `${name}.log`);
   closeSync(openSync(log, 'w'));
   const environment = {
@@ -34,6 +39,7 @@ export async function startNode({ folder, name, databaseUrl, receiver }: NodeOpt
     JOINERY_PORT: '0',
     JOINERY_LOG_FORMAT: 'json',
     RECEIVER: receiver,
+    ...settings,
   };
   const child = startProcess(process.execPath, [program, 'serve'], { log, environment });
   const { pid = 0 } = child;
@@ -46,6 +52,7 @@ export async function startNode({ folder, name, databaseUrl, receiver }: NodeOpt
   });
   return {
     url,
+    pid,
     command: async (type, args) => {
       const response = await fetch(`${url}/v1/query`, {
         method: 'POST',
@@ -66,8 +73,8 @@ export async function startNode({ folder, name, databaseUrl, receiver }: NodeOpt
       }
       return counts;
     },
-    stop: async () => {
-      signalTrees([pid], 'SIGKILL');
+    stop: async (signal = 'SIGKILL') => {
+      signalTrees([pid], signal);
       await ended([pid]);
     },
   };

@@ -91,6 +91,14 @@ test.each([
   ['a short secret', secret(16), '16 bytes in the whsec_ key, which must be 24 to 64'],
   ['a long secret', secret(65), '65 bytes in the whsec_ key'],
   ['another private key', `whsk_${randomBytes(48).toString('base64')}`, '48 bytes in the whsk_ key'],
+  ['text before the prefix', `x${secret()}`, 'must have whsec_ or whsk_'],
+  ['text after the base64', `${secret()}!`, 'must have whsec_ or whsk_'],
+  [
+    'only the header of PKCS #8',
+    `whsk_${Buffer.from('302e020100300506032b657004220420', 'hex').toString('base64')}`,
+    '16 bytes in the whsk_ key',
+  ],
+  ['an invalid fourth key', `${secret()} ${secret()} ${secret()} whsec_c2VjcmV0`, 'in the 4th whsec_ key'],
   ['an invalid second key', `${secret()} whsec_c2VjcmV0`, 'in the second whsec_ key'],
 ])('rejects %s with a message that does not contain the key', (_what, keys, message) => {
   let error: unknown;

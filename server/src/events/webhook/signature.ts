@@ -19,10 +19,7 @@ export function readSigner(keys: string): Signer {
   const written = keys.split(/[\s,]+/).filter((key) => key !== '');
   if (written.length === 0) throw invalidKey('holds no signing key');
   const signers = written.map((key, index) => signerOf(key, written.length === 1 ? 'the' : ordinal(index)));
-  const [first] = signers;
-  return first !== undefined && signers.length === 1
-    ? first
-    : (message) => signers.map((one) => one(message)).join(' ');
+  return (message) => signers.map((one) => one(message)).join(' ');
 }
 
 /** Returns the signed content. */

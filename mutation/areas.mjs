@@ -1,0 +1,61 @@
+// What is mutated, by which tests, and the score that is required: the percentage of mutants that a test fails for.
+// Only tests that run the code in their own process find mutants; those of child processes run the built packages.
+
+const core = ['server/test/cases/*.test.ts', 'server/test/graphql/*.test.ts', 'server/test/permissions/*.test.ts'];
+const delivery = ['server/src/events/**/*.test.ts', 'server/test/events/delivery/*.test.ts'];
+
+export const areas = {
+  auth: {
+    mutate: ['server/src/auth/**'],
+    tests: [
+      'server/src/auth/**/*.test.ts',
+      'server/test/http/{authentication,before-authentication,console}.test.ts',
+      'server/test/security/{console-sign-in,roles,secrets}.test.ts',
+    ],
+    score: 95,
+  },
+  egress: {
+    mutate: ['server/src/base/http-client/{address,egress,egress-connect}.ts'],
+    tests: ['server/src/base/http-client/*.test.ts'],
+    score: 95,
+  },
+  signing: {
+    mutate: ['server/src/events/webhook/signature.ts'],
+    tests: ['server/src/events/webhook/*.test.ts', 'server/test/events/targets/*.test.ts'],
+    score: 95,
+  },
+  leases: {
+    mutate: ['server/src/events/leases/**'],
+    tests: [...delivery, 'server/test/events/triggers/{claims,delivery,order}.test.ts'],
+    score: 95,
+  },
+  claims: {
+    mutate: [
+      'server/src/events/scheduled/{claim,claim-range}.ts',
+      'server/src/events/delivery/{claimed-events,claim-loop,claim-confirmer}.ts',
+    ],
+    tests: [...delivery, 'server/test/events/triggers/{claims,delivery,order}.test.ts'],
+    score: 95,
+  },
+  permissions: {
+    mutate: ['server/src/model/permissions/**'],
+    tests: ['server/src/model/**/*.test.ts', ...core],
+    score: 95,
+  },
+  predicates: {
+    mutate: ['server/src/model/predicate/**', 'server/src/print/predicate.ts'],
+    tests: ['server/src/{model,print}/**/*.test.ts', ...core],
+    score: 95,
+  },
+  plan: {
+    mutate: ['server/src/plan/**'],
+    tests: ['server/src/plan/**/*.test.ts', ...core, 'server/test/{relationships,actions,remote-schemas}/*.test.ts'],
+    score: 85,
+  },
+  print: { mutate: ['server/src/print/**'], tests: ['server/src/print/**/*.test.ts', ...core], score: 85 },
+  model: {
+    mutate: ['server/src/model/**', '!server/src/model/{permissions,predicate}/**'],
+    tests: ['server/src/model/**/*.test.ts', ...core, 'server/test/metadata-api/*.test.ts'],
+    score: 85,
+  },
+};

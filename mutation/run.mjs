@@ -1,0 +1,130 @@
+// Mutation testing of the areas in areas.mjs: `run.mjs [AREA...] [--since REF] [--file PATTERN]`. Changes one expression at a time and runs the
+// tests that reach it. Prints the score of each area and the mutants that no test finds; accepted.json has those that cannot be found, with
+// reasons. Exit code 1 if a score is lower than required. Needs Node.js 22 or newer.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { areas } from './areas.mjs';
+
+const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--workers N]
+
+Areas: ${Object.keys(areas).join(', ')}. Without an area, all.
+
+  --since REF      only files that changed since this commit
+  --file PATTERN   only files whose path matches, such as "server/src/auth/jwt/*.ts"
+  --workers N      test processes at the same time (default 2)
+
+Examples:
+  npm run mutate -- signing
+  npm run mutate -- auth --since origin/main
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    since: { type: 'string' },
+    file: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const root = fileURLToPath(new URL('..', import.meta.url));
+const accepted = JSON.parse(readFileSync(new URL('accepted.json', import.meta.url), 'utf8'));
+const print = (line) => process.stdout.write(`${line}\n`);
+const unknown = positionals.filter((name) => areas[name] === undefined);
+
+if (values.help) print(usage);
+else if (unknown.length > 0) {
+  process.stderr.write(`There is no area "${unknown.join('", "')}".\n\n${usage}`);
+  process.exitCode = 2;
+} else {
+  process.chdir(root);
+  for (const name of positionals.length > 0 ? positionals : Object.keys(areas)) await test(name);
+}
+
+/** Tests the mutants of an area and prints its result. */
+async function test(name) {
+  const { mutate, tests, score } = areas[name];
+  const files = filesOf(mutate);
+  if (files.length === 0) {
+    print(`${name}: no file to mutate`);
+    return;
+  }
+  process.env.JOINERY_MUTATION_TESTS = JSON.stringify(tests);
+  const began = performance.now();
+  const results = await new Stryker({
+    mutate: files,
+    testRunner: 'vitest',
+    plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
+    vitest: { configFile: 'mutation/vitest.config.ts', related: false, pool: 'forks' },
+    // Tests that pass only in their first run would count as finding every mutant.
+    coverageAnalysis: 'perTest',
+    concurrency: Number(values.workers),
+    reporters: ['progress-append-only'],
+    tempDirName: '.stryker-tmp',
+    ignorePatterns: ['.git', 'bench', 'compatibility', '**/dist', '**/pictures'],
+    // Its rewriting of paths needs an older TypeScript, and nothing here extends a configuration outside of the folder.
+    tsconfigFile: 'none.json',
+    allowConsoleColors: false,
+    allowEmpty: false,
+    dryRunTimeoutMinutes: 30,
+    timeoutMS: 60_000,
+  }).runMutationTest();
+  report(name, score, results, (performance.now() - began) / 60_000);
+}
+
+/** Returns the files of an area without its tests, as the options limit them. */
+function filesOf(patterns) {
+  const isIn = (path) =>
+    patterns.some((pattern) => !pattern.startsWith('!') && matchesGlob(path, pattern)) &&
+    !patterns.some((pattern) => pattern.startsWith('!') && matchesGlob(path, pattern.slice(1)));
+  const lines = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const listed =
+    values.since === undefined ? lines('ls-files') : lines('diff', '--name-only', '--diff-filter=d', values.since);
+  return listed.filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      !path.endsWith('.test.ts') &&
+      isIn(path) &&
+      (values.file === undefined || matchesGlob(path, values.file)),
+  );
+}
+
+function report(name, required, results, minutes) {
+  const tested = results.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
+  const isFound = ({ status }) => status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
+  const others = tested.filter((mutant) => !isFound(mutant)).map(describe);
+  const isAccepted = (mutant) =>
+    accepted.some(
+      ({ file, code, replacement }) =>
+        file === mutant.file && code === mutant.code && replacement === mutant.replacement,
+    );
+  const survivors = others.filter((mutant) => !isAccepted(mutant));
+  const counted = tested.length - (others.length - survivors.length);
+  const score = counted === 0 ? 100 : (100 * (counted - survivors.length)) / counted;
+  for (const { file, line, code, replacement, status } of survivors) {
+    print(`${status} ${file}:${line}\n  - ${code}\n  + ${replacement}`);
+  }
+  print(
+    `${name}: ${score.toFixed(1)} % of ${counted} mutants are found, ${required} % required; ${others.length - survivors.length} accepted; ${minutes.toFixed(1)} minutes`,
+  );
+  mkdirSync('mutation/results', { recursive: true });
+  writeFileSync(`mutation/results/${name}.json`, JSON.stringify({ score, counted, survivors }, undefined, 2));
+  if (score < required) process.exitCode = 1;
+}
+
+/** The line of a mutant before and after its change. */
+function describe({ fileName, location, replacement, status }) {
+  const file = fileName.slice(root.length);
+  const lines = readFileSync(fileName, 'utf8').split('\n');
+  const { start, end } = location;
+  // Lines and columns of results begin with 1.
+  const first = lines[start.line - 1] ?? '';
+  const last = lines[end.line - 1] ?? '';
+  const code = lines.slice(start.line - 1, end.line).join('\n');
+  const changed = first.slice(0, start.column - 1) + replacement + last.slice(end.column - 1);
+  return { file, line: start.line, code: code.trim(), replacement: changed.trim(), status };
+}

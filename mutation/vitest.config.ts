@@ -1,0 +1,13 @@
+/** The tests of one area; JOINERY_MUTATION_TESTS has their patterns as JSON. */
+import config from '../vitest.config.ts';
+
+export default {
+  ...config,
+  root: process.cwd(),
+  test: {
+    ...config.test,
+    include: JSON.parse(process.env.JOINERY_MUTATION_TESTS ?? '[]') as string[],
+    exclude: ['**/node_modules/**'],
+    projects: undefined,
+  },
+};
