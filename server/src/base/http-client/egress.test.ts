@@ -45,6 +45,24 @@ describe('with the defaults', () => {
     expect(rejectionOfUrl(new URL(url))).toMatch(metadata);
   });
 
+  test.each([
+    ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42', '100.100.100.200'],
+    ...['192.0.0.192', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'],
+    'fe80::a9fe:a9fe',
+  ])('rejects the metadata address %s and not another one of its network', (address) => {
+    const egress = createEgress(egressDefaults);
+    expect(egress.rejectionOfAddress(address)).toMatch(metadata);
+    expect(egress.rejectionOfAddress(`${address.slice(0, -1)}1`)).toBeUndefined();
+  });
+
+  test.each([
+    ...['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
+  ])('rejects the name %s of a metadata service, and accepts longer and shorter names', (name) => {
+    expect(rejectionOfUrl(new URL(`http://${name}`))).toMatch(metadata);
+    expect(rejectionOfUrl(new URL(`http://${name}x`))).toBeUndefined();
+    expect(rejectionOfUrl(new URL(`http://a.${name}`))).toBeUndefined();
+  });
+
   test.each(['http://10.0.0.1/', 'http://localhost/', 'http://[::1]/', 'http://169.254.1.1/', 'http://example.com/'])(
     'accepts %s',
     (url) => expect(rejectionOfUrl(new URL(url))).toBeUndefined(),
