@@ -1,5 +1,7 @@
-/** A TCP proxy in front of a PostgreSQL server that behaves like a pooler, cuts connections, or stops forwarding. */
+/** A TCP proxy in front of a server that behaves like a pooler of PostgreSQL, cuts or slows connections, or stops forwarding. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProxyOptions {
   /** Treatment of startup parameters other than user and database. */
@@ -32,7 +34,13 @@ export interface Proxy {
   resume(): void;
   /** Forwards the data of clients and drops the data of the server on every open connection. */
   mute(): void;
-  /** Forwards connections that are opened from now on. Stalled connections stay stalled. */
+  /** Forwards each part of the data, in both directions, after `ms` milliseconds, until `restore` is called. */
+  delay(ms: number): void;
+  /** Forwards the data byte by byte, in both directions, until `restore` is called. */
+  drip(): void;
+  /** Closes the sockets to clients, and keeps those to the server open without a peer until `cut` is called. */
+  abandon(): void;
+  /** Forwards connections that are opened from now on, without a delay. Stalled connections stay stalled. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -44,8 +52,11 @@ const cancelRequest = 80_877_102;
 export async function startProxy(target: string, options: ProxyOptions = {}, listenPort = 0): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  /** Clients whose connections to the server stay open. */
+  const abandoned = new Set<Socket>();
   let cancels = 0;
   let newConnectionsSilent = false;
+  const speed: Speed = { delayMs: 0, byBytes: false };
 
   const server: Server = createServer((client) => {
     if (newConnectionsSilent) {
@@ -56,8 +67,10 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
+      socket.setNoDelay(true);
       socket.on('close', () => {
         sockets.delete(socket);
+        if (abandoned.delete(client)) return;
         client.destroy();
         upstream.destroy();
       });
@@ -66,7 +79,7 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
     client.on('data', (data) => {
       const text = data.toString('latin1');
       if (mutes?.(text) === true) {
-        upstream.unpipe(client);
+        upstream.unpipe();
         upstream.resume();
       }
       if (cuts?.(text) !== true) return;
@@ -86,14 +99,14 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         return;
       }
       upstream.write(code === protocol3 && options.parameters === 'ignore' ? plainStartup(packet) : packet);
-      client.pipe(upstream);
+      client.pipe(atSpeed(speed)).pipe(upstream);
     });
     if (options.dropsNotifications)
       upstream.on(
         'data',
         withoutNotifications((bytes) => client.write(bytes)),
       );
-    else upstream.pipe(client);
+    else upstream.pipe(atSpeed(speed)).pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
   const address = server.address();
@@ -136,8 +149,25 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         socket.resume();
       }
     },
+    delay: (ms) => {
+      speed.delayMs = ms;
+    },
+    drip: () => {
+      speed.byBytes = true;
+    },
+    abandon: () => {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.removeAllListeners('data');
+        socket.resume();
+        if (socket.localPort !== listening) continue;
+        abandoned.add(socket);
+        socket.destroy();
+      }
+    },
     restore: () => {
       newConnectionsSilent = false;
+      Object.assign(speed, { delayMs: 0, byBytes: false });
     },
     close: () =>
       new Promise((resolve) => {
@@ -145,6 +175,26 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         cut();
       }),
   };
+}
+
+interface Speed {
+  delayMs: number;
+  byBytes: boolean;
+}
+
+/** Forwards data at the present speed. */
+function atSpeed(speed: Speed): Transform {
+  return new Transform({
+    async transform(chunk: Buffer, _encoding, done) {
+      if (speed.delayMs > 0) await sleep(speed.delayMs);
+      let sent = 0;
+      for (; speed.byBytes && sent < chunk.length; sent++) {
+        this.push(chunk.subarray(sent, sent + 1));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      done(null, chunk.subarray(sent));
+    },
+  });
 }
 
 const standardParameters = new Set(['user', 'database', 'client_encoding', 'application_name']);
