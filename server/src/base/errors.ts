@@ -18,7 +18,11 @@ export const errorCodes = {
     status: 400,
     meaning: 'The request contains more operations than the caller may send at once.',
   },
-  busy: { status: 503, meaning: 'The service is shutting down, or its database is not reachable; try again.' },
+  busy: {
+    status: 503,
+    meaning:
+      'The service is shutting down, or its database is not reachable or lacks a resource such as disk space; try again.',
+  },
   'coercion-error': {
     status: 400,
     meaning: 'A session variable is no value of the type that a permission uses it for.',

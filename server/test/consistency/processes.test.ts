@@ -32,7 +32,8 @@ beforeAll(async () => {
   const column = async (text: string): Promise<readonly string[]> =>
     (await database.query({ text, values: [] })).rows.map(([value]) => value ?? '');
   await column(listsSql);
-  for (let node = 0; node < 2; node++) nodes.push(await startBuiltService({ JOINERY_DATABASE_URL: postgres.url }));
+  const environment = { JOINERY_DATABASE_URL: postgres.url };
+  nodes.push(...(await Promise.all([startBuiltService(environment), startBuiltService(environment)])));
 
   async function pauseNode(node: BuiltService, { operations }: Running): Promise<void> {
     node.signal('SIGSTOP');

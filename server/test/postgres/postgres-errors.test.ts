@@ -93,6 +93,20 @@ test.each([
   await db.database.query({ text: 'reset role', values: [] });
 });
 
+test.each([
+  ['disk_full', 'busy', 'the disk of the database server is full; try again when it has free space'],
+  ['out_of_memory', 'busy', 'the database server lacks memory or another resource; try again'],
+  ['too_many_connections', 'busy', 'the database is not reachable; try again'],
+  [
+    'configuration_limit_exceeded',
+    'not-supported',
+    'the request exceeds a limit of one statement; request less at a time',
+  ],
+])('reports that a resource of the server is exhausted (%s) as %s', async (condition, code, message) => {
+  const error = await failure(`do $$ begin raise ${condition}; end $$`);
+  expect(error).toMatchObject({ code, message });
+});
+
 test('the error of Postgres and the statement are shown to admins only', async () => {
   const error = await failure('select * from missing_table');
   expect(errorBody(error, true)).toMatchObject({

@@ -97,8 +97,8 @@ function meaningOf(error: PostgresError): Meaning {
   if (kind === '22') return { code: 'data-exception', message };
   if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
-  // Program limits: too many columns, too deep for the stack.
-  if (kind === '54') {
+  // Program limits: too many columns, too deep for the stack; a limit of the configuration: temp_file_limit.
+  if (kind === '54' || code === '53400') {
     return {
       code: 'not-supported',
       message: 'the request exceeds a limit of one statement; request less at a time',
@@ -107,6 +107,12 @@ function meaningOf(error: PostgresError): Meaning {
   if (code === '57014') return { code: 'timeout', message: 'the statement ran longer than its limit and was canceled' };
   if (code === READ_ONLY_TRANSACTION) {
     return { code: 'busy', message: 'the database server is a standby and cannot write, as in a failover; try again' };
+  }
+  if (code === '53100') {
+    return { code: 'busy', message: 'the disk of the database server is full; try again when it has free space' };
+  }
+  if (code === '53000' || code === '53200') {
+    return { code: 'busy', message: 'the database server lacks memory or another resource; try again' };
   }
   if (kind === '08' || kind === '57' || code === '53300') {
     return { code: 'busy', message: 'the database is not reachable; try again' };
