@@ -1,5 +1,6 @@
 /** Reads the YAML files of a project's metadata once, with their includes, as values with places. */
-import { readFile } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
 import { CliError, type Place } from '../cli-error.ts';
@@ -21,24 +22,32 @@ export interface MetadataFiles {
   place(file: string, keys: readonly Key[]): Place;
 }
 
+/** Characters of a file with its includes, and what each of them adds to them. */
+const MAX_LENGTH = 64 * 1_024 ** 2;
+const INCLUDE_LENGTH = 1_000;
+
 export function metadataFiles(folder: string): MetadataFiles {
   const read = new Map<string, YamlFile>();
+  /** With their includes, by file. */
+  const values = new Map<string, { readonly value: unknown; readonly length: number }>();
   const shown = (file: string) => join(folder, file);
 
-  async function text(file: string): Promise<string | undefined> {
+  /** `from`: the place of the include; undefined for a file that commands read by its name. */
+  async function text(file: string, from?: Place): Promise<string | undefined> {
     try {
-      return await readFile(shown(file), 'utf8');
+      return decode(await readRegularFile(shown(file)));
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return undefined;
-      throw new CliError(`${shown(file)} cannot be read: ${message}`, { cause });
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      const reason = `${shown(file).replaceAll('\0', '\\0')} cannot be read: ${message}`;
+      throw new CliError({ message: reason, place: from ?? { file: shown(file), line: 1, column: 1 } }, { cause });
     }
   }
 
-  async function parse(file: string): Promise<YamlFile | undefined> {
+  async function parse(file: string, from?: Place): Promise<YamlFile | undefined> {
     const known = read.get(file);
     if (known !== undefined) return known;
-    const content = await text(file);
+    const content = await text(file, from);
     if (content === undefined) return undefined;
     const parsed = parseYaml(content, shown(file));
     read.set(file, parsed);
@@ -53,16 +62,24 @@ export function metadataFiles(folder: string): MetadataFiles {
   }
 
   /** `within`: the files being read, to detect cycles. */
-  async function value(file: string, within: readonly string[] = []): Promise<unknown> {
-    const parsed = await parse(file);
+  async function value(file: string, within: readonly string[] = [], from?: Place): Promise<unknown> {
+    const known = values.get(file);
+    if (known !== undefined) return known.value;
+    const parsed = await parse(file, from);
     if (parsed === undefined) return undefined;
-    const { document } = parsed;
-    const hasIncludes = document.contents !== null && (await loadIncludes(parsed, file, [...within, file]));
+    const { length, found } = await loadIncludes(parsed, file, [...within, file]);
     const plain = yamlValue(parsed);
-    return hasIncludes ? replaceIncludes(plain, file, [...within, file]) : plain;
+    const full = found ? replaceIncludes(plain, file) : plain;
+    values.set(file, { value: full, length });
+    return full;
   }
 
-  async function loadIncludes(parsed: YamlFile, file: string, within: readonly string[]): Promise<boolean> {
+  async function loadIncludes(
+    parsed: YamlFile,
+    file: string,
+    within: readonly string[],
+  ): Promise<{ readonly length: number; readonly found: boolean }> {
+    let length = parsed.text.length;
     let found = false;
     for (const node of scalarsOf(parsed.document.contents)) {
       const target = included(file, node);
@@ -75,25 +92,26 @@ export function metadataFiles(folder: string): MetadataFiles {
       if (within.includes(target)) {
         throw new CliError({ message: `${shown(target)} includes itself`, place });
       }
-      if ((await value(target, within)) === undefined) {
+      if ((await value(target, within, place)) === undefined) {
         const message = `${shown(target)} does not exist; create it or remove the !include`;
         throw new CliError({ message, place });
       }
+      length += INCLUDE_LENGTH + (values.get(target)?.length ?? 0);
+      if (length <= MAX_LENGTH) continue;
+      throw new CliError({ message: `${shown(file)} with its includes is larger than 64 MiB`, place });
     }
-    return found;
+    return { length, found };
   }
 
-  async function replaceIncludes(plain: unknown, file: string, within: readonly string[]): Promise<unknown> {
+  /** All included files have been read. */
+  function replaceIncludes(plain: unknown, file: string): unknown {
     if (typeof plain === 'string' && plain.startsWith(INCLUDE)) {
       const target = relative(resolve(folder), resolve(folder, dirname(file), plain.slice(INCLUDE.length).trim()));
-      return value(target.split(sep).join('/'), within);
+      return values.get(target.split(sep).join('/'))?.value;
     }
-    if (Array.isArray(plain)) return Promise.all(plain.map((item) => replaceIncludes(item, file, within)));
+    if (Array.isArray(plain)) return plain.map((item) => replaceIncludes(item, file));
     if (typeof plain !== 'object' || plain === null) return plain;
-    const members = Object.entries(plain).map(
-      async ([name, member]) => [name, await replaceIncludes(member, file, within)] as const,
-    );
-    return Object.fromEntries(await Promise.all(members));
+    return Object.fromEntries(Object.entries(plain).map(([name, member]) => [name, replaceIncludes(member, file)]));
   }
 
   function place(file: string, keys: readonly Key[]): Place {
@@ -124,7 +142,18 @@ export function metadataFiles(folder: string): MetadataFiles {
     return at;
   }
 
-  return { folder, value: (file) => value(file), text, read, included, place };
+  return { folder, value: (file) => value(file), text: (file) => text(file), read, included, place };
+}
+
+/** Rejects a device or a pipe, whose content has no end. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+  return readFile(path);
+}
+
+function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new Error('it is not UTF-8 text');
 }
 
 /** Returns the place of the member's name. */
