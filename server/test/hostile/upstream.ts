@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSchema, graphqlSync } from 'graphql';
 import { type ResponseInput, textOf } from './corpus.ts';
 
@@ -10,10 +11,16 @@ const schema = buildSchema(`
   type Query { item: Item items: [Item!]! }
 `);
 
+const DRIP_MS = 50;
+
 export interface Upstream {
   readonly url: string;
   /** Responds to all following requests that are no introspections. */
   respondWith(input: ResponseInput): void;
+  /** Responds with `start` at once, and then with one `filler` after the other without an end. */
+  dripWith(start: string, filler: string): void;
+  /** The number of open connections. */
+  readonly connections: () => number;
   /** The number of requests that were read, without introspections. */
   readonly received: () => number;
   close(): Promise<void>;
@@ -21,6 +28,7 @@ export interface Upstream {
 
 export async function startUpstream(): Promise<Upstream> {
   let reply: Buffer = Buffer.from('');
+  let filler: string | undefined;
   let received = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -43,15 +51,22 @@ export async function startUpstream(): Promise<Upstream> {
         return;
       }
       received += 1;
-      socket.end(reply);
+      if (filler === undefined) socket.end(reply);
+      else void drip(socket, reply, filler);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     respondWith: ({ status = 200, headers = {}, body = '', bytes }) => {
+      filler = undefined;
       reply = bytes === undefined ? response(status, headers, textOf(body)) : Buffer.from(textOf(bytes), 'latin1');
     },
+    dripWith: (start, endless) => {
+      reply = Buffer.from(start, 'latin1');
+      filler = endless;
+    },
+    connections: () => sockets.size,
     received: () => received,
     close: () =>
       new Promise((resolve) => {
@@ -59,6 +74,15 @@ export async function startUpstream(): Promise<Upstream> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** Writes `filler` until the socket is closed. */
+export async function drip(socket: Socket, start: Buffer, filler: string): Promise<void> {
+  socket.write(start);
+  while (!socket.destroyed && socket.writable) {
+    socket.write(filler);
+    await sleep(DRIP_MS);
+  }
 }
 
 function response(status: number, headers: NonNullable<ResponseInput['headers']>, body: string): Buffer {

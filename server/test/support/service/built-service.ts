@@ -13,6 +13,8 @@ export interface BuiltService {
   /** Returns the output of all processes so far. */
   log(): string;
   ended(): boolean;
+  /** Returns the id of the present process. */
+  pid(): number;
   signal(signal: NodeJS.Signals): void;
   /** Ends the process by SIGKILL. */
   kill(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startBuiltService(environment: Readonly<Record<string, str
     child.kill(signal);
     await exited;
   };
+  const headers = { 'x-service-admin-secret': environment.JOINERY_ADMIN_SECRET ?? '' };
   const start = async (): Promise<void> => {
     const started = spawn(process.execPath, [program, 'serve'], {
       env: {
@@ -70,12 +73,17 @@ export async function startBuiltService(environment: Readonly<Record<string, str
     url,
     log: () => log,
     ended,
+    pid: () => child?.pid ?? 0,
     signal: (signal) => void child?.kill(signal),
     kill: () => end('SIGKILL'),
     start,
     stop: () => end('SIGTERM'),
     command: async (type, args) => {
-      const response = await fetch(`${url}/v1/metadata`, { method: 'POST', body: JSON.stringify({ type, args }) });
+      const response = await fetch(`${url}/v1/metadata`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ type, args }),
+      });
       const text = await response.text();
       if (!response.ok) throw new Error(`${type}: ${text}`);
       return JSON.parse(text) as unknown;
