@@ -11,8 +11,7 @@ import { type History, listsSql, type Running, recordHistory, scale } from './hi
 import { testHistory } from './history-rules.ts';
 
 /** Operations of all clients between two changes of the network. */
-const BETWEEN = 20;
-const TIMEOUT_MS = 5_000;
+const BETWEEN = 25;
 
 let database: TestDatabase;
 /** Between the nodes and the database. */
@@ -72,7 +71,6 @@ beforeAll(async () => {
     database: database.database,
     nodes,
     urls: fronts.map(({ url }) => url.replace(/\/$/, '')),
-    timeoutMs: TIMEOUT_MS,
     disturb: async (running) => {
       for (let done = 0; done < scale; done++) await disturb(running);
     },
