@@ -5,7 +5,8 @@
  * clock from before it sent the last renewal. It therefore stops before another node may take over, even if the database,
  * the network or the node itself was suspended. A lease that may have expired is never used again: it drains. The node
  * renews a draining lease until the outcomes of the work under it are written, so that no other node repeats the work,
- * and then ends it.
+ * and then ends it. A lease of a server that has restarted, or that another has replaced, drains as well: the database may have lost the
+ * outcomes of work that it has as claimed under the lease.
  */
 
 import { createFailureLog } from '../../base/failure-log.ts';
@@ -56,6 +57,8 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   const { lastsMs, renewEveryMs } = settings.times ?? leaseDefaults;
   const failureLog = createFailureLog(observe, 'lease for delivering events');
   let lease: string | undefined;
+  /** The server of the database that took the lease. */
+  let server: string | undefined;
   /** End of the lease's usable time by the monotonic clock. */
   let validUntil = Number.NEGATIVE_INFINITY;
   let suspected = false;
@@ -82,12 +85,13 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     const sentAt = performance.now();
     const renewed = [...draining, ...(lease === undefined ? [] : [lease])];
     if (renewed.length === 0) return;
-    const alive = await leases.renew(renewed, [...draining], lastsMs);
+    const { alive, server: present } = await leases.renew(renewed, [...draining], lastsMs);
     for (const one of draining) if (!alive.has(one)) draining.delete(one);
     if (lease === undefined) return;
     if (alive.has(lease)) {
-      // A lease that was invalid once stays invalid: its claims were removed.
-      if (isValid()) validUntil = sentAt + lastsMs * (1 - MARGIN);
+      // A lease that was invalid once stays invalid: its claims were removed. After a restart or a failover, outcomes may be lost whose
+      // events are claimed under the lease again.
+      if (isValid() && present === server) validUntil = sentAt + lastsMs * (1 - MARGIN);
       else drain();
     } else {
       suspected = false;
@@ -99,7 +103,9 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
 
   async function acquire(): Promise<void> {
     const sentAt = performance.now();
-    lease = await leases.take(node, lastsMs);
+    const taken = await leases.take(node, lastsMs);
+    lease = taken.id;
+    server = taken.server;
     validUntil = sentAt + lastsMs * (1 - MARGIN);
     settings.onWork();
   }

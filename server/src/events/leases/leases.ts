@@ -14,15 +14,25 @@ export interface LeaseTimes {
 /** Work of a dead node is taken over after the duration of the lease and at most two intervals. */
 export const leaseDefaults: LeaseTimes = { lastsMs: 8_000, renewEveryMs: 2_000 };
 
+/** A new lease. */
+export interface TakenLease {
+  readonly id: string;
+  /** Identifies the server that took it and its start. */
+  readonly server: string;
+}
+
+export interface RenewedLeases {
+  /** The leases that still exist; the others were taken over with the work claimed under them. */
+  readonly alive: ReadonlySet<string>;
+  /** See `TakenLease`; undefined where no lease exists. */
+  readonly server: string | undefined;
+}
+
 /** The statements on the leases of one database. */
 export interface LeaseStore {
-  /** Returns the id of a new lease. */
-  take(node: string, lastsMs: number): Promise<string>;
-  /**
-   * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over with
-   * the work claimed under them.
-   */
-  renew(leases: readonly string[], draining: readonly string[], lastsMs: number): Promise<ReadonlySet<string>>;
+  take(node: string, lastsMs: number): Promise<TakenLease>;
+  /** Renews the leases and marks those in `draining`. */
+  renew(leases: readonly string[], draining: readonly string[], lastsMs: number): Promise<RenewedLeases>;
   /** Deletes the lease, but not the claims under it. */
   remove(lease: string): Promise<void>;
 }
@@ -34,16 +44,19 @@ export interface LeaseStore {
  */
 const newId = sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
+/** The start of the server: another after each restart and each failover. */
+const server = sql`pg_postmaster_start_time()`;
+
 function statementsOn(table: Sql) {
   return {
-    take: fixedStatement(['node', 'lastsMs'], ['id'], ({ node, lastsMs }) => {
+    take: fixedStatement(['node', 'lastsMs'], ['id', 'server'], ({ node, lastsMs }) => {
       return sql`insert into ${table} (id, node, expires_at) overriding system value
-    values (${newId}, ${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id`;
+    values (${newId}, ${node}, clock_timestamp() + ${lastsMs} * interval '1 ms') returning id, ${server} as server`;
     }),
-    renew: fixedStatement(['leases', 'draining', 'lastsMs'], ['id'], ({ leases, draining, lastsMs }) => {
+    renew: fixedStatement(['leases', 'draining', 'lastsMs'], ['id', 'server'], ({ leases, draining, lastsMs }) => {
       return sql`update ${table}
     set expires_at = clock_timestamp() + ${lastsMs} * interval '1 ms', draining = draining or id = any (${draining}::bigint[])
-    where id = any (${leases}::bigint[]) returning id`;
+    where id = any (${leases}::bigint[]) returning id, ${server} as server`;
     }),
     remove: fixedStatement(['lease'], [], ({ lease }) => sql`delete from ${table} where id = ${lease}`),
   };
@@ -60,13 +73,13 @@ export function createLeaseStore(query: Query, kind: keyof typeof statements = '
   const { take, renew, remove } = statements[kind];
   return {
     async take(node, lastsMs) {
-      const id = (await take.row(query, { node, lastsMs }))?.id;
-      if (typeof id !== 'string') throw new Error('the database returned no id for a lease');
-      return id;
+      const row = await take.row(query, { node, lastsMs });
+      if (typeof row?.id !== 'string') throw new Error('the database returned no id for a lease');
+      return { id: row.id, server: row.server ?? '' };
     },
     async renew(leases, draining, lastsMs) {
       const rows = await renew.rows(query, { leases, draining, lastsMs });
-      return new Set(rows.map(({ id }) => id ?? ''));
+      return { alive: new Set(rows.map(({ id }) => id ?? '')), server: rows[0]?.server ?? undefined };
     },
     async remove(lease) {
       await remove.run(query, { lease });
@@ -75,8 +88,8 @@ export function createLeaseStore(query: Query, kind: keyof typeof statements = '
 }
 
 /** Returns the id of a new lease of scheduled events. */
-export function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
-  return createLeaseStore(query).take(node, lastsMs);
+export async function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
+  return (await createLeaseStore(query).take(node, lastsMs)).id;
 }
 
 const sweep = fixedStatement([], ['released'], () => sql`select joinery.sweep_events() as released`);

@@ -77,7 +77,7 @@ test('an event of a trigger whose operation was removed is neither claimed nor c
   await core.run('pg_create_event_trigger', { name: 'other', table: 'item', ...other });
   const metadata = (await core.run('export_metadata')) as object;
   await deliver();
-  const lease = await store.leases.take('node', lastsMs);
+  const { id: lease } = await store.leases.take('node', lastsMs);
   await insert(1);
   const [claimed] = await store.claim(lease, wanted);
   await replace({ ...metadata, query_collections: [] });
@@ -101,7 +101,7 @@ test('an event is not claimed as the event of a removed trigger that had its num
   await core.run('pg_delete_event_trigger', { name: 'first' });
   await create('second');
   await insert(1);
-  const lease = await store.leases.take('node', lastsMs);
+  const { id: lease } = await store.leases.take('node', lastsMs);
   expect(await store.claim(lease, wanted)).toEqual([]);
   model = core.model();
   expect((await store.claim(lease, wanted)).map(({ trigger }) => trigger.name)).toEqual(['second']);
@@ -110,7 +110,7 @@ test('an event is not claimed as the event of a removed trigger that had its num
 test('an outcome is not written to the event that has its numbers in tables that were created again', async () => {
   await create('first');
   await deliver();
-  const former = await store.leases.take('node', lastsMs);
+  const { id: former } = await store.leases.take('node', lastsMs);
   await insert(1);
   const [called] = await store.claim(former, wanted);
   if (called === undefined) throw new Error('no event was claimed');
@@ -118,7 +118,7 @@ test('an outcome is not written to the event that has its numbers in tables that
   await create('first');
   await insert(2);
   model = core.model();
-  const lease = await store.leases.take('node', lastsMs);
+  const { id: lease } = await store.leases.take('node', lastsMs);
   const [event] = await store.claim(lease, wanted);
   if (event === undefined) throw new Error('no event was claimed again');
   expect(event.changes[0]).toMatchObject({ number: called.changes[0]?.number, seq: called.changes[0]?.seq });
