@@ -1,6 +1,6 @@
 /** Reduces a scenario that breaks a rule to few events, failures and nodes that still break one. */
-import type { Scenario } from './scenario.ts';
-import type { SimulationResult } from './simulation.ts';
+import type { Scenario } from './engine/scenario.ts';
+import type { SimulationResult } from './engine/simulation.ts';
 
 export interface Reduced {
   readonly scenario: Scenario;

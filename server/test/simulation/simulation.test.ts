@@ -1,22 +1,23 @@
-/** The delivery of scheduled events in virtual time: many seeds, and the simulation itself. */
+/** Delivery in virtual time: many seeds of each kind, and the simulation itself. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { installProcesses } from './node-process.ts';
+import { installProcesses } from './engine/node-process.ts';
+import type { Scenario } from './engine/scenario.ts';
+import type { SimulationResult } from './engine/simulation.ts';
+import type { VirtualDatabase } from './engine/virtual-database.ts';
+import { createSimulationDatabase, type Kind, kinds } from './kinds.ts';
 import { reduce } from './reduce.ts';
-import { type Scenario, scenarioOf } from './scenario.ts';
-import { type SimulationResult, simulate } from './simulation.ts';
-import { createVirtualDatabase, type VirtualDatabase } from './virtual-database.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-/** `npm run simulate` runs more. */
-const SEEDS = 200;
+/** Seeds of each kind. `npm run simulate` runs more. */
+const seeds: Readonly<Record<Kind, number>> = { scheduled: 90, cron: 20, triggers: 60, actions: 40 };
 const PARALLEL = 2;
 
 let databases: VirtualDatabase[];
 let restore: () => void;
 
 beforeAll(async () => {
-  databases = await Promise.all(Array.from({ length: PARALLEL }, createVirtualDatabase));
+  databases = await Promise.all(Array.from({ length: PARALLEL }, createSimulationDatabase));
   restore = installProcesses();
 });
 afterAll(async () => {
@@ -30,25 +31,30 @@ function firstDatabase(): VirtualDatabase {
   return database;
 }
 
-test('events are neither lost, early, out of order nor repeated, whatever fails: run `npm run simulate -- --seed` with the seed', async () => {
-  const broken: string[] = [];
-  let next = 1;
-  const work = async (database: VirtualDatabase): Promise<void> => {
-    while (next <= SEEDS) {
-      const seed = next;
-      next += 1;
-      const { violations } = await simulate(scenarioOf(seed), database);
-      broken.push(...violations.map((message) => `seed ${seed}: ${message}`));
-    }
-  };
-  await Promise.all(databases.map(work));
-  expect(broken).toEqual([]);
-});
+const everyKind = Object.keys(seeds) as Kind[];
 
-test('a seed replays exactly', async () => {
+test.each(everyKind)(
+  '%s: events are neither lost, early, out of order nor repeated, whatever fails: run `npm run simulate -- --kind --seed` with the seed',
+  async (kind) => {
+    const broken: string[] = [];
+    let next = 1;
+    const work = async (database: VirtualDatabase): Promise<void> => {
+      while (next <= seeds[kind]) {
+        const seed = next;
+        next += 1;
+        const { violations } = await kinds[kind](seed).run(database);
+        broken.push(...violations.map((message) => `seed ${seed}: ${message}`));
+      }
+    };
+    await Promise.all(databases.map(work));
+    expect(broken).toEqual([]);
+  },
+);
+
+test.each(everyKind)('%s: a seed replays exactly', async (kind) => {
   const digests: string[] = [];
   for (const database of [...databases, firstDatabase()]) {
-    digests.push((await simulate(scenarioOf(5), database)).digest);
+    digests.push((await kinds[kind](5).run(database)).digest);
   }
   expect(new Set(digests).size).toBe(1);
 });
@@ -62,16 +68,17 @@ test('a database that does not store outcomes breaks a rule', async () => {
       return database.run(isOutcome ? { text: 'select null where false', values: [] } : run, at);
     },
   };
-  const { violations } = await simulate({ ...scenarioOf(2), failures: [], failingWebhooks: 0 }, forgetful);
+  const { scenario, run } = kinds.scheduled(2);
+  const { violations } = await run(forgetful, { ...scenario, failures: [], failingWebhooks: 0 });
   expect(violations).not.toEqual([]);
 });
 
 test('a scenario that breaks a rule is reduced to what the rule needs', async () => {
-  const scenario = scenarioOf(3);
+  const { scenario } = kinds.scheduled(3);
   const event = scenario.events[2];
   const failure = { kind: 'kill', node: 0, at: 100, forMs: 100 } as const;
   const run = async ({ events, failures }: Scenario): Promise<SimulationResult> => {
-    const isBroken = events.some(({ id }) => id === event?.id) && failures.includes(failure);
+    const isBroken = events.includes(event) && failures.includes(failure);
     return { violations: isBroken ? ['rule: broken'] : [], trace: [], digest: '', calls: 0, virtualMs: 0 };
   };
   const { scenario: reduced } = await reduce({ ...scenario, failures: [...scenario.failures, failure] }, run);

@@ -30,6 +30,8 @@ export interface DeliveryOptions<Event extends DeliverableEvent> {
   readonly limits: DestinationLimits;
   /** URL of the store's database for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
+  /** Replaces the connection for LISTEN. */
+  readonly listen?: typeof listen | undefined;
   readonly httpClient: HttpClient;
   /** Runs operations and functions of events that have no webhook. */
   readonly callTarget: CallTargets;
@@ -285,7 +287,7 @@ export function createDelivery<Event extends DeliverableEvent>(options: Delivery
       else wake();
     };
     try {
-      return await listen({ url, channels: store.channels, onNotify, onReconnect: wake, observe });
+      return await (options.listen ?? listen)({ url, channels: store.channels, onNotify, onReconnect: wake, observe });
     } catch (error) {
       listenFailures.failed(error);
       listener = undefined;

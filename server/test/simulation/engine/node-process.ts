@@ -14,6 +14,8 @@ export interface NodeProcess {
   /** Milliseconds since 1970 by its clock, which may be wrong. */
   wallClock(): number;
   isDead(): boolean;
+  /** When it ended its last suspension; negative infinity if it was not suspended. */
+  resumedAt(): number;
   /** Runs code of the node: its timers, times and random numbers are those of the process. */
   enter<T>(run: () => T): T;
   /** Runs code of the node as soon as the process is not suspended, at the earliest after `ms`. Never runs it after a kill. */
@@ -69,7 +71,7 @@ export function createNodeProcess({ time, name, seed, wallOffsetMs, drift }: Pro
   const startedAt = time.now();
   /** Its clock at the start: that of the machine, which has run for some time. */
   const bootedMs = randomOf(seed, 'boot', name).between(1_000, 1_000_000);
-  let suspendedUntil = 0;
+  let suspendedUntil = Number.NEGATIVE_INFINITY;
   let dead = false;
 
   function schedule(timer: Timer, at: number, run: Task['run']): void {
@@ -88,6 +90,7 @@ export function createNodeProcess({ time, name, seed, wallOffsetMs, drift }: Pro
     monotonic: () => bootedMs + (time.now() - startedAt) * (1 + drift),
     wallClock: () => EPOCH + wallOffsetMs + time.now(),
     isDead: () => dead,
+    resumedAt: () => suspendedUntil,
     enter: (run) => current.run(self, run),
     after(ms, run) {
       const timer = new Timer();
@@ -129,6 +132,7 @@ export function installProcesses(): () => void {
     clearInterval: globalThis.clearInterval,
     setImmediate: globalThis.setImmediate,
     random: Math.random,
+    Date,
     dateNow: Date.now,
     sleep: timersPromises.setTimeout,
     performanceNow: performance.now.bind(performance),
@@ -189,6 +193,10 @@ export function installProcesses(): () => void {
     clearInterval: replaced.clearTimeout,
   });
   Math.random = () => current.getStore()?.random.next() ?? real.random();
+  globalThis.Date = new Proxy(real.Date, {
+    construct: (target, values, created) =>
+      Reflect.construct(target, values.length === 0 ? [Date.now()] : values, created),
+  });
   Date.now = () => current.getStore()?.wallClock() ?? real.dateNow();
   const now = (): number => current.getStore()?.monotonic() ?? real.performanceNow();
   Object.defineProperty(performance, 'now', { value: now, configurable: true, writable: true });
@@ -199,6 +207,7 @@ export function installProcesses(): () => void {
     const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = real;
     Object.assign(globalThis, { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval });
     Math.random = real.random;
+    globalThis.Date = real.Date;
     Date.now = real.dateNow;
     Reflect.deleteProperty(performance, 'now');
     Object.assign(timersPromises, { setTimeout: real.sleep });

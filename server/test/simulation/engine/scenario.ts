@@ -1,19 +1,5 @@
 /** A scenario: what happens in a simulation. It follows from its seed, and can be reduced by leaving out events and failures. */
-import { createHash } from 'node:crypto';
 import { randomOf } from './random.ts';
-
-export interface ScenarioEvent {
-  readonly id: string;
-  /** When the client inserts it. Times are milliseconds since the start of the simulation. */
-  readonly insertedAt: number;
-  readonly scheduledAt: number;
-  readonly destination: number;
-  readonly orderingKey: string | undefined;
-  readonly retries: number;
-  readonly retryIntervalSeconds: number;
-  readonly timeoutSeconds: number;
-  readonly toleranceSeconds: number;
-}
 
 /** What happens to one statement of a node. */
 export type StatementFailure =
@@ -46,22 +32,40 @@ export type Failure =
   | { readonly kind: 'partition'; readonly node: number; readonly at: number; readonly forMs: number }
   /** The database restarts: no node reaches it, and then its start is recent. */
   | { readonly kind: 'restart'; readonly at: number; readonly forMs: number }
+  /** Another server takes over, without the commits of the last `lossMs` milliseconds. */
+  | { readonly kind: 'failover'; readonly at: number; readonly forMs: number; readonly lossMs: number }
   /** The clock of the database is set, as by a failover to a machine with another time. */
   | { readonly kind: 'clock'; readonly at: number; readonly byMs: number };
 
-export interface Scenario {
+/** Notifications of the database that nodes receive. */
+export interface Notifications {
+  /** Probability that one is lost. */
+  readonly lost: number;
+  /** The longest delay, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** What scenarios of all kinds have. `events` is what clients do, in order. */
+export interface Scenario<Event = unknown> {
   readonly seed: number;
   readonly nodes: number;
   /** Concurrent calls to the first destination, of all nodes together; undefined for the default of each node. */
   readonly concurrency: number | undefined;
   readonly perDestination: number;
+  /** Consecutive failures that open the circuit of a destination; 0 for no circuits. */
+  readonly circuitFailures: number;
   /** Probability that a webhook fails. */
   readonly failingWebhooks: number;
-  readonly events: readonly ScenarioEvent[];
+  /** Undefined where nodes poll only. */
+  readonly notifications: Notifications | undefined;
+  readonly events: readonly Event[];
   readonly failures: readonly Failure[];
 }
 
 export const DESTINATIONS = 2;
+
+/** The scheme and host of each destination. */
+export const origins = Array.from({ length: DESTINATIONS }, (_unused, index) => `http://destination-${index}.test`);
 
 const statementFailures: readonly StatementFailure[] = [
   'not sent',
@@ -72,55 +76,29 @@ const statementFailures: readonly StatementFailure[] = [
 ];
 const processFailures = ['kill', 'kill', 'stop', 'suspend', 'suspend', 'partition', 'restart'] as const;
 
-/** Returns the scenario of a seed. */
-export function scenarioOf(seed: number): Scenario {
+/**
+ * Returns the scenario of a seed.
+ *
+ * @param events what clients do; at most in the first 10 seconds
+ */
+export function scenarioWith<Event>(seed: number, events: readonly Event[]): Scenario<Event> {
   const random = randomOf(seed, 'scenario');
   const nodes = random.integer(1, 3);
   // A tenth of the scenarios has no failures: they prove that events are called once and on time.
   const isCalm = random.chance(0.1);
   const failures = isCalm ? [] : failuresOf(seed, nodes);
+  const more = randomOf(seed, 'limits and notifications');
   return {
     seed,
     nodes,
     concurrency: random.chance(0.3) ? random.integer(1, 4) : undefined,
     perDestination: random.integer(2, 6),
+    circuitFailures: more.chance(0.3) ? more.integer(2, 4) : 0,
     failingWebhooks: isCalm ? 0 : random.pick([0, 0.1, 0.3, 0.5]),
-    events: eventsOf(seed),
+    notifications: more.chance(0.5) ? { lost: more.pick([0, 0.3, 1]), delayMs: more.pick([5, 50, 2_000]) } : undefined,
+    events,
     failures,
   };
-}
-
-function eventsOf(seed: number): ScenarioEvent[] {
-  const random = randomOf(seed, 'events');
-  const keys = random.pick([0, 0, 1, 2]);
-  const events = Array.from({ length: random.integer(5, 25) }, (_unused, index): ScenarioEvent => {
-    const insertedAt = random.between(0, 8_000);
-    return {
-      id: idOf(seed, index),
-      insertedAt,
-      scheduledAt: Math.round(insertedAt + random.pick([-500, 0, 100, 1_000, 2_500, 4_000]) + random.between(0, 200)),
-      destination: random.integer(0, DESTINATIONS - 1),
-      orderingKey: keys > 0 && random.chance(0.6) ? `key ${random.integer(1, keys)}` : undefined,
-      retries: random.integer(0, 4),
-      retryIntervalSeconds: random.integer(0, 2),
-      timeoutSeconds: random.pick([1, 1, 3]),
-      toleranceSeconds: random.chance(0.2) ? random.integer(0, 10) : 21_600,
-    };
-  });
-  return inOrder(events);
-}
-
-/** Gives events of a key distinct times in the order of their insertion: an earlier event that is inserted later is not in order. */
-function inOrder(events: readonly ScenarioEvent[]): ScenarioEvent[] {
-  const last = new Map<string, number>();
-  const sorted = [...events].sort((a, b) => a.insertedAt - b.insertedAt);
-  return sorted.map((event) => {
-    const { orderingKey } = event;
-    if (orderingKey === undefined) return event;
-    const scheduledAt = Math.max(event.scheduledAt, (last.get(orderingKey) ?? Number.NEGATIVE_INFINITY) + 1);
-    last.set(orderingKey, scheduledAt);
-    return { ...event, scheduledAt };
-  });
 }
 
 function failuresOf(seed: number, nodes: number): Failure[] {
@@ -140,7 +118,8 @@ function failuresOf(seed: number, nodes: number): Failure[] {
       : { kind, node, at, forMs };
   });
   const clocks = random.chance(0.15) ? [clockChange(seed)] : [];
-  return [...statements, ...processes, ...clocks];
+  const failovers = random.chance(0.25) ? [failover(seed)] : [];
+  return [...statements, ...processes, ...clocks, ...failovers];
 }
 
 function clockChange(seed: number): Failure {
@@ -152,9 +131,12 @@ function clockChange(seed: number): Failure {
   };
 }
 
-/** Returns an id that follows from the seed, in the format of a UUID. */
-function idOf(seed: number, index: number): string {
-  const digits = createHash('sha256').update(`${seed}/${index}`).digest('hex');
-  const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`];
-  return `${parts.join('-')}-${digits.slice(20, 32)}`;
+function failover(seed: number): Failure {
+  const random = randomOf(seed, 'failover');
+  return {
+    kind: 'failover',
+    at: Math.round(random.between(2_500, 10_000)),
+    forMs: Math.round(random.between(50, 3_000)),
+    lossMs: random.chance(0.6) ? Math.round(random.between(20, 2_000)) : 0,
+  };
 }

@@ -1,7 +1,7 @@
 /** The connection of a node to the database, with the failures of the scenario: each statement is executed at once, or at a failure. */
-import { ServiceError } from '../../src/base/errors.ts';
-import type { Database } from '../../src/postgres/client/pool.ts';
-import type { QueryResult, QueryRun } from '../../src/postgres/client/statement-run.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import type { Database } from '../../../src/postgres/client/pool.ts';
+import type { QueryResult, QueryRun } from '../../../src/postgres/client/statement-run.ts';
 import type { NodeProcess } from './node-process.ts';
 import { type Random, randomOf } from './random.ts';
 import type { StatementFailure } from './scenario.ts';
@@ -12,7 +12,19 @@ export interface DatabaseLink {
   /** The leases that the node has deleted. */
   readonly removedLeases: ReadonlySet<string>;
   /** When the clock was read whose result the node has received; negative infinity if never. */
-  clockReadAt(): number;
+  clockReadAt(of: ClockUser): number;
+  /** Results that the node has received of reads of the limits of destinations, the last at the end. */
+  readonly limitReads: readonly ReceivedResult[];
+  /** When the node was permitted to probe a destination with an open circuit. */
+  readonly probes: readonly { readonly destination: string; readonly at: number }[];
+}
+
+/** Delivery of scheduled events, and that of event triggers. */
+export type ClockUser = 'events' | 'triggers';
+
+interface ReceivedResult {
+  readonly executedAt: number;
+  readonly receivedAt: number;
 }
 
 export interface DatabaseLinkSettings {
@@ -28,7 +40,9 @@ export interface DatabaseLinkSettings {
 export function createDatabaseLink({ world, process, node, nextNumber, expected }: DatabaseLinkSettings): DatabaseLink {
   const { scenario, time } = world;
   const removedLeases = new Set<string>();
-  let clockReadAt = Number.NEGATIVE_INFINITY;
+  const clockReads = { events: Number.NEGATIVE_INFINITY, triggers: Number.NEGATIVE_INFINITY };
+  const limitReads: ReceivedResult[] = [];
+  const probes: { destination: string; at: number }[] = [];
 
   function failureOf(number: number): StatementFailure | undefined {
     for (const one of scenario.failures) {
@@ -56,19 +70,35 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
     const result = await world.execute(run);
     const rows = result.rows.map((row) => row.join()).sort();
     world.log(process.name, `${labelOf(run.text)}${note} ${JSON.stringify(run.values)} -> ${rows.join('; ')}`);
-    if (run.text.includes('delete from joinery.event_leases')) removedLeases.add(String(run.values[0]));
+    if (/delete from joinery\.(event|source)_leases/.test(run.text)) removedLeases.add(String(run.values[0]));
+    if (isProbe(run.text) && result.rowCount > 0) probes.push({ destination: probedOf(run), at: time.now() });
     // In an order of their own: that of PostgreSQL depends on where rows are stored.
     return { ...result, rows: [...result.rows].sort((a, b) => (a.join() < b.join() ? -1 : 1)) };
   }
 
-  function query(run: QueryRun): Promise<QueryResult> {
+  function received(text: string, executedAt: number): void {
+    if (text.includes('joinery.event_ahead()')) clockReads.events = executedAt;
+    else if (/^select extract\(epoch from clock_timestamp\(\)\) \* 1000 as/.test(text))
+      clockReads.triggers = executedAt;
+    else if (text.includes('from joinery.event_destinations order by')) {
+      limitReads.push({ executedAt, receivedAt: time.now() });
+    }
+  }
+
+  function rejectedBy(error: unknown, run: QueryRun | string): void {
+    const statement = typeof run === 'string' ? run : `${run.text} ${JSON.stringify(run.values)}`;
+    world.violate(`the database rejects a statement of ${process.name}: ${String(error)}: ${statement}`);
+  }
+
+  /** Runs `work` at the server, unless the failure of this statement or transaction prevents it. */
+  function send<T>(what: string, settings: Sent<T>): Promise<T> {
     const number = nextNumber();
     const random = randomOf(scenario.seed, 'statement', node, number);
     const failure = failureOf(number);
     const sentAt = time.now();
     return new Promise((resolve, reject) => {
       const lose = (): void => {
-        world.log(process.name, `${labelOf(run.text)} fails${failure === undefined ? '' : `: ${failure}`}`);
+        world.log(process.name, `${what} fails${failure === undefined ? '' : `: ${failure}`}`);
         process.after(random.chance(0.3) ? random.between(500, 3_000) : random.between(0.1, 50), () => {
           reject(connectionLost());
         });
@@ -81,7 +111,7 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
       if (failure === 'executed later') {
         lose();
         time.after(random.between(50, 5_000), async () => {
-          if (world.isDatabaseUp()) await execute(run, ' (late)');
+          if (world.isDatabaseUp() && world.failedOverAt() < sentAt) await settings.late?.();
         });
         return;
       }
@@ -91,37 +121,80 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
         if (world.brokeSince(node, sentAt)) return lose();
         const executedAt = time.now();
         try {
-          const result = await execute(run, '');
+          const result = await settings.execute();
           if (failure === 'result lost') return lose();
           process.after(latencyOf(random), () => {
             if (world.brokeSince(node, sentAt)) return reject(connectionLost());
-            if (run.text.includes('joinery.event_ahead()')) clockReadAt = executedAt;
+            settings.received?.(executedAt);
             resolve(result);
           });
         } catch (error) {
-          world.violate(
-            `the database rejects a statement of ${process.name}: ${String(error)}: ${run.text} ${JSON.stringify(run.values)}`,
-          );
+          settings.failed(error);
         }
       });
     });
   }
 
+  function query(run: QueryRun): Promise<QueryResult> {
+    return send(labelOf(run.text), {
+      execute: () => execute(run, ''),
+      late: async () => {
+        await execute(run, ' (late)');
+      },
+      received: (executedAt) => received(run.text, executedAt),
+      failed: (error) => rejectedBy(error, run),
+    });
+  }
+
+  /** Runs the whole transaction at one time, as under a lock. It is lost as a whole, or only its result is. */
+  function transaction<T>(work: (query: Database['query']) => Promise<T>): Promise<T> {
+    const statement = (text: string): Promise<QueryResult> => world.execute({ text, values: [] });
+    return send('a transaction', {
+      async execute() {
+        await statement('begin');
+        const result = await process.enter(() => work((run) => execute(run, ' (in a transaction)')));
+        await statement('commit');
+        return result;
+      },
+      failed: (error) => rejectedBy(error, 'a transaction'),
+    });
+  }
+
   const unused = (): never => {
-    throw new Error('the simulation supports single statements only');
+    throw new Error('the simulation does not support sessions');
   };
   return {
     removedLeases,
-    clockReadAt: () => clockReadAt,
+    clockReadAt: (of) => clockReads[of],
+    limitReads,
+    probes,
     database: {
       query,
-      transaction: unused,
+      transaction,
       session: unused,
       prepared: () => undefined,
       stats: unused,
       close: async () => undefined,
     },
   };
+}
+
+interface Sent<T> {
+  /** Executes it at the server. */
+  readonly execute: () => Promise<T>;
+  /** Executes it at the server after its node has seen a failure. */
+  readonly late?: () => Promise<void>;
+  readonly received?: (executedAt: number) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Whether the statement acquires a probe: see `createCircuitBreakers`. */
+function isProbe(text: string): boolean {
+  return text.includes('update joinery.event_destinations set probe_at') && text.includes('returning 1');
+}
+
+function probedOf({ values }: QueryRun): string {
+  return String(values.find((one) => typeof one === 'string' && one.includes('://')));
 }
 
 function latencyOf(random: Random): number {

@@ -1,29 +1,15 @@
 /** The webhooks of a simulation: they respond at once, late, with errors or never. */
-import { type HttpClient, type HttpResponse, UpstreamError } from '../../src/base/http-client/http-client.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../../src/base/http-client/http-client.ts';
 import type { NodeProcess } from './node-process.ts';
 import { type Random, randomOf } from './random.ts';
+import type { WebhookCall } from './webhook-call.ts';
+import type { Workload } from './workload.ts';
 import type { World } from './world.ts';
-
-/** A call that has arrived at a webhook. */
-export interface WebhookCall {
-  readonly id: string;
-  readonly attempt: number;
-  readonly node: number;
-  readonly process: NodeProcess;
-  readonly destination: string;
-  readonly at: number;
-  /** Whether the node still waits for the response. */
-  open: boolean;
-  /** Whether the node has ended the call before it had a response. */
-  aborted: boolean;
-  /** The status that the webhook has sent, also where it did not arrive. */
-  status: number | undefined;
-  /** The lease under which the event was claimed. */
-  lease: string | undefined;
-}
 
 export interface Webhooks {
   readonly calls: readonly WebhookCall[];
+  /** See `WorkloadContext`. */
+  unreached(id: string): number;
   clientOf(process: NodeProcess, node: number): HttpClient;
   /** Ends the connections of a process that was killed. */
   disconnect(process: NodeProcess): void;
@@ -49,25 +35,35 @@ function reactionOf(random: Random, failing: number): Reaction {
   return { kind, status, afterMs, ...(status === 429 && { retryAfter: '1' }) };
 }
 
-/** @param onSent called when a call is sent, before the webhook reacts */
-export function createWebhooks(world: World, onSent: (call: WebhookCall) => Promise<void>): Webhooks {
+/** The webhooks of a workload, whose `atCall` is called when a call is sent, before the webhook reacts. */
+export interface WebhookSettings {
+  readonly world: World;
+  readonly workload: () => Workload;
+  readonly atCall: (call: WebhookCall) => Promise<void>;
+}
+
+export function createWebhooks({ world, workload, atCall }: WebhookSettings): Webhooks {
   const { scenario, time } = world;
   const calls: WebhookCall[] = [];
+  const unreached = new Map<string, number>();
 
   function clientOf(process: NodeProcess, node: number): HttpClient {
     return {
       close: async () => undefined,
       call: (request) =>
         new Promise((resolve, reject) => {
-          const header = (name: string): string => request.headers.find(([one]) => one === name)?.[1] ?? '';
-          const id = header('webhook-id');
+          const event = workload().calledEvent(request);
+          const { id } = event;
           const random = randomOf(scenario.seed, 'call', id, calls.filter((one) => one.id === id).length);
           let sent: WebhookCall | undefined;
           let ended = false;
           const end = (settle: () => void): void => {
             if (ended) return;
             ended = true;
-            if (sent !== undefined) sent.open = false;
+            if (sent !== undefined) {
+              sent.open = false;
+              sent.endedAt = time.now();
+            }
             settle();
           };
           const signal = request.signal;
@@ -85,25 +81,26 @@ export function createWebhooks(world: World, onSent: (call: WebhookCall) => Prom
               return;
             }
             if (random.chance(failing / 10)) {
+              unreached.set(id, (unreached.get(id) ?? 0) + 1);
               world.log(process.name, `no address for the call of ${id}`);
               end(() => reject(new UpstreamError('dns', 'the host has no address')));
               return;
             }
             const call: WebhookCall = {
-              id,
-              attempt: Number(header('webhook-attempt')),
+              ...event,
               node,
               process,
               destination: new URL(request.url).origin,
               at: time.now(),
               open: true,
               aborted: false,
+              endedAt: undefined,
               status: undefined,
               lease: undefined,
             };
             sent = call;
             world.log(process.name, `calls ${id}, attempt ${call.attempt}`);
-            await onSent(call);
+            await atCall(call);
             calls.push(call);
             const reaction = reactionOf(random, failing);
             const startedAt = time.now();
@@ -118,7 +115,7 @@ export function createWebhooks(world: World, onSent: (call: WebhookCall) => Prom
               end(() => {
                 if (isLate) reject(new UpstreamError('timeout', 'no response in time'));
                 else if (reaction.kind === 'reset') reject(new UpstreamError('reset', 'connection reset'));
-                else resolve(responseOf(reaction, time.now() - startedAt));
+                else resolve(responseOf(reaction, workload().respond?.(call) ?? 'ok', time.now() - startedAt));
               });
             });
           });
@@ -128,6 +125,7 @@ export function createWebhooks(world: World, onSent: (call: WebhookCall) => Prom
 
   return {
     calls,
+    unreached: (id) => unreached.get(id) ?? 0,
     clientOf,
     disconnect(process) {
       for (const call of calls) if (call.process === process) call.open = false;
@@ -135,7 +133,7 @@ export function createWebhooks(world: World, onSent: (call: WebhookCall) => Prom
   };
 }
 
-function responseOf({ status, retryAfter }: Reaction, durationMs: number): HttpResponse {
+function responseOf({ status, retryAfter }: Reaction, body: string, durationMs: number): HttpResponse {
   const headers = retryAfter === undefined ? [] : [['retry-after', retryAfter] as const];
-  return { status, headers, body: 'ok', bytes: Buffer.from('ok'), truncated: false, durationMs };
+  return { status, headers, body, bytes: Buffer.from(body), truncated: false, durationMs };
 }
