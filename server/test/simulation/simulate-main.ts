@@ -21,6 +21,7 @@ Prints the seeds whose simulation breaks a rule, each with a reduced scenario, a
     --trace           print what happens
     --parallel <n>    simulations at a time; default: 2
     --no-reduce       do not reduce scenarios
+    --stop            stop after the first seed that breaks a rule
 `;
 
 const { values } = parseArgs({
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '2' },
     reduce: { type: 'boolean', default: true },
+    stop: { type: 'boolean', default: false },
   },
 });
 
@@ -43,6 +45,8 @@ const print = (line: string): void => {
 };
 
 const counts = new Map<Kind, { seeds: number; calls: number; broken: number }>();
+
+const isBroken = (): boolean => [...counts.values()].some(({ broken }) => broken > 0);
 
 async function runOne(kind: Kind, seed: number, database: VirtualDatabase): Promise<void> {
   const simulation = kinds[kind](seed);
@@ -70,7 +74,9 @@ async function runAll(chosen: readonly Kind[], first: number, last: number): Pro
     Array.from({ length: last - first + 1 }, (_unused, index) => [kind, first + index] as const),
   );
   const work = async (database: VirtualDatabase): Promise<void> => {
-    for (let run = runs.shift(); run !== undefined; run = runs.shift()) await runOne(...run, database);
+    for (let run = runs.shift(); run !== undefined && !(values.stop && isBroken()); run = runs.shift()) {
+      await runOne(...run, database);
+    }
   };
   await Promise.all(databases.map(work));
   restore();
@@ -78,8 +84,8 @@ async function runAll(chosen: readonly Kind[], first: number, last: number): Pro
   await stop();
   for (const [kind, { seeds, calls, broken }] of counts) {
     print(`${kind}: ${seeds} seeds, ${calls} calls, ${broken} seeds break a rule`);
-    if (broken > 0) process.exitCode = 1;
   }
+  if (isBroken()) process.exitCode = 1;
   print(`${Math.round((performance.now() - began) / 1_000)} s`);
 }
 

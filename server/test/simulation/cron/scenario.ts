@@ -75,7 +75,7 @@ function changesOf(seed: number): TriggerChange[] {
 function jumpsOf(seed: number): Failure[] {
   const random = randomOf(seed, 'cron clock');
   const byMs = (): number =>
-    random.pick([random.between(5_000, 55_000), random.between(60_000, 900_000), random.between(900_000, 9_000_000)]);
+    random.pick([random.between(5_000, 55_000), random.between(60_000, 900_000), random.between(900_000, 2_400_000)]);
   return Array.from({ length: random.pick([0, 1, 1, 2]) }, (_unused, index) => {
     return { kind: 'clock', at: Math.round(random.between(2_500, 5_000) + index * 8_000), byMs: Math.round(byMs()) };
   });

@@ -23,7 +23,7 @@ const tables = [
 
 /**
  * Creates the functions `simulation.prepare()`, `simulation.save(slot)` and `simulation.restore(slot)` for the slots `initial` and
- * `failover`. What is restored has the transaction ids that it had, and sequences continue as they did.
+ * `failover`, and `simulation.truncate()`, which removes dead rows. What is restored has the transaction ids that it had, and sequences continue as they did.
  */
 export const savedState = `
 create table simulation.kept (name regclass primary key, copy text not null, columns text not null);
@@ -72,11 +72,12 @@ declare
   filled boolean;
 begin
   perform set_config('session_replication_role', 'replica', true);
-  execute 'truncate ' || (select string_agg(k.name::text, ', ') from simulation.kept k);
   for one in
     select k.*, (select t.tgname from pg_trigger t where t.tgrelid = k.name and t.tgenabled = 'A' limit 1) as stamp
     from simulation.kept k
   loop
+    -- Not truncated, so that plans and caches stay valid.
+    execute format('delete from %s', one.name);
     execute format('select exists (select from simulation.%s_%s)', slot, one.copy) into filled;
     continue when not filled;
     if one.stamp is not null then
@@ -88,4 +89,8 @@ begin
     end if;
   end loop;
   perform setval(s.name, s.last_value, s.is_called) from simulation.sequences s where s.slot = restore.slot;
+end $$;
+create function simulation.truncate() returns void language plpgsql as $$
+begin
+  execute 'truncate ' || (select string_agg(k.name::text, ', ') from simulation.kept k);
 end $$;`;

@@ -24,6 +24,9 @@ export interface VirtualDatabase {
 /** Connections for clients. */
 export const CLIENTS = 3;
 
+/** Dead rows make statements slow, and so does a truncation, after which all plans are made again. */
+const RESETS_PER_TRUNCATION = 25;
+
 export interface DatabaseTime {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
@@ -96,6 +99,7 @@ export async function createVirtualDatabase(
   await database.database.query({ text: 'select simulation.prepare()', values: [] });
   const client = await connectTo(database);
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connectTo(database)));
+  let resets = 0;
   let onNotify: (channel: string, payload: string) => void = () => undefined;
   for (const one of [client, ...clients]) {
     one.on('notification', ({ processId, channel, payload }) => {
@@ -148,6 +152,9 @@ export async function createVirtualDatabase(
     },
     restore: () => restore('failover'),
     async reset() {
+      resets += 1;
+      await Promise.all([client, ...clients].map((one) => one.query('rollback')));
+      if (resets % RESETS_PER_TRUNCATION === 0) await client.query('select simulation.truncate()');
       await restore('initial');
       await client.query('alter sequence simulation.ids restart');
     },
