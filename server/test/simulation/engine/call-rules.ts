@@ -54,8 +54,8 @@ export function nameOf({ id, attempt, process }: WebhookCall): string {
   return `call of ${id}, attempt ${attempt}, by ${process.name}`;
 }
 
-/** After this time a node that was not interrupted has ended what it began before it knew of an open circuit. */
-const CIRCUIT_GRACE_MS = 4_000;
+/** Time from the start of a call, or the end of a statement that it waits for, until it is sent. */
+const SENT_WITHIN_MS = 50;
 
 const openCircuit = `select extract(epoch from circuit_opened_at) * 1000 from joinery.event_destinations
   where destination = $1 and circuit_opened_at is not null`;
@@ -102,7 +102,9 @@ export function createCallRules({ world, calls, linkOf, unreached }: WorkloadCon
       const [failed] = before;
       // Of several calls of an attempt it is not known which one has the outcome. `Retry-After` replaces the wait.
       if (failed === undefined || before.length > 1 || unreached(call.id) > 0) return;
-      if (failed.endedAt === undefined || failed.status === 429 || failed.at <= world.leasesChangedAt()) return;
+      if (failed.endedAt === undefined || failed.status === 429) return;
+      // Nodes read the time of the database once a second.
+      if (failed.at <= world.leasesChangedAt() + 2 * leaseTimes.lastsMs) return;
       const waited = time.now() - failed.endedAt;
       if (waited < waitMs / 2) {
         violate(`wait: the ${nameOf(call)} is ${waited.toFixed(3)} ms after a failure, and must wait ${waitMs} ms`);
@@ -120,7 +122,7 @@ export function createCallRules({ world, calls, linkOf, unreached }: WorkloadCon
       }
     },
     async checkCircuit(call, link) {
-      if (scenario.circuitFailures === 0 || time.now() < world.leasesChangedAt() + CIRCUIT_GRACE_MS) return;
+      if (scenario.circuitFailures === 0 || !this.leasesCount()) return;
       const { rows } = await world.execute({ text: openCircuit, values: [call.destination] });
       const openedMs = rows[0]?.[0];
       if (openedMs === undefined || openedMs === null) return;
@@ -129,7 +131,7 @@ export function createCallRules({ world, calls, linkOf, unreached }: WorkloadCon
       const known = link.limitReads.find(({ executedAt }) => executedAt > openedAt);
       if (known === undefined) return;
       const idleSince = Math.max(known.receivedAt, call.process.resumedAt());
-      if (time.now() < idleSince + CIRCUIT_GRACE_MS) return;
+      if (time.now() < idleSince + SENT_WITHIN_MS || link.hasWaited(idleSince, SENT_WITHIN_MS)) return;
       const probe = link.probes
         .filter(({ destination, at }) => destination === call.destination && at > openedAt)
         .at(-1);

@@ -15,6 +15,8 @@ export interface DatabaseLink {
   clockReadAt(of: ClockUser): number;
   /** Results that the node has received of reads of the limits of destinations, the last at the end. */
   readonly limitReads: readonly ReceivedResult[];
+  /** Whether a statement that was sent until `sentBy` is open, or has ended within the last milliseconds. */
+  hasWaited(sentBy: number, withinMs: number): boolean;
   /** When the node was permitted to probe a destination with an open circuit. */
   readonly probes: readonly { readonly destination: string; readonly at: number }[];
 }
@@ -42,6 +44,7 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
   const removedLeases = new Set<string>();
   const clockReads = { events: Number.NEGATIVE_INFINITY, triggers: Number.NEGATIVE_INFINITY };
   const limitReads: ReceivedResult[] = [];
+  const statements: { readonly sentAt: number; endedAt: number | undefined }[] = [];
   const probes: { destination: string; at: number }[] = [];
 
   function failureOf(number: number): StatementFailure | undefined {
@@ -96,7 +99,9 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
     const random = randomOf(scenario.seed, 'statement', node, number);
     const failure = failureOf(number);
     const sentAt = time.now();
-    return new Promise((resolve, reject) => {
+    const statement: (typeof statements)[number] = { sentAt, endedAt: undefined };
+    statements.push(statement);
+    const settled = new Promise<T>((resolve, reject) => {
       const lose = (): void => {
         world.log(process.name, `${what} fails${failure === undefined ? '' : `: ${failure}`}`);
         process.after(random.chance(0.3) ? random.between(500, 3_000) : random.between(0.1, 50), () => {
@@ -133,6 +138,9 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
         }
       });
     });
+    return settled.finally(() => {
+      statement.endedAt = time.now();
+    });
   }
 
   function query(run: QueryRun): Promise<QueryResult> {
@@ -167,6 +175,11 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
     removedLeases,
     clockReadAt: (of) => clockReads[of],
     limitReads,
+    hasWaited: (sentBy, withinMs) => {
+      return statements.some(({ sentAt, endedAt }) => {
+        return sentAt <= sentBy && (endedAt === undefined || endedAt > time.now() - withinMs);
+      });
+    },
     probes,
     database: {
       query,
