@@ -43,6 +43,8 @@ const current = new AsyncLocalStorage<NodeProcess>();
 /** A timer of a simulated process, with the methods of a timer of Node.js. */
 class Timer {
   task: Task | undefined;
+  /** Of an interval: the timer of its next call. */
+  next: Timer | undefined;
 
   ref(): this {
     return this;
@@ -59,6 +61,7 @@ class Timer {
   cancel(): void {
     if (this.task !== undefined) this.task.canceled = true;
     this.task = undefined;
+    this.next?.cancel();
   }
 
   [Symbol.toPrimitive](): number {
@@ -149,10 +152,10 @@ export function installProcesses(): () => void {
       if (process === undefined) return real.setInterval(callback, ms, ...values);
       const timer = new Timer();
       const again = (): void => {
-        timer.task = process.after(timerMs(process, ms), () => {
+        timer.next = process.after(timerMs(process, ms), () => {
           again();
           call(callback, values);
-        }).task;
+        });
       };
       again();
       return timer;
