@@ -171,7 +171,8 @@ it('keeps the last twenty calls of a run', async () => {
   const id = String((await query({ text, values: [] })).rows[0]?.[0]);
   for (let attempt = 1; attempt <= 22; attempt += 1) {
     await query({ text: 'update joinery.action_log set lease = 1 where id = $1', values: [id] });
-    await settleEntry(query, '1', id, { kind: 'retry', inMs: 100_000_000, call: JSON.stringify({ attempt }) });
+    const outcome = { kind: 'retry', inMs: 100_000_000, call: JSON.stringify({ attempt }) } as const;
+    await settleEntry(query, '1', { id, tries: attempt - 1 }, outcome);
   }
   const { calls } = (await service.command('get_action_run', { id })) as Run;
   expect(calls.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 3));

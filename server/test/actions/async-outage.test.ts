@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import { type LeaseTimes, leaseDefaults, takeLease } from '../../src/events/leases/leases.ts';
-import { claimEntries } from '../../src/execute/action/action-log.ts';
+import { claimEntries, settleEntry } from '../../src/execute/action/action-log.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createActionWorker } from '../../src/service/async-actions/worker.ts';
 import { startProxy } from '../support/database/postgres-proxy.ts';
@@ -110,4 +110,22 @@ it.each([
   expect(await claim()).toHaveLength(2);
   await column(db.database, `update joinery.event_leases set ${change}`);
   expect(await claim()).toEqual([]);
+});
+
+it('an outcome that is written again, because its result was lost, does not change the entry that is claimed for the next call', async () => {
+  const { query } = db.database;
+  await column(
+    db.database,
+    `insert into joinery.action_log (action_name, input_payload, session_variables) values ('act', '{}', '{}')`,
+  );
+  const lease = await takeLease(query, 'test', 60_000);
+  const claim = () => claimEntries(query, lease, new Map([['act', 1]]), 1);
+  const [first] = await claim();
+  if (first === undefined) throw new Error('the entry was not claimed');
+  const outcome = { kind: 'retry', inMs: 0, call: '{"attempt":1}' } as const;
+  expect(await settleEntry(query, lease, first, outcome)).toBe(true);
+  expect(await claim()).toMatchObject([{ id: first.id, tries: 1 }]);
+  expect(await settleEntry(query, lease, first, outcome)).toBe(false);
+  const text = "select concat_ws(' ', status, tries, lease, calls) from joinery.action_log";
+  expect(await column(db.database, text)).toEqual([`processing 1 ${lease} [{"attempt": 1}]`]);
 });

@@ -138,29 +138,36 @@ const MAX_CALLS = 20;
 const withCall = (call: Sql): Sql => sql`case when ${call}::jsonb is null then calls else
   case when jsonb_array_length(calls) >= ${integer(MAX_CALLS)} then calls - 0 else calls end || ${call}::jsonb end`;
 
-const complete = fixedStatement(['id', 'lease', 'status', 'response', 'errors', 'call'], [], (given) => {
+const complete = fixedStatement(['id', 'lease', 'tries', 'status', 'response', 'errors', 'call'], [], (given) => {
   return sql`update joinery.action_log set status = ${given.status}, response_payload = ${given.response},
       errors = ${given.errors}, lease = null, tries = tries + 1, response_received_at = clock_timestamp(),
       request_headers = request_headers - 'authorization' - 'cookie', calls = ${withCall(given.call)}
-    where id = ${given.id} and lease = ${given.lease}`;
+    where id = ${given.id} and lease = ${given.lease} and tries = ${given.tries}`;
 });
 
-const retry = fixedStatement(['id', 'lease', 'inMs', 'call'], [], ({ id, lease, inMs, call }) => {
+const retry = fixedStatement(['id', 'lease', 'tries', 'inMs', 'call'], [], ({ id, lease, tries, inMs, call }) => {
   return sql`update joinery.action_log set status = 'created', lease = null, tries = tries + 1,
       due_at = clock_timestamp() + ${inMs} * interval '1 ms', calls = ${withCall(call)}
-    where id = ${id} and lease = ${lease}`;
+    where id = ${id} and lease = ${lease} and tries = ${tries}`;
 });
 
-/** Records the outcome of a call, unless the entry was deleted or is claimed under another lease. */
-export async function settleEntry(query: Query, lease: string, id: string, outcome: EntryOutcome): Promise<void> {
+/**
+ * Records the outcome of a call. Returns false and changes nothing if the entry was deleted, is claimed under another lease, or has the
+ * outcome of this call already, also where it is claimed for the next one.
+ */
+export async function settleEntry(
+  query: Query,
+  lease: string,
+  { id, tries }: Pick<ClaimedEntry, 'id' | 'tries'>,
+  outcome: EntryOutcome,
+): Promise<boolean> {
   const call = outcome.call ?? null;
   if (outcome.kind === 'retry') {
-    await retry.run(query, { id, lease, inMs: outcome.inMs, call });
-    return;
+    return (await retry.run(query, { id, lease, tries, inMs: outcome.inMs, call })).rowCount > 0;
   }
   const response = outcome.kind === 'completed' ? outcome.response : null;
   const errors = outcome.kind === 'error' ? outcome.errors : null;
-  await complete.run(query, { id, lease, status: outcome.kind, response, errors, call });
+  return (await complete.run(query, { id, lease, tries, status: outcome.kind, response, errors, call })).rowCount > 0;
 }
 
 const release = fixedStatement(['lease', 'except'], [], ({ lease, except }) => {

@@ -123,37 +123,46 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   }
 
   function begin(action: Action, entry: ClaimedEntry, lease: string): void {
-    const done = run(action, entry, lease).finally(() => {
-      running.delete(entry.id);
-      if (mayHaveMore) turns.wake();
-    });
+    const done = runToEnd(action, entry, lease);
     running.set(entry.id, { name: entry.actionName, lease, done });
   }
 
-  async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
+  async function runToEnd(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
+    let settled = false;
+    try {
+      settled = await run(action, entry, lease);
+    } finally {
+      running.delete(entry.id);
+      // If the entry was claimed again meanwhile, it is under the current lease and no call has started.
+      if (!settled) work.suspect(lease);
+      if (mayHaveMore) turns.wake();
+    }
+  }
+
+  /** Returns whether the outcome was written under a lease that is valid: then the entry is not claimed by this node any more. */
+  async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<boolean> {
     const started = performance.now();
     const outcome = await runEntry(action, entry, { ...tools, mayStart: () => work.mayStart(lease) });
     const durationMs = performance.now() - started;
-    if (outcome !== undefined) {
-      await settle(entry, lease, outcome);
-      const common = {
-        kind: 'async_action',
-        destination: entry.actionName,
-        durationMs,
-        latenessMs: entry.lateMs,
-      } as const;
-      options.record?.({ ...common, result: results[outcome.kind] });
-    }
-    // If the entry was claimed again meanwhile, it is under the current lease and no call has started.
-    if (outcome === undefined || !work.mayStart(lease)) work.suspect(lease);
+    if (outcome === undefined) return false;
+    const written = await settle(entry, lease, outcome);
+    const common = {
+      kind: 'async_action',
+      destination: entry.actionName,
+      durationMs,
+      latenessMs: entry.lateMs,
+    } as const;
+    options.record?.({ ...common, result: results[outcome.kind] });
+    return written && work.mayStart(lease);
   }
 
-  /** Writes the outcome. Retries until the database accepts it or the node stops. */
-  function settle(entry: ClaimedEntry, lease: string, result: EntryOutcome): Promise<void> {
+  /** Writes the outcome. Retries until the database accepts it or the node stops. Returns whether the last write changed the entry. */
+  async function settle(entry: ClaimedEntry, lease: string, result: EntryOutcome): Promise<boolean> {
     let outcome = result;
-    return work.untilWritten(async (): Promise<WriteResult> => {
+    let written = false;
+    await work.untilWritten(async (): Promise<WriteResult> => {
       try {
-        await settleEntry(query, lease, entry.id, outcome);
+        written = await settleEntry(query, lease, entry, outcome);
         failureLog.recovered();
         return 'done';
       } catch (error) {
@@ -164,6 +173,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
         return 'again';
       }
     });
+    return written;
   }
 
   async function expire(): Promise<void> {
