@@ -28,7 +28,7 @@ interface LoggedCall {
 export function createActionRules(context: WorkloadContext, scenario: ActionScenario): ActionRules {
   const { world, calls } = context;
   const { violate } = world;
-  const rules = createCallRules(context, 'joinery.event_leases');
+  const rules = createCallRules(context, 'joinery.event_leases', true);
 
   async function atCall(call: WebhookCall): Promise<void> {
     const { rows } = await world.execute({ text: claimOf, values: [call.id] });

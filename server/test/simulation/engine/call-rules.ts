@@ -60,8 +60,15 @@ const SENT_WITHIN_MS = 50;
 const openCircuit = `select extract(epoch from circuit_opened_at) * 1000 from joinery.event_destinations
   where destination = $1 and circuit_opened_at is not null`;
 
-/** @param table the table of the leases of this kind of events */
-export function createCallRules({ world, calls, linkOf, unreached }: WorkloadContext, table: string): CallRules {
+/**
+ * @param table the table of the leases of this kind of events
+ * @param abandonsOutcomes whether a node that stops does not wait for the database to store outcomes
+ */
+export function createCallRules(
+  { world, calls, linkOf, unreached }: WorkloadContext,
+  table: string,
+  abandonsOutcomes = false,
+): CallRules {
   const { scenario, time, violate } = world;
   const validLeases = `select id from ${table} where expires_at > clock_timestamp()`;
   const isComparable = ({ at }: WebhookCall): boolean => at > world.leasesChangedAt();
@@ -92,6 +99,7 @@ export function createCallRules({ world, calls, linkOf, unreached }: WorkloadCon
       }
       for (const one of earlier.filter(isComparable)) {
         if (one.aborted || one.lease === undefined || !linkOf(one).removedLeases.has(one.lease)) continue;
+        if (abandonsOutcomes && world.brokeSince(one.node, one.at)) continue;
         violate(
           `repeat: ${one.process.name} has ended lease ${one.lease} before the outcome of the call that the ${name} repeats`,
         );
