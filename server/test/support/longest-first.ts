@@ -3,9 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take 20 s and more on an idle machine with two cores, the longest first. */
 const longest = [
-  'server/test/hostile/hostile.test.ts',
-  'server/test/consistency/consistency.test.ts',
   'server/test/simulation/simulation.test.ts',
+  'server/test/hostile/hostile.test.ts',
+  'server/test/consistency/processes.test.ts',
+  'server/test/hostile/slow.test.ts',
+  'server/test/consistency/memory.test.ts',
+  'server/test/consistency/consistency.test.ts',
+  'server/test/consistency/clock.test.ts',
   'server/test/events/delivery/outage.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/models/metadata/metadata.test.ts',

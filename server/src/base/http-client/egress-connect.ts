@@ -15,10 +15,7 @@ export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: tr
 
 /** A call that the egress policy rejects. The message contains no address. */
 export class EgressError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'EgressError';
-  }
+  override readonly name = 'EgressError';
 }
 
 /** Returns a connector for undici that opens permitted connections only. */

@@ -76,6 +76,26 @@ describe('with the defaults', () => {
   );
 });
 
+test.each([
+  ...['2606:4700::1:5efe:a9fe:a9fe', '2606:4700::100:5efe:a9fe:a9fe', '2606:4700::5dfe:a9fe:a9fe'],
+  ...['2606:4700::5eff:a9fe:a9fe', '2606:4700::ff00:0:a9fe:a9fe', '2606:4700::1:5eff:a9fe:a9fe'],
+])('%s is no ISATAP address, so that its last bytes have no meaning', (address) => {
+  expect(createEgress(strict).rejectionOfAddress(address)).toBeUndefined();
+});
+
+test('an ISATAP address with the universal bit has the meaning of its last bytes', () => {
+  expect(createEgress(strict).rejectionOfAddress('2606:4700::200:5efe:a9fe:a9fe')).toMatch(metadata);
+});
+
+test.each(['http://face/', 'http://cafe.fa/', 'http://bad.beef/'])(
+  'the host of %s is a name, although it has only digits of addresses',
+  (url) => expect(rejectionOfUrl(new URL(url))).toBeUndefined(),
+);
+
+test('rejects a text that is no address', () => {
+  expect(createEgress(egressDefaults).rejectionOfAddress('example.com')).toBe('the address is not valid');
+});
+
 describe('with rejection of private addresses', () => {
   const egress = createEgress(strict);
 

@@ -87,12 +87,12 @@ export function rejectionOfUrl({ protocol, hostname }: URL): string | undefined 
 function rangeOf(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+  return [address, 8 * address.toByteArray().length];
 }
 
 /** Parses an address. Ignores the zone: `fe80::1%eth0`. */
 function readAddress(text: string): Address | undefined {
-  const [address = ''] = text.split('%');
+  const address = text.replace(/%.*$/s, '');
   return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
 }
 

@@ -28,6 +28,11 @@ export const withoutPooler: Readonly<Record<string, string>> = {
   'server/test/remote-schemas/restart.test.ts': 'tests remote schemas that stop and restart',
   'server/test/security/secret-comparison.test.ts': 'compares secrets; reaches no database',
   'server/test/consistency/consistency.test.ts': 'connects through a proxy of its own that fails',
+  'server/test/consistency/processes.test.ts': 'connects through a proxy of its own that fails',
+  'server/test/consistency/clock.test.ts': 'compares clocks of nodes with that of the database',
+  'server/test/consistency/disk.test.ts': 'starts a server of its own, whose disk becomes full',
+  'server/test/consistency/memory.test.ts': 'ends nodes that lack memory',
+  'server/test/hostile/slow.test.ts': 'sends requests and responses without an end',
   'server/test/models/metadata/metadata.test.ts': 'connects through a proxy of its own that fails',
   'server/test/hostile/hostile.test.ts':
     'sends input that is rejected before it reaches a database, to a process of its own',
