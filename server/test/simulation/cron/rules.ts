@@ -123,7 +123,10 @@ export function createCronRules(context: WorkloadContext): CronRules {
   function mayBeMissing({ trigger, from, to }: Period, at: number): boolean {
     const mostMs = Math.min(trigger.toleranceSeconds * 1_000, trigger.catchUp ? Number.POSITIVE_INFINITY : MISSED_MS);
     return jumps.some((jump) => {
-      const planned = timesAfter(trigger, Math.max(jump.from, from), PLANNED).at(-1) ?? 0;
+      // Nodes may not have planned since an earlier jump.
+      const before = jumps.filter((one) => one.to <= jump.from && one.to + PLANNED_WITHIN_MS > jump.from);
+      const plannedFrom = Math.min(jump.from, ...before.map((one) => one.from));
+      const planned = timesAfter(trigger, Math.max(plannedFrom, from), PLANNED).at(-1) ?? 0;
       const plannedBy = jump.to + PLANNED_WITHIN_MS;
       return at > jump.from && at < jump.to && at > planned && (plannedBy - at > mostMs || to < plannedBy);
     });
