@@ -7,7 +7,7 @@ import type { VirtualDatabase } from './engine/virtual-database.ts';
 import { createSimulationDatabase, type Kind, kinds } from './kinds.ts';
 import { reduce } from './reduce.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 /** Seeds of each kind. `npm run simulate` runs more. */
 const seeds: Readonly<Record<Kind, number>> = { scheduled: 80, cron: 20, triggers: 60, actions: 40 };

@@ -23,8 +23,8 @@ export function trendTable(series: readonly Series[]): string {
     trend.isFlat ? 'flat' : 'GROWS',
   ]);
   return [['series', 'second quarter', 'last quarter', ''], ...rows]
-    .map(([name = '', middle = '', end = '', verdict = '']) =>
-      `${name.padEnd(62)} ${middle.padStart(15)} ${end.padStart(13)}  ${verdict}`.trimEnd(),
+    .map(([name = '', middle = '', end = '', judgment = '']) =>
+      `${name.padEnd(62)} ${middle.padStart(15)} ${end.padStart(13)}  ${judgment}`.trimEnd(),
     )
     .join('\n');
 }
