@@ -1,6 +1,5 @@
 /** Simulates the delivery of events for many seeds; see `help`. */
 import { parseArgs } from 'node:util';
-import { setup } from '../support/database/global-setup.ts';
 import { installProcesses } from './engine/node-process.ts';
 import type { VirtualDatabase } from './engine/virtual-database.ts';
 import { createSimulationDatabase, isKind, type Kind, kinds } from './kinds.ts';
@@ -66,7 +65,6 @@ async function runOne(kind: Kind, seed: number, database: VirtualDatabase): Prom
 }
 
 async function runAll(chosen: readonly Kind[], first: number, last: number): Promise<void> {
-  const stop = await setup();
   const databases = await Promise.all(Array.from({ length: Number(values.parallel) }, createSimulationDatabase));
   const restore = installProcesses();
   const began = performance.now();
@@ -81,7 +79,6 @@ async function runAll(chosen: readonly Kind[], first: number, last: number): Pro
   await Promise.all(databases.map(work));
   restore();
   await Promise.all(databases.map((database) => database.close()));
-  await stop();
   for (const [kind, { seeds, calls, broken }] of counts) {
     print(`${kind}: ${seeds} seeds, ${calls} calls, ${broken} seeds break a rule`);
   }

@@ -1,8 +1,17 @@
-/** A PostgreSQL database whose time is virtual: its functions and defaults read `simulation.clock()` in place of the system's clock. */
+/**
+ * A PostgreSQL database whose time is virtual: its functions and defaults read `simulation.clock()` in place of the system's clock. It has a
+ * server of its own, because snapshots contain the transactions of all databases of a server, which would change what is claimed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
+import type { Database } from '../../../src/postgres/client/pool.ts';
 import type { QueryResult, QueryRun } from '../../../src/postgres/client/statement-run.ts';
+import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../../src/postgres/migrations/migrate.ts';
 import { migrateSource } from '../../../src/postgres/migrations/sources.ts';
-import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { connect } from '../../support/database/test-database.ts';
 import { savedState } from './saved-state.ts';
 
 export interface VirtualDatabase {
@@ -26,6 +35,9 @@ export const CLIENTS = 3;
 
 /** Dead rows make statements slow, and so does a truncation, after which all plans are made again. */
 const RESETS_PER_TRUNCATION = 25;
+
+/** Settings without durability, and without transactions of the server's own. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
 
 export interface DatabaseTime {
   /** Milliseconds since 1970. */
@@ -89,16 +101,18 @@ const clocks = `select set_config('simulation.now', $1, false), set_config('simu
   set_config('simulation.timeline', $3, false)`;
 
 /** @param install adds what all simulations of the database share, such as tables with triggers */
-export async function createVirtualDatabase(
-  install: (database: TestDatabase) => Promise<void>,
-): Promise<VirtualDatabase> {
-  const database = await testDatabase({ migrated: true });
-  await migrateSource(database.database);
-  await database.database.query({ text: virtualClock, values: [] });
+export async function createVirtualDatabase(install: (database: Database) => Promise<void>): Promise<VirtualDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), 'joinery-simulation-'));
+  const server = await startEmbedded({ directory, settings });
+  const database = connect(server.url, 1);
+  await migrate(database);
+  await migrateSource(database);
+  await database.query({ text: virtualClock, values: [] });
   await install(database);
-  await database.database.query({ text: 'select simulation.prepare()', values: [] });
-  const client = await connectTo(database);
-  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connectTo(database)));
+  await database.query({ text: 'select simulation.prepare()', values: [] });
+  await database.close();
+  const client = await connectTo(server.url);
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connectTo(server.url)));
   let resets = 0;
   let onNotify: (channel: string, payload: string) => void = () => undefined;
   for (const one of [client, ...clients]) {
@@ -160,13 +174,14 @@ export async function createVirtualDatabase(
     },
     async close() {
       await Promise.all([client, ...clients].map((one) => one.end()));
-      await database.drop();
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
 /** Connects, and listens on the channels of delivery: the server sends notifications of a statement before its end. */
-async function connectTo({ url }: TestDatabase): Promise<Client> {
+async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, types: { getTypeParser: () => (text: string | null) => text } });
   await client.connect();
   await client.query("set timezone = 'UTC'");

@@ -1,8 +1,8 @@
 /** The table of the simulation with two triggers, as the product installs them: the second delivers in the order of a key. */
 import { addTrigger, captureStatements } from '../../../src/events/capture/capture.ts';
 import { captureLevel, readCapturedTable } from '../../../src/events/capture/captured-table.ts';
+import type { Database } from '../../../src/postgres/client/pool.ts';
 import { queryRows, runStatement } from '../../../src/postgres/sql/rows.ts';
-import type { TestDatabase } from '../../support/database/test-database.ts';
 
 /** The numbers of the triggers. */
 export const UNORDERED = 1;
@@ -11,7 +11,7 @@ export const ORDERED = 2;
 const table = { schema: 'public', name: 'item' };
 
 /** Creates the table `item` and its triggers. */
-export async function installTriggers({ database }: TestDatabase): Promise<void> {
+export async function installTriggers(database: Database): Promise<void> {
   const text = 'create table item (id integer primary key, key text not null, version integer not null)';
   await database.query({ text, values: [] });
   await database.transaction(async (query) => {
