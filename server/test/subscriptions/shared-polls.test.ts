@@ -246,9 +246,13 @@ describe('with an interval of one hour', () => {
   it('a mutation while the last result is not confirmed is sent after the confirmation', async () => {
     const [results, other] = [open('b', prices, { id: 7 }), open('c', prices, { id: 8 })];
     expect([await read(results), await read(other)]).toEqual([price(7), price(8)]);
-    const confirmed = () => hub.sent.filter(({ message }) => message.kind === 'known').length;
+    // A process that has not yet sent its result confirms none, and may confirm one again.
+    const confirmed = () =>
+      new Set(
+        hub.sent.flatMap(({ from, message }) => (message.kind === 'known' && message.known !== null ? [from] : [])),
+      );
     const [changed, seen] = [read(results), read(other)];
-    await until('both results are confirmed', () => confirmed() === 2);
+    await until('both results are confirmed', () => confirmed().size === 2);
     hub.hold('known');
     const set = (column: string, ids: string) =>
       read(open('a', `mutation { update_item(where: {id: {_in: ${ids}}}, ${column}) { affected_rows } }`));
