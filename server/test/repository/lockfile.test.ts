@@ -10,16 +10,19 @@ interface Entry {
 
 type Packages = Readonly<Record<string, Entry>>;
 
-it.each(['', 'bench/', 'compatibility/', 'mutation/'])('%spackage-lock.json has each dependency of its packages', (folder) => {
-  const text = readFileSync(new URL(`../../../${folder}package-lock.json`, import.meta.url), 'utf8');
-  const { packages } = JSON.parse(text) as { readonly packages: Packages };
-  const missing = Object.entries(packages).flatMap(([path, entry]) =>
-    namesOf(path, entry)
-      .filter((name) => !foldersOf(path).some((at) => `${at}node_modules/${name}` in packages))
-      .map((name) => `${path} needs ${name}`),
-  );
-  expect([Object.keys(packages).length > 10, missing]).toEqual([true, []]);
-});
+it.each(['', 'bench/', 'compatibility/', 'mutation/'])(
+  '%spackage-lock.json has each dependency of its packages',
+  (folder) => {
+    const text = readFileSync(new URL(`../../../${folder}package-lock.json`, import.meta.url), 'utf8');
+    const { packages } = JSON.parse(text) as { readonly packages: Packages };
+    const missing = Object.entries(packages).flatMap(([path, entry]) =>
+      namesOf(path, entry)
+        .filter((name) => !foldersOf(path).some((at) => `${at}node_modules/${name}` in packages))
+        .map((name) => `${path} needs ${name}`),
+    );
+    expect([Object.keys(packages).length > 10, missing]).toEqual([true, []]);
+  },
+);
 
 /** Development dependencies are installed for the workspaces only; what is linked outside of the folder is in another lockfile. */
 function namesOf(path: string, { link = false, dependencies = {}, devDependencies = {} }: Entry): readonly string[] {
