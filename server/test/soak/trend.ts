@@ -25,7 +25,7 @@ export function trendOf(points: readonly Point[], allowed: number): Trend {
 }
 
 /** Returns the middle value; of an even number the larger of the two. 0 of none. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
