@@ -22,27 +22,37 @@ Examples:
   npm run mutate -- auth --since origin/main
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const { values, positionals, problem } = readArguments();
+const root = fileURLToPath(new URL('..', import.meta.url));
+const accepted = JSON.parse(readFileSync(new URL('accepted.json', import.meta.url), 'utf8'));
+const print = (line) => process.stdout.write(`${line}\n`);
+
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n\n${usage}`);
+  process.exitCode = 2;
+} else if (values.help) print(usage);
+else {
+  process.chdir(root);
+  for (const name of positionals.length > 0 ? positionals : Object.keys(areas)) await test(name);
+}
+
+/** Returns the arguments, with what is wrong with them. */
+function readArguments() {
+  const options = {
     since: { type: 'string' },
     file: { type: 'string' },
     workers: { type: 'string', default: '2' },
     help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-const root = fileURLToPath(new URL('..', import.meta.url));
-const accepted = JSON.parse(readFileSync(new URL('accepted.json', import.meta.url), 'utf8'));
-const print = (line) => process.stdout.write(`${line}\n`);
-const unknown = positionals.filter((name) => areas[name] === undefined);
-
-if (values.help) print(usage);
-else if (unknown.length > 0) {
-  process.stderr.write(`There is no area "${unknown.join('", "')}".\n\n${usage}`);
-  process.exitCode = 2;
-} else {
-  process.chdir(root);
-  for (const name of positionals.length > 0 ? positionals : Object.keys(areas)) await test(name);
+  };
+  try {
+    const read = parseArgs({ allowPositionals: true, options });
+    const unknown = read.positionals.filter((name) => !Object.hasOwn(areas, name));
+    if (unknown.length > 0) return { ...read, problem: `There is no area "${unknown.join('", "')}".` };
+    if (!/^[1-9]\d*$/.test(read.values.workers)) return { ...read, problem: '--workers is a positive whole number.' };
+    return read;
+  } catch (error) {
+    return { values: {}, positionals: [], problem: error.message };
+  }
 }
 
 /** Tests the mutants of an area and prints its result. */

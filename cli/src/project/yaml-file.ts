@@ -38,12 +38,12 @@ const MAX_DEPTH = 400;
 const MAX_VALUES = 1_000_000;
 /** Each alias costs a search of the file. */
 const MAX_ALIASES = 5_000;
+/** The beginning of the tags that files write with `!!`. */
+const CORE_TAG = 'tag:yaml.org,2002:';
 /** Other tags have values that JSON lacks, or none. */
 const permittedTags: ReadonlySet<string> = new Set([
   '!include',
-  ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq', 'timestamp', 'merge'].map(
-    (name) => `tag:yaml.org,2002:${name}`,
-  ),
+  ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq', 'timestamp', 'merge'].map((name) => CORE_TAG + name),
 ]);
 
 type PlaceOf = YamlFile['place'];
@@ -117,7 +117,9 @@ function rejectValues(document: Document, place: PlaceOf): void {
       return sizes.get(target) ?? 1;
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (node.tag !== undefined && !permittedTags.has(node.tag)) reject(`the tag ${node.tag} is not supported`, node);
+    if (node.tag !== undefined && !permittedTags.has(node.tag)) {
+      reject(`the tag ${node.tag.replace(CORE_TAG, '!!')} is not supported`, node);
+    }
     if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value)) {
       reject(`${node.source ?? String(node.value)} is not a number of JSON`, node);
     }

@@ -137,7 +137,8 @@ interface RequestResult {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function post(url: string, body: unknown): Promise<RequestResult> {
+/** Sends a request and returns its outcome. Never rejects. */
+export async function post(url: string, body: unknown): Promise<RequestResult> {
   try {
     const response = await fetch(url, {
       method: 'POST',

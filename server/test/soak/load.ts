@@ -1,6 +1,7 @@
 /** Mixed requests of clients: as fast as the nodes respond, which measures their capacity, or at a fixed rate. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { post } from '../failover/load.ts';
 import type { ServiceNode } from '../failover/nodes.ts';
 
 /** Counts since the last call of `take`. */
@@ -23,7 +24,6 @@ export interface Load {
   drained(node: ServiceNode): Promise<void>;
 }
 
-const TIMEOUT_MS = 20_000;
 /** Open requests of all clients; more wait, as in the pool of a client. */
 const MOST_OPEN = 100;
 const EVENTS_PER_REQUEST = 3;
@@ -82,7 +82,7 @@ export function createLoad(first: readonly ServiceNode[], receiver: string): Cli
   async function send(node: ServiceNode): Promise<void> {
     const { path, body, acknowledged } = nextRequest();
     const began = performance.now();
-    const outcome = await post(`${node.url}${path}`, body);
+    const { outcome } = await post(`${node.url}${path}`, body);
     counts.requests += 1;
     if (outcome !== 'ok') counts.errors.set(outcome, (counts.errors.get(outcome) ?? 0) + 1);
     else {
@@ -146,23 +146,4 @@ interface Body {
   readonly path: string;
   readonly body: object;
   readonly acknowledged?: () => void;
-}
-
-/** Returns `ok`, the code of the error, `no-response` or `client-timeout`. */
-async function post(url: string, body: object): Promise<string> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const { code, errors } = (await response.json()) as {
-      readonly code?: string;
-      readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
-    };
-    return errors?.[0]?.extensions.code ?? code ?? 'ok';
-  } catch (error) {
-    return error instanceof Error && error.name === 'TimeoutError' ? 'client-timeout' : 'no-response';
-  }
 }

@@ -44,8 +44,8 @@ export interface LeaseStore {
  */
 const newId = sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-/** The start of the server: another after each restart and each failover. */
-const server = sql`pg_postmaster_start_time()`;
+/** The start of the server, in seconds, whose text no setting of a session changes: another after each restart and each failover. */
+const server = sql`extract(epoch from pg_postmaster_start_time())`;
 
 function statementsOn(table: Sql) {
   return {
@@ -74,8 +74,10 @@ export function createLeaseStore(query: Query, kind: keyof typeof statements = '
   return {
     async take(node, lastsMs) {
       const row = await take.row(query, { node, lastsMs });
-      if (typeof row?.id !== 'string') throw new Error('the database returned no id for a lease');
-      return { id: row.id, server: row.server ?? '' };
+      if (typeof row?.id !== 'string' || typeof row.server !== 'string') {
+        throw new Error('the database returned no id for a lease');
+      }
+      return { id: row.id, server: row.server };
     },
     async renew(leases, draining, lastsMs) {
       const rows = await renew.rows(query, { leases, draining, lastsMs });
