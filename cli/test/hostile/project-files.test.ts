@@ -69,16 +69,8 @@ describe('a file is rejected with its position', () => {
     ['a duplicate key', 'a: 1\na: 2\n', at(2, 1, 'Map keys must be unique')],
     ['a merge key without a mapping', 'a:\n  <<: [1]\n', at(1, 1, 'Merge sources must be maps or map aliases')],
     ['a merge of the own mapping', 'a: &a\n  <<: *a\n', at(2, 7, 'the alias *a is a part of its own value')],
-    [
-      'a tag of JavaScript',
-      '- !!js/function "function () {}"\n',
-      at(1, 17, 'the tag !!js/function is not supported'),
-    ],
-    [
-      'a tag of Python',
-      '- !!python/name:os.system x\n',
-      at(1, 27, 'the tag !!python/name:os.system is not supported'),
-    ],
+    ['a tag of JavaScript', '- !!js/function "function () {}"\n', at(1, 17, 'the tag !!js/function is not supported')],
+    ['a tag of Python', '- !!python/name:os.system x\n', at(1, 27, 'the tag !!python/name:os.system is not supported')],
     ['a tag of a program', '- !env SECRET\n', at(1, 8, 'the tag !env is not supported')],
     ['bytes', '- !!binary aGk=\n', at(1, 12, 'the tag !!binary is not supported')],
     ['a set', '- !!set {a, b}\n', at(1, 9, 'the tag !!set is not supported')],
