@@ -99,7 +99,9 @@ test.each([
     '16 bytes in the whsk_ key',
   ],
   ['an invalid fourth key', `${secret()} ${secret()} ${secret()} whsec_c2VjcmV0`, 'in the 4th whsec_ key'],
+  ['an invalid first key', `whsec_c2VjcmV0 ${secret()}`, 'in the first whsec_ key'],
   ['an invalid second key', `${secret()} whsec_c2VjcmV0`, 'in the second whsec_ key'],
+  ['an invalid third key', `${secret()} ${secret()} whsec_c2VjcmV0`, 'in the third whsec_ key'],
 ])('rejects %s with a message that does not contain the key', (_what, keys, message) => {
   let error: unknown;
   try {

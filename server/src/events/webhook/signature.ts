@@ -16,7 +16,7 @@ function invalidKey(message: string): ServiceError {
  * @throws ServiceError `invalid-configuration`, with a message that continues the name of the setting
  */
 export function readSigner(keys: string): Signer {
-  const written = keys.split(/[\s,]+/).filter((key) => key !== '');
+  const written = keys.split(/[\s,]/).filter((key) => key !== '');
   if (written.length === 0) throw invalidKey('holds no signing key');
   const signers = written.map((key, index) => signerOf(key, written.length === 1 ? 'the' : ordinal(index)));
   return (message) => signers.map((one) => one(message)).join(' ');
