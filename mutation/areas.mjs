@@ -2,7 +2,10 @@
 // Only tests that run the code in their own process find mutants; those of child processes run the built packages.
 
 const core = ['server/test/cases/*.test.ts', 'server/test/graphql/*.test.ts', 'server/test/permissions/*.test.ts'];
-const delivery = ['server/src/events/**/*.test.ts', 'server/test/events/delivery/*.test.ts'];
+const claims = [
+  'server/test/events/delivery/{expired-lease,order,outcomes}.test.ts',
+  'server/test/events/triggers/claims.test.ts',
+];
 
 export const areas = {
   auth: {
@@ -26,7 +29,7 @@ export const areas = {
   },
   leases: {
     mutate: ['server/src/events/leases/**'],
-    tests: [...delivery, 'server/test/events/triggers/{claims,delivery,order}.test.ts'],
+    tests: ['server/src/events/leases/*.test.ts', ...claims],
     score: 95,
   },
   claims: {
@@ -34,7 +37,11 @@ export const areas = {
       'server/src/events/scheduled/{claim,claim-range}.ts',
       'server/src/events/delivery/{claimed-events,claim-loop,claim-confirmer}.ts',
     ],
-    tests: [...delivery, 'server/test/events/triggers/{claims,delivery,order}.test.ts'],
+    tests: [
+      'server/src/events/{delivery,leases,scheduled}/*.test.ts',
+      ...claims,
+      'server/test/events/delivery/{advance-clock,delivery,destinations,requests}.test.ts',
+    ],
     score: 95,
   },
   permissions: {

@@ -94,3 +94,76 @@ test('claims by lane, and at most the capacity of a limited destination from eac
   expect(claims[0]).toMatchObject({ exceptQueues: [], mostEach: 1 });
   await claimLoop.stop();
 });
+
+test('claims events ahead of time while one fewer than the most are claimed ahead', async () => {
+  const { claimLoop, claims } = controlled([], [], 99);
+  claimLoop.wake();
+  expect(claims[0]?.aheadMs).toBe(2_000);
+  await claimLoop.stop();
+});
+
+test('claims no more from a lane than its maximum when a limited destination has capacity for more', async () => {
+  const { claimLoop, claims } = controlled([], ['a'], 0, 3);
+  claimLoop.wake();
+  expect(claims[0]?.mostEach).toBe(2);
+  await claimLoop.stop();
+});
+
+test('does not claim by lane when a limited destination has capacity for the maximum of a lane', async () => {
+  const { claimLoop, claims } = controlled([], [], 0, 2);
+  claimLoop.wake();
+  expect(claims).toEqual([{ aheadMs: 2_000, most, exceptQueues: [] }]);
+  await claimLoop.stop();
+});
+
+test('a claim that is not full is not followed by another, however many events a lane has', async () => {
+  const { claimLoop, claims } = controlled([eventsOf(most - 1, 'a', 0)]);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(claims).toHaveLength(1);
+});
+
+test('counts the events of each lane, so that many lanes with few events each are not claimed again', async () => {
+  const lanes = [...eventsOf(1, 'b', 0), ...eventsOf(1, 'c', 0)];
+  const { claimLoop, claims } = controlled([lanes], ['a']);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(claims).toHaveLength(1);
+});
+
+test('claims again at once while a lane returns more than its maximum', async () => {
+  const { claimLoop, claims } = controlled([eventsOf(3, 'b', 0)], ['a']);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(claims).toHaveLength(2);
+});
+
+test.each([
+  [499, 3],
+  [500, 60],
+])('a full claim of events that are due in %d ms is followed by another after %d ms', async (dueAt, pause) => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const { claimLoop, claims } = controlled([eventsOf(most, 'a', dueAt)]);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(pause - 1);
+  expect(claims).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(claims).toHaveLength(2);
+  random.mockRestore();
+});
+
+test('one event that is due soon is enough to claim again without a pause', async () => {
+  const { claimLoop, claims } = controlled([[...eventsOf(most - 1, 'a', 1_900), ...eventsOf(1, 'b', 0)]]);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(3);
+  expect(claims).toHaveLength(2);
+});
+
+test('pauses of nodes are between half of and one and a half times 60 ms', async () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { claimLoop, claims } = controlled([eventsOf(most, 'a', 1_900)]);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(30);
+  expect(claims).toHaveLength(2);
+  random.mockRestore();
+});

@@ -3,18 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createLeasedWork, type LeasedWork, type LeasedWorkSettings } from './leased-work.ts';
 
-// The fake timers do not replace this module: it waits by the global function, real or fake.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number, value: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) reject(signal.reason);
-      const timer = setTimeout(() => resolve(value), ms);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      });
-    }),
-}));
+vi.mock('node:timers/promises', () => import('../../../test/support/timers-promises.ts'));
 
 interface TestWork {
   readonly work: LeasedWork;
