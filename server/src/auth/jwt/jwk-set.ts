@@ -22,7 +22,8 @@ export interface JwkSet {
   readonly find: JWTVerifyGetKey;
 }
 
-export function createJwkSet(url: string, httpClient: HttpClient, now: () => number = Date.now): JwkSet {
+/** @param now milliseconds of a clock that never jumps, so that a wrong time of the node keeps no new key away */
+export function createJwkSet(url: string, httpClient: HttpClient, now: () => number = () => performance.now()): JwkSet {
   let current: Fetched | undefined;
   let fetching: Promise<Fetched> | undefined;
   let lastFetch = Number.NEGATIVE_INFINITY;
@@ -72,7 +73,11 @@ async function fetchKeys(url: string, httpClient: HttpClient, now: () => number)
     });
     if (response.status < 200 || response.status > 299) throw new Error(`it responded with status ${response.status}`);
     const { createLocalJWKSet } = await import('jose');
-    return { find: createLocalJWKSet(JSON.parse(response.body)), at: now(), maxAge: maxAgeOf(response.headers, now()) };
+    return {
+      find: createLocalJWKSet(JSON.parse(response.body)),
+      at: now(),
+      maxAge: maxAgeOf(response.headers, Date.now()),
+    };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ServiceError('unexpected', 'the keys that tokens are verified with could not be fetched; try again', {
