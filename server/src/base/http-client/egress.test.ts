@@ -45,6 +45,10 @@ describe('with the defaults', () => {
     expect(rejectionOfUrl(new URL(url))).toMatch(metadata);
   });
 
+  test.each(['%', '%1', '%eth0', '%a b', '%eth0\nx'])('ignores the zone "%j" of an address', (zone) => {
+    expect(createEgress(egressDefaults).rejectionOfAddress(`fe80::a9fe:a9fe${zone}`)).toMatch(metadata);
+  });
+
   test.each([
     ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42', '100.100.100.200'],
     ...['192.0.0.192', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'],

@@ -92,7 +92,7 @@ function rangeOf(text: string): Range {
 
 /** Parses an address. Ignores the zone: `fe80::1%eth0`. */
 function readAddress(text: string): Address | undefined {
-  const address = text.replace(/%.*$/s, '');
+  const address = text.replace(/%.*/s, '');
   return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
 }
 
