@@ -12,8 +12,8 @@ export const areas = {
     mutate: ['server/src/auth/**'],
     tests: [
       'server/src/auth/**/*.test.ts',
-      'server/test/http/{authentication,before-authentication,console}.test.ts',
-      'server/test/security/{console-sign-in,roles,secrets}.test.ts',
+      'server/test/http/authentication.test.ts',
+      'server/test/security/console-sign-in.test.ts',
     ],
     score: 95,
   },
