@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { startHaproxy } from './haproxy.ts';
-import { adopt, endAll, ended, serverPort, serverUser, signalTrees, startProcess } from './processes.ts';
+import { adopt, endAll, ended, isRunning, serverPort, serverUser, signalTrees, startProcess } from './processes.ts';
 
 export const DATABASE = 'shop';
 const binaries = '/usr/lib/postgresql/15/bin';
@@ -115,7 +115,12 @@ export async function startCluster(): Promise<Cluster> {
   async function stop(keepLogs: boolean): Promise<void> {
     for (const member of members) signalTrees([member.patroni, postmasterOf(member)], 'SIGCONT');
     endAll();
-    await ended(members.flatMap((member) => [member.patroni, postmasterOf(member)]));
+    // A member that was restarted may have started its server meanwhile, which is no process of the rig yet.
+    await until('all members have ended', () => {
+      const pids = members.flatMap((member) => [member.patroni, postmasterOf(member)]).filter(isRunning);
+      signalTrees(pids, 'SIGKILL');
+      return pids.length === 0;
+    });
     const removed = keepLogs
       ? ['etcd', ...members.map(({ name }) => name)].map((name) => join(folder, name))
       : [folder];
