@@ -6,6 +6,7 @@ import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 
 const sql = `
   create table author (id int primary key, name text);
@@ -227,6 +228,7 @@ describe('a rate limit', () => {
       }) as typeof database.database.query,
     };
     const nodes = [createRateLimiter(shared, () => 120_000), createRateLimiter(shared, () => 121_000)];
+    await beginningOfMinute();
     let passed = 0;
     for (let count = 0; count < 60; count += 1) {
       const node = nodes[count % 2];
@@ -240,11 +242,66 @@ describe('a rate limit', () => {
     }
     expect(passed).toBe(40);
     expect(statements).toBeLessThanOrEqual(22);
-    // The next minute, by the clock of a node that is ahead.
+    await passMinutes(1);
     const later = createRateLimiter(shared, () => 180_000);
     await later(session('user'), '10.0.0.1', limit);
     expect(statements).toBeLessThanOrEqual(23);
   });
+
+  test.each([
+    ['a node whose clock is an hour ahead', 7_200_000],
+    ['a node whose clock is right', 3_600_000],
+  ])('is counted over all nodes in the minute of the database, also by %s', async (_what, time) => {
+    const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
+    await beginningOfMinute();
+    const address = `10.1.0.${time / 3_600_000}`;
+    await createRateLimiter(database.database, () => 3_600_000)(session('user'), address, one);
+    const other = createRateLimiter(database.database, () => time);
+    await expect(Promise.resolve(other(session('user'), address, one))).rejects.toThrow('more than 1 requests');
+  });
+
+  test('counts anew when the clock of the node is set back', () => {
+    let now = 600_000;
+    const take = createRateLimiter(undefined, () => now);
+    const one = model({ max_reqs_per_min: 1 });
+    take(session('user'), undefined, one);
+    now = 0;
+    expect(() => take(session('user'), undefined, one)).not.toThrow();
+  });
+
+  test('a node whose clock is ahead admits requests when the minute of the database ends', async () => {
+    const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
+    let now = 59_999;
+    await beginningOfMinute();
+    const take = createRateLimiter(database.database, () => now);
+    await take(session('user'), '10.3.0.1', one);
+    now = 60_000;
+    await expect(Promise.resolve(take(session('user'), '10.3.0.1', one))).rejects.toThrow('more than 1 requests');
+    await passMinutes(1);
+    now = 120_000;
+    await take(session('user'), '10.3.0.1', one);
+  });
+
+  test('a count of a clock that was ahead ends when the clock is right', async () => {
+    const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
+    await createRateLimiter(database.database)(session('user'), '10.2.0.1', one);
+    await passMinutes(-60);
+    await createRateLimiter(database.database)(session('user'), '10.2.0.1', one);
+    await passMinutes(-1);
+    const next = createRateLimiter(database.database);
+    await expect(Promise.resolve(next(session('user'), '10.2.0.1', one))).rejects.toThrow('more than 1 requests');
+  });
+
+  /** Waits for a minute of the database that has more than 5 seconds left. */
+  const beginningOfMinute = () =>
+    until('a minute begins', async () => {
+      const text = 'select extract(second from clock_timestamp()) < 55';
+      return (await database.database.query({ text, values: [] })).rows[0]?.[0] === 't';
+    });
+
+  /** Changes all counts to those of a minute that is further in the past. */
+  const passMinutes = (minutes: number) =>
+    database.database.query({ text: 'update joinery.request_counts set minute = minute - $1', values: [minutes] });
 
   test('counts callers over all nodes whose role is longer than an index entry, or contains NUL', async () => {
     const take = createRateLimiter(database.database, () => 300_000);

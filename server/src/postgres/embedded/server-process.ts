@@ -160,8 +160,8 @@ export function launch(
  * true.
  */
 export async function untilReady(place: Place, giveUp: () => boolean): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + limits.start;
-  while (!giveUp() && Date.now() < deadline) {
+  const deadline = performance.now() + limits.start;
+  while (!giveUp() && performance.now() < deadline) {
     const postmaster = findPostmaster(place);
     if (postmaster?.status === 'ready') return postmaster;
     await sleep(limits.poll);
@@ -196,9 +196,9 @@ function send(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
 }
 
 async function ended(target: ProcessIdentity, limitMs: number): Promise<boolean> {
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   while (isRunning(target)) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await sleep(limits.poll);
   }
   return true;

@@ -16,7 +16,8 @@ import { sql, value } from '../../postgres/sql/sql.ts';
 export type RateLimiter = (session: Session, address: string | undefined, model: Model) => Promise<void> | undefined;
 
 interface Window {
-  readonly minute: number;
+  /** The end of its minute by the clock of the node, milliseconds since 1970. */
+  endsAt: number;
   /** Operations left to this node. */
   left: number;
   /** Whether no operations are left in the count over all nodes. */
@@ -47,17 +48,19 @@ export function createRateLimiter(
   let windows: LRUCache<string, Window> | undefined;
 
   function windowOf(key: string, limit: RateLimit): Window {
-    const minute = Math.floor(now() / MINUTE_MS);
+    const time = now();
     windows ??= new LRUCache({ max: MAX_CALLERS });
     const known = windows.get(key);
-    if (known?.minute === minute) return known;
-    const window = { minute, left: shared === undefined ? limit.max_reqs_per_min : 0, spent: shared === undefined };
+    // A longer time than a minute is left only where the clock was set back.
+    if (known !== undefined && known.endsAt > time && known.endsAt <= time + MINUTE_MS) return known;
+    const endsAt = (Math.floor(time / MINUTE_MS) + 1) * MINUTE_MS;
+    const window = { endsAt, left: shared === undefined ? limit.max_reqs_per_min : 0, spent: shared === undefined };
     windows.set(key, window);
     return window;
   }
 
-  function reject(role: RoleName, limit: RateLimit): void {
-    if (onExcess(role, limit.max_reqs_per_min)) throw tooMany(limit, now());
+  function reject(role: RoleName, limit: RateLimit, { endsAt }: Window): void {
+    if (onExcess(role, limit.max_reqs_per_min)) throw tooMany(limit, endsAt - now());
   }
 
   async function takeShared(
@@ -67,10 +70,12 @@ export function createRateLimiter(
     limit: RateLimit,
     role: RoleName,
   ): Promise<void> {
-    window.left += await reserve(database, key, window, limit.max_reqs_per_min);
+    const { granted, leftMs } = await reserve(database, key, limit.max_reqs_per_min);
+    window.left += granted;
+    window.endsAt = now() + leftMs;
     if (window.left <= 0) {
       window.spent = true;
-      reject(role, limit);
+      reject(role, limit, window);
       return;
     }
     window.left -= 1;
@@ -83,7 +88,7 @@ export function createRateLimiter(
     const window = windowOf(key, limit);
     if (window.left <= 0) {
       if (!window.spent && shared !== undefined) return takeShared(shared, key, window, limit, session.role);
-      reject(session.role, limit);
+      reject(session.role, limit, window);
       return undefined;
     }
     window.left -= 1;
@@ -104,29 +109,36 @@ function keyOf({ role, variables }: Session, address: string | undefined, { uniq
 }
 
 /**
- * Takes requests of this minute from the count of all nodes and returns how many. A node whose clock is behind counts in
- * the minute of the others.
+ * Takes requests of this minute from the count of all nodes and returns how many, with the milliseconds that are left of the minute. The
+ * minute is that of the database: clocks of nodes differ. A count that is a minute ahead was reserved meanwhile; one that is further
+ * ahead is of a clock that was wrong.
  */
-async function reserve(database: Database, key: string, { minute }: Window, limit: number): Promise<number> {
+async function reserve(
+  database: Database,
+  key: string,
+  limit: number,
+): Promise<{ readonly granted: number; readonly leftMs: number }> {
   const wanted = value(String(Math.max(1, Math.floor(limit * PORTION))));
   const most = value(String(limit));
-  const taken = sql`case when counted.minute >= excluded.minute then counted.taken else 0 end`;
+  const isPresent = sql`counted.minute between excluded.minute and excluded.minute + 1`;
+  const taken = sql`case when ${isPresent} then counted.taken else 0 end`;
   const rows = await queryRows(
     database.query,
     sql`insert into joinery.request_counts as counted (caller, minute, taken, granted)
-      values (${value(key)}, ${value(String(minute))}, least(${wanted}::int, ${most}::int), least(${wanted}::int, ${most}::int))
+      values (${value(key)}, floor(extract(epoch from clock_timestamp()) / 60),
+        least(${wanted}::int, ${most}::int), least(${wanted}::int, ${most}::int))
       on conflict (caller) do update set
         granted = least(${wanted}::int, ${most}::int - ${taken}),
         taken = least(${most}::int, ${wanted}::int + ${taken}),
-        minute = greatest(counted.minute, excluded.minute)
-      returning granted`,
-    ['granted'],
+        minute = case when ${isPresent} then counted.minute else excluded.minute end
+      returning granted, 60000 - (extract(epoch from clock_timestamp()) * 1000)::bigint % 60000 as left_ms`,
+    ['granted', 'left_ms'],
   );
-  return Number(rows[0]?.granted ?? 0);
+  return { granted: Number(rows[0]?.granted ?? 0), leftMs: Number(rows[0]?.left_ms ?? MINUTE_MS) };
 }
 
-function tooMany({ max_reqs_per_min: most }: RateLimit, now: number): ServiceError {
-  const seconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
+function tooMany({ max_reqs_per_min: most }: RateLimit, leftMs: number): ServiceError {
+  const seconds = Math.ceil(leftMs / 1000);
   return new ServiceError(
     'rate-limit-exceeded',
     `more than ${most} requests in this minute; try again in ${seconds} seconds`,
