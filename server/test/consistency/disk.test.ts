@@ -85,13 +85,24 @@ interface Rig {
 
 const settings = { fsync: 'off', autovacuum: 'off', max_wal_size: '32MB', min_wal_size: '32MB' };
 
-/** Starts two nodes on a server; `place` prepares the server, and returns the name of the database. */
-async function startRig(
-  place: (rig: Pick<Rig, 'directory' | 'postgres' | 'database'>) => Promise<string>,
-): Promise<Rig> {
+/** Prepares the server, and returns the name of the database. */
+type Place = (rig: Pick<Rig, 'directory' | 'postgres' | 'database'>) => Promise<string>;
+
+/** Starts two nodes on a server. */
+async function startRig(place: Place): Promise<Rig> {
   const directory = mkdtempSync(join(tmpdir(), 'joinery-disk-'));
   const postgres = await startEmbedded({ directory, settings });
-  const rig = { directory, postgres, database: connect(postgres.url), nodes: [] as BuiltService[] };
+  const rig: Rig = { directory, postgres, database: connect(postgres.url), nodes: [] };
+  try {
+    await prepare(rig, place);
+    return rig;
+  } catch (error) {
+    await endRig(rig);
+    throw error;
+  }
+}
+
+async function prepare(rig: Rig, place: Place): Promise<void> {
   const name = await place(rig);
   await rig.database.close();
   const url = new URL(rig.postgres.url);
@@ -101,7 +112,6 @@ async function startRig(
   await rig.database.query({ text: listsSql + growth, values: [] });
   const environment = { JOINERY_DATABASE_URL: url.href };
   rig.nodes.push(...(await Promise.all([startBuiltService(environment), startBuiltService(environment)])));
-  return rig;
 }
 
 /** Returns the working directory of the server, which is its data. */
