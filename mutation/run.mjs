@@ -84,7 +84,7 @@ async function test(name) {
     allowConsoleColors: false,
     allowEmpty: false,
     dryRunTimeoutMinutes: 30,
-    timeoutMS: 60_000,
+    timeoutMS: 30_000,
   }).runMutationTest();
   report(name, score, results, (performance.now() - began) / 60_000);
 }
