@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowedUser } from './allowed-users.ts';
+import { allowedUser, permittingRule } from './allowed-users.ts';
 
 const ada = { sub: '1', email: 'Ada@Example.com', email_verified: true };
 
@@ -21,6 +21,27 @@ it.each<readonly [rule: string, claims: Readonly<Record<string, unknown>>, permi
   ['realm_access.roles=admin', { realm_access: { roles: ['admin'] } }, true],
   ['https://example.com/roles=admin', { 'https://example.com/roles': ['admin'] }, true],
   ['constructor.name=Object', {}, false],
+  ['level=2', { level: 2 }, true],
+  ['active=true', { active: true }, true],
+  ['name=undefined', {}, false],
+  ['name=null', { name: null }, false],
+  ['a.b=1', { a: { c: 1 } }, false],
+  ['a.b=1', { a: 1 }, false],
+  ['claim=a=b', { claim: 'a=b' }, true],
+  ['@EXAMPLE.com', ada, true],
+  ['ada@example.com', { ...ada, email: 'bob@example.com' }, false],
 ])('the rule %s for %j: %s', (rule, claims, permitted) => {
   expect(allowedUser(rule)?.(claims)).toBe(permitted);
+});
+
+it.each(['', '@', '@a@b', '@a b', '@a*', 'a@', 'a@b@c', 'a b@c', 'a@b c', '*@b', 'a@*', '=a', 'a b=c', 'a=', '**'])(
+  'the rule "%s" is malformed',
+  (rule) => {
+    expect(allowedUser(rule)).toBeUndefined();
+  },
+);
+
+it('the first rule that permits the user counts, and a malformed one permits none', () => {
+  expect(permittingRule(['sub=2', 'a@', '@example.com', '*'], ada)).toBe('@example.com');
+  expect(permittingRule(['sub=2'], ada)).toBeUndefined();
 });

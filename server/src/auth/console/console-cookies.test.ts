@@ -36,3 +36,53 @@ it.each([
   jar.take(headers);
   expect(jar.of(headers)?.isOwnPage).toBe(isOwnPage);
 });
+
+it('are of this host by name, and not secure, where the address is http', () => {
+  const plain = createCookieJar('http://localhost:8080/console/oidc/callback');
+  expect(plain.print('session', 'x', 60)).toBe('joinery-console=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=60');
+});
+
+it('are deleted by an empty token', () => {
+  expect(jar.print('login', '', 60)).toContain('Max-Age=0;');
+});
+
+it('leave no header where there are no others', () => {
+  const headers = { cookie: '__Host-joinery-console=x;' };
+  jar.take(headers);
+  expect(headers).toEqual({});
+});
+
+it.each([{}, { cookie: 'a=1;  b=2' }])('are not looked for in %j', (sent) => {
+  const headers = { ...sent };
+  jar.take(headers);
+  expect([headers, jar.of(headers)]).toEqual([sent, undefined]);
+});
+
+it('do not count where one exists twice', () => {
+  const headers = { cookie: '__Host-joinery-console=x; __Host-joinery-console=y' };
+  jar.take(headers);
+  expect([headers, jar.of(headers)?.session]).toEqual([{}, undefined]);
+});
+
+it('keep other cookies whose names begin or end like theirs', () => {
+  const headers = { cookie: '__Host-joinery-console-x=1; x__Host-joinery-console=2; __Host-joinery-console=3' };
+  jar.take(headers);
+  expect([headers.cookie, jar.of(headers)?.session]).toEqual([
+    '__Host-joinery-console-x=1; x__Host-joinery-console=2',
+    '3',
+  ]);
+});
+
+it('keep equals signs', () => {
+  const headers = { cookie: '__Host-joinery-console=a=b' };
+  jar.take(headers);
+  expect(jar.of(headers)?.session).toBe('a=b');
+});
+
+it('are known for the headers of a message of the same connection', () => {
+  const [from, to, other] = [{ cookie: '__Host-joinery-console=x' }, {}, {}];
+  jar.take(from);
+  jar.copy(from, to);
+  jar.copy({}, other);
+  expect([jar.of(to)?.session, jar.of(other)]).toEqual(['x', undefined]);
+});

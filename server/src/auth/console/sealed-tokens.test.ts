@@ -33,3 +33,34 @@ it('rejects tokens that are expired, changed, of another kind or of another secr
   now += 61_000;
   expect(await tokens.open('session', token)).toBeUndefined();
 });
+
+it('needs an admin secret to seal, and opens nothing without one', async () => {
+  const token = await createSealedTokens(settings).seal('session', { name: 'ada' }, 60);
+  const tokens = createSealedTokens({ ...settings, adminSecrets: [] });
+  expect(await tokens.open('session', token)).toBeUndefined();
+  await expect(tokens.seal('session', {}, 60)).rejects.toThrow('sessions of the console need an admin secret');
+});
+
+it('opens a token with the time of its expiry, in whole seconds', async () => {
+  const tokens = createSealedTokens(settings, () => 1_000_000_000_999);
+  const opened = await tokens.open('login', await tokens.seal('login', { state: 'a' }, 60));
+  expect(opened).toEqual({ content: { state: 'a' }, expiresAt: 1_000_000_060_000 });
+});
+
+it('opens no token that is longer than a cookie of its own', async () => {
+  const tokens = createSealedTokens(settings);
+  expect(await tokens.open('session', await tokens.seal('session', { name: 'a'.repeat(4_096) }, 60))).toBeUndefined();
+});
+
+it('opens a long token', async () => {
+  const tokens = createSealedTokens(settings);
+  const token = await tokens.seal('session', { name: 'a'.repeat(2_900) }, 60);
+  expect(token.length).toBeGreaterThan(3_900);
+  expect(await tokens.open('session', token)).toBeDefined();
+});
+
+it.each(['issuer', 'redirectUrl'] as const)('opens no token of another %s', async (member) => {
+  const token = await createSealedTokens(settings).seal('session', { name: 'ada' }, 60);
+  const other = createSealedTokens({ ...settings, [member]: 'https://other.example.com' });
+  expect(await other.open('session', token)).toBeUndefined();
+});
