@@ -86,6 +86,40 @@ test('claims again after the time that a claim returns', async () => {
   expect(starts).toEqual([0, 300]);
 });
 
+test('claims again at once when a claim left something and no gap is wanted', async () => {
+  const starts: number[] = [];
+  const results = [0, undefined];
+  const turns = createClaimTurns({
+    gapMs: 0,
+    claim: async () => {
+      starts.push(performance.now());
+      return results.shift();
+    },
+  });
+  turns.wake();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(starts).toEqual([0, 0]);
+});
+
+test('a request during a claim does not wait for the time that the claim returns', async () => {
+  const { turns, starts } = turnsWith([300], 50);
+  turns.wake();
+  await pass(20);
+  turns.wake();
+  await pass(1_000);
+  expect(starts).toEqual([0, 50]);
+});
+
+test('a request after a claim does not wait for the time that the claim returned, which is then over', async () => {
+  const { turns, starts } = turnsWith([300]);
+  turns.wake();
+  await pass(100);
+  turns.wake();
+  await pass(1_000);
+  expect(starts).toEqual([0, 100]);
+});
+
 test('claims nothing after the stop', async () => {
   const { turns, starts } = turnsWith();
   await turns.stop();
@@ -98,6 +132,7 @@ test('a stop ends the wait for the next turn', async () => {
   const { turns, starts } = turnsWith();
   turns.wake();
   await pass(1);
+  turns.wake();
   turns.wake();
   await turns.stop();
   expect([starts, vi.getTimerCount()]).toEqual([[0], 0]);

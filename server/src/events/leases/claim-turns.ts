@@ -42,13 +42,15 @@ export function createClaimTurns({ claim, gapMs }: ClaimTurnsSettings): ClaimTur
     lastStart = performance.now();
     const againMs = await claim();
     running = undefined;
-    if (againMs === undefined) next();
-    else if (againMs === 0) wake();
+    if (againMs === 0) wanted = true;
+    // A request during the claim does not wait for the pause after it.
+    if (wanted || againMs === undefined) next();
     else nextTurn = setTimeout(wake, againMs);
   }
 
   function wake(): void {
     wanted = true;
+    clearTimeout(nextTurn);
     next();
   }
 

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Observation } from '../../base/telemetry/observe.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { type LeaseTimes, leaseDefaults } from './leases.ts';
 
 beforeEach(() =>
   vi.useFakeTimers({ now: 0, toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] }),
 );
 afterEach(() => vi.useRealTimers());
 
-const lastsMs = 8_000;
-const renewEveryMs = 2_000;
-/** A lease is used for 7 of its 8 seconds. */
-const usableMs = 7_000;
+const lastsMs = 12_000;
+const renewEveryMs = 3_000;
+/** A lease is used for seven eighths of its duration. */
+const usableMs = 10_500;
 
 /** A table of leases that another node or the server can change, and a keeper on it. */
 class Table {
@@ -27,9 +28,11 @@ class Table {
   /** Milliseconds that each renewal takes. */
   renewalMs = 0;
   failing: string | undefined;
+  /** The duration of the last renewal. */
+  lasts: number | undefined;
   private taken = 0;
 
-  constructor() {
+  constructor(times: LeaseTimes | undefined = { lastsMs, renewEveryMs }) {
     this.keeper = createLeaseKeeper({
       leases: {
         take: async (node, lasts) => {
@@ -41,7 +44,7 @@ class Table {
         },
         renew: async (leases, draining, lasts) => {
           this.renewals.push({ leases, draining });
-          expect(lasts).toBe(lastsMs);
+          this.lasts = lasts;
           if (this.renewalMs > 0) await new Promise((resolve) => setTimeout(resolve, this.renewalMs));
           this.fail('renew');
           return { alive: new Set(leases.filter((lease) => this.rows.has(lease))), server: this.server };
@@ -54,7 +57,7 @@ class Table {
       },
       node: 'here',
       observe: (observation) => this.observed.push(observation),
-      times: { lastsMs, renewEveryMs },
+      times,
       free: async (lease) => void this.done.push(`free ${lease}`),
       sweep: async () => {
         this.done.push('sweep');
@@ -76,8 +79,8 @@ class Table {
   }
 }
 
-async function started(): Promise<Table> {
-  const table = new Table();
+async function started(times?: LeaseTimes): Promise<Table> {
+  const table = new Table(times);
   await table.keeper.start();
   table.take();
   return table;
@@ -104,6 +107,19 @@ test('a lease that is renewed stays in use', async () => {
   const { keeper, renewals } = await started();
   await pass(10 * lastsMs);
   expect([keeper.current(), keeper.holds('1'), renewals[0]]).toEqual(['1', true, { leases: ['1'], draining: [] }]);
+});
+
+test('renews a lease for its whole duration', async () => {
+  const table = await started();
+  await pass(renewEveryMs);
+  expect(table.lasts).toBe(lastsMs);
+});
+
+test('a lease lasts 8 seconds and is renewed every 2 seconds', async () => {
+  expect(leaseDefaults).toEqual({ lastsMs: 8_000, renewEveryMs: 2_000 });
+  const table = await started(leaseDefaults);
+  await pass(2_000);
+  expect([table.renewals.length, table.lasts]).toEqual([1, 8_000]);
 });
 
 test('renews at each interval', async () => {
@@ -171,7 +187,7 @@ test('ends a replaced lease when the outcomes under it are written', async () =>
 test('renews an ended lease no more', async () => {
   const table = await started();
   table.keeper.suspect('1');
-  await pass(2 * renewEveryMs);
+  await pass(renewEveryMs);
   expect(table.renewals.at(-1)).toEqual({ leases: ['2'], draining: [] });
 });
 
@@ -225,11 +241,11 @@ test('a lease that others have taken over leaves no suspicion for the next one',
   expect(table.keeper.current()).toBe('2');
 });
 
-test('replaces a suspected lease at once', async () => {
-  const { keeper } = await started();
+test('replaces a suspected lease at once, which no other node has taken over', async () => {
+  const { keeper, observed } = await started();
   keeper.suspect('1');
   await pass(0);
-  expect([keeper.current(), keeper.holds('1')]).toEqual(['2', false]);
+  expect([keeper.current(), keeper.holds('1'), observed]).toEqual(['2', false, []]);
 });
 
 test('a suspicion of another lease has no effect', async () => {

@@ -67,18 +67,17 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   let steadySince = Number.POSITIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
-  const isValid = (): boolean => lease !== undefined && performance.now() < validUntil;
+  const isValid = (): boolean => performance.now() < validUntil;
 
-  function lose(): void {
-    const lost = lease;
+  function lose(lost: string): void {
     lease = undefined;
-    if (lost !== undefined) settings.onLost(lost);
+    suspected = false;
+    settings.onLost(lost);
   }
 
-  function drain(): void {
-    if (lease !== undefined) draining.add(lease);
-    suspected = false;
-    lose();
+  function drain(lost: string): void {
+    draining.add(lost);
+    lose(lost);
   }
 
   async function renew(): Promise<void> {
@@ -92,10 +91,9 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       // A lease that was invalid once stays invalid: its claims were removed. After a restart or a failover, outcomes may be lost whose
       // events are claimed under the lease again.
       if (isValid() && present === server) validUntil = sentAt + lastsMs * (1 - MARGIN);
-      else drain();
+      else drain(lease);
     } else {
-      suspected = false;
-      lose();
+      lose(lease);
       const message = 'lease lost: this node did not renew it in time, and others took over its events';
       observe({ kind: 'note', level: 'warn', where: 'events', message });
     }
@@ -138,7 +136,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
 
   async function beat(): Promise<void> {
     try {
-      if (lease !== undefined && (suspected || !isValid())) drain();
+      if (lease !== undefined && (suspected || !isValid())) drain(lease);
       await renew();
       if (lease === undefined) await acquire();
       await endDrained();

@@ -185,14 +185,36 @@ describe('the engine', () => {
 
   test('claims nothing while claims of a suspect lease cannot be released, and tries again', async () => {
     let failing = true;
-    const { work, take } = await started({
-      release: () => (failing ? Promise.reject(postgresError()) : Promise.resolve()),
+    const released: string[] = [];
+    const { work } = await started({
+      release: async (lease) => {
+        if (failing) throw postgresError();
+        released.push(lease);
+      },
     });
     work.suspect('0');
-    expect(await claimed(work)).toEqual([]);
+    const before = await claimed(work);
     failing = false;
-    expect(await claimed(work)).toEqual(['1']);
-    expect(take().filter((call) => call === 'recovered')).toHaveLength(1);
+    const after = await claimed(work);
+    expect([before, after, released.toSorted()]).toEqual([[], ['1'], ['0', '1']]);
+  });
+
+  test('releases the unknown claims under a lease that others have taken over', async () => {
+    let taken = 0;
+    const { work, take } = await started({
+      leases: {
+        take: async () => {
+          taken += 1;
+          return { id: String(taken), server: 'one' };
+        },
+        renew: async () => ({ alive: new Set(), server: undefined }),
+        remove: async () => undefined,
+      },
+    });
+    await pass(300_000);
+    take();
+    await claimed(work);
+    expect(take()).toEqual(['release 1 except a b', 'recovered']);
   });
 
   test('a lease that becomes suspect while its claims are released is released again', async () => {

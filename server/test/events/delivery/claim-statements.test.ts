@@ -108,9 +108,19 @@ test('a removed lease is gone, and claims under it stay', async () => {
   expect([await sql('select id from joinery.event_leases'), await leaseOf(claimed)]).toEqual([[other.id], id]);
 });
 
-test('a lease needs a row of the database', async () => {
-  const empty: Query = async () => ({ rows: [], fields: [{ name: 'id' }, { name: 'server' }] }) as never;
-  await expect(takeLease(empty, 'here', 1)).rejects.toThrow('the database returned no id for a lease');
+/** A query that returns these rows, which have these columns. */
+const returning =
+  (columns: readonly string[], ...rows: readonly (readonly (string | null)[])[]): Query =>
+  async () =>
+    ({ rows, fields: columns.map((name) => ({ name })) }) as never;
+
+test.each([[[]], [[['7', null]]], [[[null, 'start']]]])('a lease has an id and a server, not %j', async (rows) => {
+  const query = returning(['id', 'server'], ...rows);
+  await expect(takeLease(query, 'here', 1)).rejects.toThrow('the database returned no id for a lease');
+});
+
+test('nothing is released where the statement returns no row', async () => {
+  expect(await sweepLeases(returning(['released']))).toBe(0);
 });
 
 test('expired leases are removed, and events of missing leases released and counted', async () => {
@@ -132,8 +142,8 @@ test('the clock is that of the database, in milliseconds, advanced by developmen
 });
 
 test('the clock includes the time by which it is ahead', async () => {
-  const ahead: Query = async () =>
-    ({ rows: [['5000', '2000']], fields: [{ name: 'now' }, { name: 'ahead_ms' }] }) as never;
+  const ahead = returning(['now', 'ahead_ms'], ['5000', '2000']);
+  ({ rows: [['5000', '2000']], fields: [{ name: 'now' }, { name: 'ahead_ms' }] }) as never;
   expect(await readClock(ahead)).toEqual({ now: 5_000, aheadMs: 2_000 });
 });
 
