@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ServiceError } from '../../base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../base/http-client/http-client.ts';
 import type { Session } from '../session.ts';
@@ -224,6 +224,7 @@ test('the error of a URL whose keys cannot be fetched is not changed', async () 
 /** Sessions at a time that tests advance; `verified` counts the signatures that were verified. */
 async function cached() {
   const verify = vi.spyOn(crypto.subtle, 'verify');
+  onTestFinished(() => verify.mockRestore());
   const state = { time: 1_000_000_000 };
   const sessions = await createTokenSessions([settingsOf(hmac)], 'x-service-', noClient, () => state.time);
   verify.mockClear();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitByGlobalTimers } from '../../../test/support/timers-promises.ts';
 import type { Observation } from '../../base/telemetry/observe.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { createClaimConfirmer } from './claim-confirmer.ts';
 import type { ClaimedEvent } from './claimed-events.ts';
 
-vi.mock('node:timers/promises', () => import('../../../test/support/timers-promises.ts'));
-
+waitByGlobalTimers();
 beforeEach(() => vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { waitByGlobalTimers } from '../../../test/support/timers-promises.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { createFailureLog } from '../../base/failure-log.ts';
 import { createLeasedWork, type LeasedWork, type LeasedWorkSettings } from './leased-work.ts';
-
-vi.mock('node:timers/promises', () => import('../../../test/support/timers-promises.ts'));
 
 interface TestWork {
   readonly work: LeasedWork;
@@ -87,6 +86,7 @@ test('ends its lease and releases the claims under it after a failover, which ma
 });
 
 describe('the engine', () => {
+  waitByGlobalTimers();
   beforeEach(() =>
     vi.useFakeTimers({ now: 0, toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] }),
   );
