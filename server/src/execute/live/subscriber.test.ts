@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../base/errors.ts';
 import type { JoinedBody, LiveTarget } from './live-target.ts';
 import { LiveSubscriber } from './subscriber.ts';
 
@@ -47,6 +48,37 @@ describe('a subscriber whose result is joined to other sources', () => {
     join({ body: 'body', errors: [] });
     await joined;
     expect([sent, subscriber.settled, subscriber.known]).toEqual([['body'], false, 'mark']);
+  });
+
+  test('does not receive a result again where other rows are joined to an equal one', async () => {
+    const { subscriber, join, joined, sent } = joining();
+    join({ body: 'body', errors: [] });
+    for (const mark of ['mark', 'other mark']) {
+      subscriber.take('[]', mark);
+      await joined;
+    }
+    expect([sent, subscriber.settled, subscriber.known]).toEqual([['body'], true, 'other mark']);
+  });
+
+  test('receives an equal result after an error', async () => {
+    const { subscriber, join, joined, sent } = joining();
+    join({ body: 'body', errors: [] });
+    subscriber.take('[]', 'mark');
+    await joined;
+    subscriber.fail(new ServiceError('busy', 'the database is not reachable'));
+    subscriber.take('[]', 'mark');
+    await joined;
+    expect(sent).toEqual(['body', 'body']);
+  });
+
+  test('of a stream receives equal results', async () => {
+    const { subscriber, join, joined, sent } = joining('stream');
+    join({ body: 'body', errors: [] });
+    for (const mark of ['5', '6']) {
+      subscriber.take('[]', mark);
+      await joined;
+    }
+    expect(sent).toEqual(['body', 'body']);
   });
 
   test('of a stream may have further rows', async () => {

@@ -1,4 +1,5 @@
 /** One subscriber: the state of its last result, and the delivery of new ones. */
+import { createHash } from 'node:crypto';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
@@ -29,8 +30,8 @@ export class LiveSubscriber implements CohortSubscriber {
   settled = false;
   /** The message of the last reported error. Equal errors are reported once. */
   #failure: string | undefined;
-  /** The last result, if it had errors. */
-  #partial: string | undefined;
+  /** The digest of the last joined result. Rows that differ may be joined to equal results. */
+  #delivered: string | undefined;
   #joining: Cancellation | undefined;
 
   constructor(target: LiveTarget, sink: LiveSink) {
@@ -74,14 +75,16 @@ export class LiveSubscriber implements CohortSubscriber {
     }
   }
 
-  /** Delivers a result. A result with errors is fetched again at the next poll, and delivered again if it differs. */
+  /** Delivers a joined result if it differs from the last one. A result with errors is fetched again at the next poll. */
   #deliver({ body, errors }: JoinedBody, mark: string): void {
-    const partial = errors.length > 0 && this.target.kind === 'live';
-    const changed = !partial || this.#partial !== body;
+    const isLive = this.target.kind === 'live';
+    const partial = errors.length > 0 && isLive;
+    const digest = isLive ? createHash('sha256').update(body).digest('base64') : undefined;
+    const changed = digest === undefined || digest !== this.#delivered;
     this.known = partial ? null : mark;
     // Otherwise it remains as it is: a poll may have been missed since the joins began.
     if (partial) this.settled = false;
-    this.#partial = partial ? body : undefined;
+    this.#delivered = digest;
     if (changed) this.sink.result(body, errors);
   }
 
@@ -91,6 +94,7 @@ export class LiveSubscriber implements CohortSubscriber {
     this.#failure = error.message;
     // The next result after an error is always delivered. A stream continues at its cursor.
     if (this.target.kind === 'live') this.known = null;
+    this.#delivered = undefined;
     this.sink.failed(error);
   }
 
