@@ -146,7 +146,7 @@ export function createService(tools: Tools): Service {
     const { touched } = await tools.store.mark();
     const isCurrent = (): boolean => snapshots.current().mark.touched === touched;
     // A change of this node may have been stored and not installed yet.
-    if (!isCurrent()) await enqueue(async () => (isCurrent() ? undefined : snapshots.reload(false)));
+    if (!isCurrent()) await enqueue(async () => (isCurrent() ? undefined : snapshots.loadReplaced()));
   }
 
   async function preview(body: unknown, session: Session): Promise<MetadataPreview> {
@@ -187,7 +187,7 @@ export function createService(tools: Tools): Service {
     caller: Caller,
     expected: number | undefined,
   ): Promise<unknown> {
-    if (expected !== undefined && expected !== snapshots.current().state.version) await snapshots.reload(false);
+    if (expected !== undefined && expected !== snapshots.current().state.version) await snapshots.loadReplaced();
     for (let attempts = 1; ; attempts += 1) {
       const base = snapshots.current();
       if (expected !== undefined && expected !== base.state.version) throw conflict(expected, base.state.version);
@@ -207,7 +207,7 @@ export function createService(tools: Tools): Service {
         reconciler.check();
         if (!(error instanceof Overtaken) && !(await isOutdated(error, base))) throw error;
         if (attempts >= MAX_ATTEMPTS) throw error instanceof Overtaken ? tooBusy(error) : error;
-        await snapshots.reload(false);
+        await snapshots.loadReplaced();
       }
     }
   }
@@ -236,9 +236,8 @@ export function createService(tools: Tools): Service {
   /** Commits the unit and stores the change. Returns no mark where nothing changed. Throws Overtaken. */
   async function store(base: Snapshot, progress: Progress, unit: UnitOfWork): Promise<Stored> {
     const { database, swap, touch } = tools.store;
-    const lock = (): Promise<void> => lockMetadata(base, unit);
     const { observe, sources } = tools;
-    const options = { store: database, sources, lock, observe, final: true };
+    const options = { store: database, sources, lock: () => lockMetadata(base, unit), observe, final: true };
     const applied = await applyTriggerChanges(base.state, progress.state, unit, options);
     const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.externalChanged) {
@@ -247,13 +246,12 @@ export function createService(tools: Tools): Service {
       await unit.commit(database);
       return { mark: undefined, applied };
     }
-    const before = base.state.metadata;
-    const plans = !sameTriggers(before, progress.state.metadata);
+    const { metadata } = progress.state;
+    const plans = !sameTriggers(base.state.metadata, metadata);
     const query = unit.isOpen() || plans ? await unit.query(database) : database.query;
-    const { version } = base.state;
-    const mark = metadataChanged ? await swap(query, version, progress.state.metadata) : await touch(query, version);
+    const mark = await (metadataChanged ? swap(query, base.mark, metadata) : touch(query, base.mark));
     if (mark === undefined) throw new Overtaken();
-    if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
+    if (plans) await planTriggers(query, metadata.cron_triggers ?? []);
     await unit.commit(database);
     return { mark, applied };
   }
@@ -307,6 +305,7 @@ export function createService(tools: Tools): Service {
       unit,
       ...caller,
       requestId,
+      mark: base.mark,
       nextVersion: base.state.version + 1,
       alone: true,
       lock: () => lockMetadata(base, unit),
@@ -318,7 +317,8 @@ export function createService(tools: Tools): Service {
       await snapshots.reload(true);
       sync = createMetadataSync({
         mark: tools.store.mark,
-        known: () => snapshots.current().mark,
+        covers: snapshots.covers,
+        isOwn: snapshots.isOwn,
         enqueue,
         reload: async (all) => {
           await snapshots.reload(all);
@@ -349,7 +349,7 @@ export function createService(tools: Tools): Service {
     command,
     preview,
     importRows: importInto,
-    planCronTriggers: () => planDue(tools.store, snapshots.current().state.version, snapshots.current().state.metadata),
+    planCronTriggers: () => planDue(tools.store, snapshots.current().mark, snapshots.current().state.metadata),
     suspectRemoteSchema: remoteRefresh.suspect,
     notified: (payload) => sync?.notified(payload),
     notificationsMissed: () => sync?.notificationsMissed(),

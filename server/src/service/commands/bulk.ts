@@ -6,12 +6,13 @@
  */
 
 import type { EditedMetadata } from '@joinery/metadata/api/metadata';
+import type { Edit } from '@joinery/metadata/commands/edit/command';
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
 import { errorBody, ServiceError } from '../../base/errors.ts';
 import { yieldToEvents } from '../../base/steps.ts';
-import { convertEditErrors, editContext, nextState } from '../metadata/apply-edit.ts';
+import { convertEditErrors, editContext, nextState, reread } from '../metadata/apply-edit.ts';
 import {
   type CommandApi,
   type CommandContext,
@@ -156,6 +157,7 @@ function raise(error: unknown): never {
 /** Edits only, resolved together: one may need an object that a later one adds. */
 const atomic = editCommand(z.unknown(), async (args, progress, context): Promise<Outcome<EditedMetadata>> => {
   let { metadata } = progress.state;
+  const rereads: Edit['rereads'][number][] = [];
   for (const [index, request] of readElements(args).entries()) {
     const path = `$.args[${index}]`;
     const command = edits.get(request.type);
@@ -164,16 +166,18 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
       throw new ServiceError('not-supported', message, { path: `${path}.type` });
     }
     const current = metadata;
-    metadata = convertEditErrors(
-      () => command.parse(request.args).apply(current, editContext(progress.state.model, context.tools)),
-      `${path}.args`,
-    );
+    metadata = convertEditErrors(() => {
+      const edit = command.parse(request.args);
+      rereads.push(...edit.rereads);
+      return edit.apply(current, editContext(progress.state.model, context.tools));
+    }, `${path}.args`);
   }
-  const state = await nextState(metadata, progress, context);
+  const read = await reread(rereads, metadata, progress, context);
+  const state = await nextState(metadata, read, context);
   const fresh = await newInconsistencies(progress.state.model, state.model);
   if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
   const ignored = await newWarnings(progress.state.model, state.model);
-  return { progress: { ...progress, state }, result: { ...success, ...writeWarnings(ignored) } };
+  return { progress: { ...read, state }, result: { ...success, ...writeWarnings(ignored) } };
 });
 
 /** Commands of a `concurrent_bulk` that run at the same time. */

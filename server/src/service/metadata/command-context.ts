@@ -19,7 +19,7 @@ import type { NodeIdentity } from '../node-registry.ts';
 import type { RecentErrors } from '../recent-errors.ts';
 import type { ExternalStateTools } from './external-state.ts';
 import type { State } from './state.ts';
-import type { Store } from './store.ts';
+import type { Mark, Store } from './store.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 export interface Tools extends ExternalStateTools {
@@ -96,6 +96,8 @@ export interface CommandContext {
   /** The session of the caller: an admin, except for commands that every role may run. */
   readonly session: Session;
   readonly api: CommandApi;
+  /** The mark of the metadata that the command began with. */
+  readonly mark: Mark;
   /** The `resource_version` of the metadata if it changes. */
   readonly nextVersion: number;
   /** Keeps other nodes from changing the metadata until this change is committed. */

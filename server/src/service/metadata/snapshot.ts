@@ -42,13 +42,22 @@ export interface Snapshot {
 export interface Snapshots {
   /** Throws `busy` before the first load. */
   current(): Snapshot;
-  /** `started`: when the change began, as `performance.now()`. */
+  /** For a change of this node. `started`: when it began, as `performance.now()`. */
   replace(next: Snapshot, started: number): void;
   /**
    * Loads what is stored. Databases are read again, and remote schemas if `all` or where they were changed. The catalog of
    * a source that is unreachable now stays as it was.
    */
   reload(all: boolean): Promise<void>;
+  /**
+   * As `reload(false)`, for a command that meets a change of another node before its announcement. The change may require to read remote
+   * schemas again: until the next `reload`, which does that, no mark is covered.
+   */
+  loadReplaced(): Promise<void>;
+  /** Whether the snapshot is that of the mark, with all that changes until then require to read. */
+  covers(touched: string): boolean;
+  /** Whether this node has set the mark lately. */
+  isOwn(touched: string): boolean;
   /**
    * Reads again what could not be read the last time; `remotes`: remote schemas as well. It reads while changes go on, and
    * is queued behind them only where something has changed.
@@ -70,6 +79,9 @@ export type Enqueue = <T>(work: () => Promise<T>) => Promise<T>;
 /** Milliseconds for which a remote schema may delay a start, or a change of another node. */
 const REMOTE_LIMIT_MS = 5000;
 
+/** Marks that are remembered until their announcements arrive. */
+const MOST_OWN = 100;
+
 const everything: RereadSelection = { sources: () => true, remotes: () => true };
 const nothing: RereadSelection = { sources: () => false, remotes: () => false };
 
@@ -78,19 +90,26 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
   /** Resolves to whether the last results differed from what was stored. */
   let storing: Promise<boolean> = Promise.resolve(false);
   let stopped = false;
+  let isPartlyRead = false;
+  const own: string[] = [];
 
   function current(): Snapshot {
     if (snapshot === undefined) throw new ServiceError('busy', 'the service is starting; try again');
     return snapshot;
   }
 
-  function replace(next: Snapshot, started: number): void {
+  function use(next: Snapshot, started: number): void {
     install(next);
     tools.sources.retain(next.state.metadata);
     const { version, model } = next.state;
     const durationMs = performance.now() - started;
     tools.useTraces?.(model.traces);
     tools.observe({ kind: 'metadata-changed', version, inconsistencies: model.inconsistencies.length, durationMs });
+  }
+
+  function noteOwn({ touched }: Mark): void {
+    own.push(touched);
+    if (own.length > MOST_OWN) own.shift();
   }
 
   /** Also stores the new introspection results. */
@@ -145,7 +164,7 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
       if (same) install({ ...current(), state: { ...state, external: again.external } });
       else {
         const next = await makeState(state.version, metadata, again.external, tools);
-        replace({ mark, state: next, stale: again.stale }, started);
+        use({ mark, state: next, stale: again.stale }, started);
       }
       return storing;
     });
@@ -158,8 +177,9 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
       const { store } = tools;
       const [found, mark] = await store.database.transaction(async (query) => {
         const locked = await store.lock(query);
-        return [locked, (await store.touch(query, locked.version)) ?? locked] as const;
+        return [locked, (await store.touch(query, locked)) ?? locked] as const;
       });
+      noteOwn(mark);
       // With an earlier mark the change of another node is still to be loaded.
       if (found.touched === current().mark.touched) snapshot = { ...current(), mark };
       await store.announce({ ...mark, world: true });
@@ -168,11 +188,23 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
 
   return {
     current,
-    replace,
+    replace: (next, started) => {
+      noteOwn(next.mark);
+      use(next, started);
+    },
     reload: async (all) => {
       const started = performance.now();
-      replace(await load(all), started);
+      use(await load(all || isPartlyRead), started);
+      isPartlyRead = false;
     },
+    loadReplaced: async () => {
+      const started = performance.now();
+      const { touched } = current().mark;
+      use(await load(false), started);
+      if (current().mark.touched !== touched) isPartlyRead = true;
+    },
+    covers: (touched) => !isPartlyRead && current().mark.touched === touched,
+    isOwn: (touched) => own.includes(touched),
     retryFailed,
     refresh: (remotes) => readAgain({ sources: () => false, remotes: ({ name }) => remotes(name) }),
     readSource: async ({ name }) => {
@@ -186,7 +218,7 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
         if (stopped || current().state !== state) return;
         const next = await resolvedState({ ...state, external }, tools);
         if (next.model === state.model) install({ ...current(), state: next });
-        else replace({ ...current(), state: next }, started);
+        else use({ ...current(), state: next }, started);
       });
     },
     reportCaptures: (state, failures) => {
@@ -194,7 +226,7 @@ export function createSnapshots(tools: Tools, enqueue: Enqueue): Snapshots {
       return enqueue(async () => {
         if (stopped || current().state !== state) return;
         const next = await withCaptureFailures(state, failures, tools);
-        if (next !== state) replace({ ...current(), state: next }, started);
+        if (next !== state) use({ ...current(), state: next }, started);
       });
     },
     stop: async () => {

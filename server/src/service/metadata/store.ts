@@ -41,13 +41,16 @@ export interface Store {
   mark(): Promise<Mark>;
   /** Keeps other nodes from changing the metadata until the transaction of `query` ends. */
   lock(query: Query): Promise<Mark>;
-  /** Replaces the metadata of `version`; undefined where there is a newer one already. */
-  swap(query: Query, version: number, metadata: Metadata): Promise<Mark | undefined>;
   /**
-   * Changes the mark alone, so that other nodes read databases and remote schemas again. Undefined where the metadata is no
-   * longer that of `version`.
+   * Replaces the metadata; undefined where it is not that of `mark`. The version alone does not identify it: a failover that loses the
+   * last commits lets later changes have their versions.
    */
-  touch(query: Query, version: number): Promise<Mark | undefined>;
+  swap(query: Query, mark: Mark, metadata: Metadata): Promise<Mark | undefined>;
+  /**
+   * Changes the mark alone, so that other nodes read databases and remote schemas again. Undefined where the metadata is not that of
+   * `mark`.
+   */
+  touch(query: Query, mark: Mark): Promise<Mark | undefined>;
   /** Notifies the other nodes. A failure is ignored, as nodes poll the mark as well. */
   announce(announcement: Announcement): Promise<void>;
 }
@@ -61,20 +64,20 @@ export function createStore(database: Database): Store {
     load: () => load(database),
     mark: async () => presentMark(await queryMark(database.query, selectMark)),
     lock: async (query) => presentMark(await queryMark(query, sql`${selectMark} for update`)),
-    swap: async (query, version, metadata) =>
+    swap: async (query, mark, metadata) =>
       queryMark(
         query,
         sql`update joinery.metadata
           set metadata = ${value(await storedText(metadata))}::json, resource_version = resource_version + 1,
             updated_at = clock_timestamp()
-          where id = 1 and resource_version = ${value(version)}
+          where ${isAt(mark)}
           returning ${markColumns}`,
       ),
-    touch: (query, version) =>
+    touch: (query, mark) =>
       queryMark(
         query,
         sql`update joinery.metadata set updated_at = clock_timestamp()
-          where id = 1 and resource_version = ${value(version)}
+          where ${isAt(mark)}
           returning ${markColumns}`,
       ),
     announce: async (announcement) => {
@@ -82,6 +85,10 @@ export function createStore(database: Database): Store {
       await runStatement(database.query, notify).catch(() => undefined);
     },
   };
+}
+
+function isAt({ version, touched }: Mark): Sql {
+  return sql`id = 1 and resource_version = ${value(version)} and updated_at::text = ${value(touched)}`;
 }
 
 async function load(database: Database): Promise<Stored> {

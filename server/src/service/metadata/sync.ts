@@ -14,8 +14,10 @@ export interface MetadataSync {
 export interface MetadataSyncOptions {
   /** Reads the mark of the store. */
   readonly mark: () => Promise<Mark>;
-  /** The mark of this node's snapshot. */
-  readonly known: () => Mark;
+  /** Whether this node's snapshot is that of the mark, with all that changes until then require to read. */
+  readonly covers: (touched: string) => boolean;
+  /** Whether this node has set the mark. */
+  readonly isOwn: (touched: string) => boolean;
   /** Runs work behind the changes of this node that are under way. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
   /** Loads what is stored; `all`: reads databases and remote schemas again as well. */
@@ -37,11 +39,17 @@ export function createMetadataSync(options: MetadataSyncOptions): MetadataSync {
   let stopped = false;
   let failing = false;
   let polls = 0;
+  /** The mark when everything was read last. */
+  let readAt: string | undefined;
 
-  async function poll(all: boolean): Promise<void> {
+  /** @param announced the mark of a change that requires to read everything again */
+  async function poll(all: boolean, announced?: string): Promise<void> {
     const { touched } = await options.mark();
-    if (touched !== options.known().touched) await options.reload(all);
-    else retryFailed();
+    // A later change may have been loaded already, without what this one requires.
+    const isMissed = announced !== undefined && announced !== readAt;
+    if (options.covers(touched) && !isMissed) return retryFailed();
+    await options.reload(all);
+    if (all) readAt = touched;
   }
 
   /** Not awaited: the timeout of a remote schema may be a minute. */
@@ -57,13 +65,13 @@ export function createMetadataSync(options: MetadataSyncOptions): MetadataSync {
   }
 
   /** A failure is reported once until the next success; the next poll tries again. */
-  function enqueuePoll(all: boolean): void {
+  function enqueuePoll(all: boolean, announced?: string): void {
     if (stopped) return;
     clearTimeout(timer);
     running = options.enqueue(async () => {
       if (stopped) return;
       try {
-        await poll(all);
+        await poll(all, announced);
         failing = false;
       } catch (error) {
         if (!failing) options.observe({ kind: 'failure', where: 'following the metadata', error });
@@ -87,7 +95,9 @@ export function createMetadataSync(options: MetadataSyncOptions): MetadataSync {
   return {
     notified: (payload) => {
       const announced = readAnnouncement(payload);
-      if (announced?.touched !== options.known().touched) enqueuePoll(announced?.world ?? true);
+      if (announced === undefined) enqueuePoll(true);
+      else if (options.isOwn(announced.touched) || options.covers(announced.touched)) return;
+      else enqueuePoll(announced.world, announced.world ? announced.touched : undefined);
     },
     notificationsMissed: () => enqueuePoll(true),
     stop: async () => {

@@ -13,6 +13,19 @@ export interface CronRules {
   /** Notes a change that was committed at this time. */
   changed(trigger: ScenarioTrigger, isActive: boolean): void;
   removedAll(): void;
+  /** Notes that a failover loses commits now. */
+  lost(): void;
+}
+
+/** A committed change of the metadata. */
+interface Change {
+  /** Undefined where all triggers are deleted. */
+  readonly trigger: ScenarioTrigger | undefined;
+  readonly isActive: boolean;
+  /** Milliseconds since the start. */
+  readonly committedAt: number;
+  /** Milliseconds since 1970 by the clock of the database. */
+  readonly from: number;
 }
 
 /** A definition of a trigger, and when it was in use. Milliseconds since 1970 by the clock of the database. */
@@ -20,6 +33,8 @@ interface Period {
   readonly trigger: ScenarioTrigger;
   readonly from: number;
   to: number;
+  /** Whether a failover has lost it. It may have been called before. */
+  readonly isLost: boolean;
 }
 
 /** The clock of the database was set forward, as after a time without nodes. */
@@ -40,7 +55,9 @@ const MISSED_MS = 60_000;
 export function createCronRules(context: WorkloadContext): CronRules {
   const { world } = context;
   const { violate } = world;
-  const periods: Period[] = [];
+  const committed: Change[] = [];
+  /** When a failover has lost commits, by the clock of the database. */
+  const lossesAt: number[] = [];
   const called = new Map<string, ScenarioTrigger>();
   const idsOfRuns = new Map<string, { readonly id: string; readonly at: number }>();
   const scheduled = createScheduledRules(context, (id) => {
@@ -52,15 +69,25 @@ export function createCronRules(context: WorkloadContext): CronRules {
     if (to > from) jumps.push({ from, to });
   });
 
-  function end(name: string): void {
-    for (const period of periods) {
-      if (period.trigger.name === name) period.to = Math.min(period.to, world.databaseNow());
+  /** Returns what the changes have defined; a change that was lost has ended nothing. */
+  function periods(): readonly Period[] {
+    const found: Period[] = [];
+    for (const { trigger, isActive, committedAt, from } of committed) {
+      const isLost = world.isLost(committedAt);
+      for (const period of found) {
+        const isChanged = trigger === undefined || period.trigger.name === trigger.name;
+        if (isChanged && !isLost) period.to = Math.min(period.to, from);
+      }
+      if (trigger === undefined || !isActive) continue;
+      const lossAt = lossesAt.find((at) => at >= from) ?? Number.POSITIVE_INFINITY;
+      found.push({ trigger, from, to: isLost ? lossAt : Number.POSITIVE_INFINITY, isLost });
     }
+    return found;
   }
 
   /** Returns the definition that a run of the trigger at this time may have. */
   function definitionOf(name: string, runAt: number): ScenarioTrigger | undefined {
-    return periods.find(({ trigger, from, to }) => {
+    return periods().find(({ trigger, from, to }) => {
       return trigger.name === name && runAt > from && runAt <= to + BEING_CALLED_MS && isTimeOf(trigger, runAt);
     })?.trigger;
   }
@@ -109,7 +136,7 @@ export function createCronRules(context: WorkloadContext): CronRules {
       if (definitionOf(name ?? '', Number(at)) === undefined) violate(`phantom: ${run} is no time of the trigger`);
     }
     for (const [run, count] of runs) if (count > 1) violate(`doubled: ${run} has ${count} events`);
-    for (const period of periods) {
+    for (const period of periods().filter(({ isLost }) => !isLost)) {
       for (const at of timesOf(period)) {
         const { name } = period.trigger;
         if (!runs.has(`${name} ${at}`) && !mayBeMissing(period, at)) {
@@ -132,15 +159,17 @@ export function createCronRules(context: WorkloadContext): CronRules {
     });
   }
 
+  function note(trigger: ScenarioTrigger | undefined, isActive: boolean): void {
+    committed.push({ trigger, isActive, committedAt: world.time.now(), from: world.databaseNow() });
+  }
+
   return {
     atCall,
     atEnd,
-    changed(trigger, isActive) {
-      end(trigger.name);
-      if (isActive) periods.push({ trigger, from: world.databaseNow(), to: Number.POSITIVE_INFINITY });
-    },
-    removedAll() {
-      for (const { trigger } of periods) end(trigger.name);
+    changed: note,
+    removedAll: () => note(undefined, false),
+    lost() {
+      lossesAt.push(world.databaseNow());
     },
   };
 }

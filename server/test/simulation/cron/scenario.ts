@@ -36,17 +36,22 @@ export function cronScenarioOf(seed: number): CronScenario {
   const base = scenarioWith(seed, changesOf(seed));
   const jumps = base.failures.length === 0 ? [] : jumpsOf(seed);
   const failures = [...base.failures.filter(({ kind }) => kind !== 'clock'), ...jumps];
-  // Without changes of the metadata where the last commits are lost: nodes would know definitions that do not exist.
-  const isLossy = failures.some((one) => one.kind === 'failover' && one.lossMs > 0);
-  const events = isLossy ? base.events.map((change) => ({ ...change, at: Math.min(change.at, 100) })) : base.events;
-  return { ...base, events: onePerName(events, isLossy), failures, clockMs: random.between(40_000, 58_000), endsAt };
+  const events = [...base.events, ...aroundLoss(seed, base.events, failures)].sort((one, other) => one.at - other.at);
+  return { ...base, events, failures, clockMs: random.between(40_000, 58_000), endsAt };
 }
 
-/** Keeps the first change of each trigger only, if `first` is set. */
-function onePerName(changes: readonly TriggerChange[], first: boolean): TriggerChange[] {
-  const sorted = [...changes].sort((one, other) => one.at - other.at);
-  const names = sorted.map(({ trigger }) => trigger.name);
-  return sorted.filter(({ trigger }, index) => !first || names.indexOf(trigger.name) === index);
+/** A change that a failover loses, and one after it, which has the version of the lost one. */
+function aroundLoss(seed: number, known: readonly TriggerChange[], failures: readonly Failure[]): TriggerChange[] {
+  const random = randomOf(seed, 'cron changes around a loss');
+  const failover = failures.find((one) => one.kind === 'failover');
+  if (failover === undefined || failover.lossMs === 0) return [];
+  const change = (at: number): TriggerChange => {
+    const { trigger } = random.pick(known);
+    const schedule = random.pick(schedules);
+    return { at, kind: random.pick(['define', 'define', 'pause'] as const), trigger: { ...trigger, schedule } };
+  };
+  const { at, forMs, lossMs } = failover;
+  return [change(at - random.between(0, lossMs)), change(at + forMs + random.between(10, 1_000))];
 }
 
 function changesOf(seed: number): TriggerChange[] {

@@ -4,7 +4,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../../base/json-value.ts';
 import type { Observe } from '../../../base/telemetry/observe.ts';
 import { needsPlanning, planTriggers } from '../../../events/cron/plan.ts';
-import type { Store } from '../../metadata/store.ts';
+import type { Mark, Store } from '../../metadata/store.ts';
 
 /** Whether the cron triggers of the two are equal, so that their planned events stay valid. */
 export function sameTriggers(one: Metadata, other: Metadata): boolean {
@@ -18,14 +18,15 @@ function written(metadata: Metadata): string {
 /**
  * Plans the next events. Does nothing where this node's metadata is not the latest: a node with the latest plans.
  *
+ * @param known the mark of `metadata`. Its version alone may be that of other metadata, after a failover that has lost the last commits.
  * @param aheadMs plans as if it were so much later
  */
-export async function planDue(store: Store, version: number, metadata: Metadata, aheadMs = 0): Promise<void> {
+export async function planDue(store: Store, known: Mark, metadata: Metadata, aheadMs = 0): Promise<void> {
   const triggers = metadata.cron_triggers ?? [];
   if (!(await needsPlanning(store.database.query, triggers, aheadMs))) return;
   await store.database.transaction(async (query) => {
-    const mark = await store.lock(query);
-    if (mark.version === version) await planTriggers(query, triggers, aheadMs);
+    const { touched } = await store.lock(query);
+    if (touched === known.touched) await planTriggers(query, triggers, aheadMs);
   });
 }
 

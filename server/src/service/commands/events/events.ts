@@ -145,9 +145,9 @@ export const eventCommands = {
   get_scheduled_events: searchCommand(GetScheduledEvents, getScheduledEvents),
   get_scheduled_event_invocations: listInvocations,
   get_event_invocations: listInvocations,
-  advance_clock: clockCommand(AdvanceClock, (query, args, { tools }, { version, metadata }) =>
+  advance_clock: clockCommand(AdvanceClock, (query, args, { tools, mark }, { metadata }) =>
     // The cron events up to the new time have to exist to become due.
-    advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
+    advanceClock(query, args, (seconds) => planDue(tools.store, mark, metadata, seconds * 1_000)),
   ),
   reset_clock: clockCommand(z.unknown(), (query) => resetClock(query)),
   index_event_payloads: readCommand(IndexEventPayloads, ({ create }, _progress, { tools }) => {
