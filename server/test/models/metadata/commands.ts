@@ -1,7 +1,9 @@
 /** Random metadata commands over few names, so that they meet the same objects. */
 import fc from 'fast-check';
 import { type Document, type Entry, emptyDocument } from './documents.ts';
-import { type Command, edits, Rejected } from './edits.ts';
+import { type Command, Rejected } from './edit.ts';
+import { edits } from './edits.ts';
+import { fullRemotes, reloadCommand, remoteCommands } from './remote-commands.ts';
 
 const tableName = fc.constantFrom('author', 'article', 'tag');
 const role = fc.constantFrom('user', 'editor', 'guest');
@@ -266,6 +268,7 @@ const editCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: actionRelationshipCommands },
   { weight: 4, arbitrary: collectionCommands },
   { weight: 1, arbitrary: roleCommands },
+  { weight: 5, arbitrary: remoteCommands },
 );
 
 /** Applies the edits that are possible, without checking their result. */
@@ -312,6 +315,7 @@ export const fullDocument: Document = draft(emptyDocument, [
     definition: { query: { collection_name: 'desk', query_name: 'one' } },
   }),
   command('add_inherited_role', { role_name: 'super', role_set: ['user', 'guest'] }),
+  ...fullRemotes,
 ]);
 
 const replacement = fc
@@ -348,4 +352,5 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
       .map((type) => command(type, {})),
   },
   { weight: 1, arbitrary: malformed },
+  { weight: 1, arbitrary: reloadCommand },
 );

@@ -21,6 +21,7 @@ export const tableLists = {
   update_permissions: 'role',
   delete_permissions: 'role',
   event_triggers: 'name',
+  remote_relationships: 'name',
 } as const;
 export type TableList = keyof typeof tableLists;
 
@@ -53,7 +54,22 @@ export interface InheritedRole extends Entry {
   readonly role_set: readonly string[];
 }
 
-/** The metadata of one source, with all cron triggers. Immutable. */
+export interface RemoteSchema extends Entry {
+  readonly name: string;
+  readonly definition: { readonly url: string } & Entry;
+  readonly permissions?: readonly Entry[];
+  readonly remote_relationships?: readonly TypeRelationships[];
+}
+
+export interface TypeRelationships extends Entry {
+  readonly type_name: string;
+  readonly relationships: readonly Entry[];
+}
+
+/** The schemas of the GraphQL servers: with all fields, or without those that permissions and relationships may need. */
+export type Upstreams = Readonly<Record<'BOOKS' | 'FILMS', 'full' | 'reduced'>>;
+
+/** The metadata of one source, with all cron triggers, and the state of the GraphQL servers. Immutable. */
 export interface Document {
   readonly tables: readonly Table[];
   readonly objects: readonly ObjectType[];
@@ -63,6 +79,19 @@ export interface Document {
   readonly allowlist: readonly Entry[];
   readonly endpoints: readonly Endpoint[];
   readonly roles: readonly InheritedRole[];
+  readonly remotes: readonly RemoteSchema[];
+  /** What the nodes have read last. Not a part of exports. */
+  readonly upstreams: Upstreams;
+}
+
+/** An object of a document that is not usable. */
+export interface Problem {
+  /** As in `get_inconsistent_metadata`. */
+  readonly type: string;
+  /** Identifies the object and its definition: the problem is a new one where this was not among the problems before. */
+  readonly key: string;
+  /** Returns the document without the object. */
+  readonly remove: (document: Document) => Document;
 }
 
 export const emptyDocument: Document = {
@@ -74,6 +103,8 @@ export const emptyDocument: Document = {
   allowlist: [],
   endpoints: [],
   roles: [],
+  remotes: [],
+  upstreams: { BOOKS: 'full', FILMS: 'full' },
 };
 
 /** Returns the list sorted by a member. */
@@ -84,7 +115,9 @@ function sortedBy<One extends Entry>(list: readonly One[], member: string): read
 /** Returns the document in the form of `export_metadata`; `all`: with the cron triggers that exports leave out. */
 export function exported(document: Document, source: Entry, all = false): Entry {
   const cron = document.cron.filter((one) => all || one.include_in_metadata === true);
+  const remotes = document.remotes.map(withoutEmpty('permissions')).map(withoutEmpty('remote_relationships'));
   const lists = {
+    remote_schemas: sortedBy(remotes, 'name'),
     query_collections: sortedBy(document.collections, 'name'),
     allowlist: sortedBy(document.allowlist, 'collection'),
     actions: sortedBy(document.actions.map(withoutEmpty('permissions')), 'name'),

@@ -13,31 +13,8 @@ import {
   type TableList,
   withTable,
 } from './documents.ts';
-
-/** A command as it is sent, with short table names. */
-export interface Command {
-  readonly type: string;
-  readonly args: Entry;
-}
-
-/** A command that the model rejects with a code of the API. */
-export class Rejected extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
-
-type EditOf = (document: Document, args: Entry) => Document;
-
-function rejected(code: string): never {
-  throw new Rejected(code);
-}
-
-function tableOf(document: Document, args: Entry): Table {
-  return document.tables.find(({ table }) => table.name === args.table) ?? rejected('not-exists');
-}
+import { addUnless, type EditOf, find, hasRelationship, members, rejected, tableOf } from './edit.ts';
+import { remoteEdits } from './remote-edits.ts';
 
 /** Returns the edit that adds an entry to a list of a table, where `isTaken` finds none. */
 function addTo(
@@ -52,14 +29,6 @@ function addTo(
   };
 }
 
-function hasRelationship({ object_relationships = [], array_relationships = [] }: Table, args: Entry): boolean {
-  return [...object_relationships, ...array_relationships].some(({ name }) => name === args.name);
-}
-
-function members(args: Entry, ...names: readonly string[]): Entry {
-  return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
-}
-
 const relationshipLists = ['object_relationships', 'array_relationships'] as const;
 
 /** Changes or removes the relationship that the arguments name. */
@@ -72,16 +41,6 @@ function changeRelationship(document: Document, args: Entry, change: (entry: Ent
     }
   }
   return rejected('not-exists');
-}
-
-/** Adds an entry to a list of the document, unless one has the name already. */
-function addUnless<One extends Entry>(list: readonly One[], entry: One, name: string): readonly One[] {
-  if (list.some((one) => one[name] === entry[name])) rejected('already-exists');
-  return [...list, entry];
-}
-
-function find<One extends Entry>(list: readonly One[], member: string, name: unknown, code = 'not-exists'): One {
-  return list.find((one) => one[member] === name) ?? rejected(code);
 }
 
 function ownerOf(document: Document, name: unknown): readonly [Table, Entry] | undefined {
@@ -225,6 +184,7 @@ const permissionEdits = Object.fromEntries(
 /** The edits by the names of their commands. They throw Rejected. */
 export const edits: Readonly<Record<string, EditOf>> = {
   ...permissionEdits,
+  ...remoteEdits,
   track_table: (document, { table: name }) => {
     if (document.tables.some(({ table }) => table.name === name)) rejected('already-tracked');
     return { ...document, tables: [...document.tables, { table: { name: String(name), schema: 'public' } }] };

@@ -8,6 +8,7 @@ import { modelRuns, unhurried } from '../seed.ts';
 import { fullDocument } from './commands.ts';
 import { emptyDocument } from './documents.ts';
 import { type Nodes, startNodes } from './nodes.ts';
+import { serverNames } from './remote-servers.ts';
 import { anyStep, runSteps, type Step } from './steps.ts';
 
 let nodes: Nodes;
@@ -21,6 +22,7 @@ afterAll(() => nodes?.stop());
 /** Removes all metadata, with the cron triggers that `clear_metadata` keeps. */
 async function clear(): Promise<void> {
   for (const name of ['daily', 'yearly']) await nodes.send(0, { type: 'delete_cron_trigger', args: { name } });
+  for (const server of serverNames) nodes.serve(server, 'full');
   const args = { document: emptyDocument, allow_inconsistent_metadata: false };
   const { code, body } = await nodes.send(0, { type: 'replace_metadata', args });
   if (code !== undefined) throw new Error(`the metadata cannot be cleared: ${JSON.stringify(body)}`);

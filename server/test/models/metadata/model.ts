@@ -1,7 +1,8 @@
 /** The metadata API as a function: the document and the response after a command. */
-import { type Document, type Entry, emptyDocument, sameDocument } from './documents.ts';
-import { type Command, edits, Rejected } from './edits.ts';
-import { newProblems, type Problem, problemsOf, withoutProblems } from './problems.ts';
+import { type Document, type Entry, emptyDocument, type Problem, sameDocument } from './documents.ts';
+import { type Command, find, Rejected } from './edit.ts';
+import { edits } from './edits.ts';
+import { newProblems, problemsOf, withoutProblems } from './problems.ts';
 
 /** The code of a command that would make objects inconsistent. The API has several codes for it. */
 export const INCONSISTENT = 'inconsistent';
@@ -20,6 +21,8 @@ const checkedAlone = new Set([
   'drop_relationship',
   'drop_query_collection',
   'drop_query_from_collection',
+  'remove_remote_schema',
+  'drop_remote_schema_permissions',
 ]);
 
 /** A document in the arguments of `replace_metadata`, which the sender converts to the form of exports. */
@@ -56,11 +59,16 @@ function after(document: Document, command: Command, codes: (string | undefined)
     case 'replace_metadata':
       return replace(document, args as Replacement);
     case 'clear_metadata':
-      return { ...emptyDocument, cron: excluded(document) };
+      return { ...emptyDocument, cron: excluded(document), upstreams: document.upstreams };
     case 'drop_inconsistent_metadata':
       return withoutProblems(document, problemsOf);
     case 'reload_metadata':
       return document;
+    case 'reload_remote_schema': {
+      const key = `remote ${JSON.stringify(find(document.remotes, 'name', args.name))}`;
+      if (problemsOf(document).some((one) => one.key === key)) throw new Rejected(INCONSISTENT);
+      return document;
+    }
     default:
       return checked(document, edit(document, command), command);
   }
@@ -121,7 +129,7 @@ function replace(current: Document, { document, allow_inconsistent_metadata }: R
   const kept = excluded(current);
   const own = document.cron.filter((one) => one.include_in_metadata === true);
   if (own.some(({ name }) => kept.some((one) => one.name === name))) throw new Rejected('already-exists');
-  const result = { ...document, cron: [...own, ...kept] };
+  const result = { ...document, cron: [...own, ...kept], upstreams: current.upstreams };
   if (allow_inconsistent_metadata !== true && problemsOf(result).some(rejects)) throw new Rejected(INCONSISTENT);
   return result;
 }

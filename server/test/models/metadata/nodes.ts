@@ -1,14 +1,14 @@
-/** Two nodes of one service, each behind a proxy that can cut its connections to the database. */
+/** Two nodes of one service, each behind a proxy that can cut its connections to the database; the second is a process that can be killed. */
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../../src/base/json-value.ts';
-import { type Proxy as DatabaseProxy, startProxy } from '../../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { startServiceCore } from '../../support/service/service-core.ts';
-import { startService, type TestService } from '../../support/service/test-service.ts';
 import { until } from '../../support/until.ts';
-import { type Document, type Entry, exported } from './documents.ts';
-import type { Command } from './edits.ts';
+import { type Document, type Entry, exported, type Upstreams } from './documents.ts';
+import type { Command } from './edit.ts';
 import { elementsOf, type Replacement } from './model.ts';
+import { type Cut, type Node, startNode, startNodeProcess } from './node.ts';
+import { type Server, startRemoteServers, typeOf } from './remote-servers.ts';
 
 const tables = `
   create table author (id int primary key, name text);
@@ -28,17 +28,11 @@ export interface Stored {
   readonly metadata: unknown;
 }
 
-/** Where a connection is cut: before a statement that matches reaches the database, or after the database has run it. */
-export interface Cut {
-  readonly when: 'before' | 'after';
-  readonly statement: RegExp;
-}
+/** For conditions that a node fulfills in seconds: a failure is reduced before the test ends. */
+const limit = { seconds: 40 };
 
-interface Node {
-  readonly service: TestService;
-  readonly proxy: DatabaseProxy;
-  cut: Cut | undefined;
-}
+/** The node that is a process of its own. */
+export const PROCESS = 1;
 
 export interface Nodes {
   readonly database: TestDatabase;
@@ -47,6 +41,12 @@ export interface Nodes {
   send(node: number, command: Command, resourceVersion?: number): Promise<Response>;
   /** As `send`, while the connections of the node are cut where a statement matches. */
   sendThrough(node: number, command: Command, cut: Cut): Promise<Response>;
+  /** As `send` to the process, which is killed where a statement matches, or after its response, and started again. */
+  sendAndKill(command: Command, cut: Cut): Promise<Response>;
+  /** Serves another schema at a GraphQL server. */
+  serve(server: Server, extent: Upstreams[Server]): void;
+  /** Waits until the node has read the schema of the server, as far as these remote schemas refer to it. */
+  untilRead(node: number, remotes: readonly string[], server: Server, extent: Upstreams[Server]): Promise<void>;
   /** Cuts all connections of a node to the database. */
   cut(node: number): void;
   /** Waits until no statement on the metadata runs, also on a connection that was cut. */
@@ -64,8 +64,12 @@ export interface Nodes {
 /** Starts the nodes and their database. */
 export async function startNodes(): Promise<Nodes> {
   const database = await testDatabase({ sql: tables });
-  const nodes: Node[] = [];
-  for (let index = 0; index < 2; index += 1) nodes.push(await startNode(database));
+  const remotes = await startRemoteServers();
+  const environment = { ...remotes.environment, JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' };
+  const nodes: readonly Node[] = [
+    await startNode(database, environment),
+    await startNodeProcess(database, environment),
+  ];
 
   const nodeAt = (index: number): Node => {
     const node = nodes[index];
@@ -74,9 +78,13 @@ export async function startNodes(): Promise<Nodes> {
   };
   const post = async (node: number, body: unknown): Promise<Response> => {
     try {
-      const response = await nodeAt(node).service.post('/v1/metadata', body, { 'x-service-role': 'admin' });
-      const failed = response.body as { readonly code?: string };
-      return { code: response.status === 200 ? undefined : failed.code, body: response.body };
+      const response = await fetch(`${nodeAt(node).url}/v1/metadata`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-role': 'admin' },
+        body: JSON.stringify(body),
+      });
+      const result = parseJson(await response.text());
+      return { code: response.status === 200 ? undefined : (result as { readonly code?: string }).code, body: result };
     } catch (error) {
       return { code: 'unreachable', body: String(error) };
     }
@@ -105,30 +113,44 @@ export async function startNodes(): Promise<Nodes> {
     database,
     source,
     send,
-    sendThrough: async (node, command, cut) => {
-      const target = nodeAt(node);
-      target.cut = cut;
-      try {
-        return await send(node, command);
-      } finally {
-        target.cut = undefined;
-      }
+    sendThrough: (node, command, cut) => nodeAt(node).whileCut(cut, () => send(node, command)),
+    sendAndKill: (command, cut) => nodeAt(PROCESS).whileKilled(cut, () => send(PROCESS, command)),
+    serve: remotes.replace,
+    untilRead: async (node, names, server, extent) => {
+      const isRead = async (name: string): Promise<boolean> => {
+        const { body } = await post(node, { type: 'introspect_remote_schema', args: { name } });
+        const text = JSON.stringify(body);
+        return text.includes(`"${typeOf(server)}"`) && text.includes('"authorId"') === (extent === 'full');
+      };
+      await until(
+        `node ${node} has read the ${extent} schema of ${server} for ${names.join()}`,
+        async () => {
+          const read = await Promise.all(names.map(isRead));
+          return read.every((one) => one);
+        },
+        limit,
+      );
     },
-    cut: (node) => nodeAt(node).proxy.cut(),
+    cut: (node) => nodeAt(node).cut(),
     untilIdle: async () => {
       const text = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and state <> 'idle' and (query like '%joinery.metadata%' or xact_start < state_change)`;
       await until(
         'no statement on the metadata runs',
         async () => (await database.database.query({ text, values: [] })).rows.length === 0,
+        limit,
       );
     },
     stored,
     exportOf: (node) =>
-      until(`node ${node} has the stored metadata`, async () => {
-        const [{ text, version }, { version: wanted }] = await Promise.all([version2(node), stored()]);
-        return Number(version) === wanted && text;
-      }),
+      until(
+        `node ${node} has the stored metadata`,
+        async () => {
+          const [{ text, version }, { version: wanted }] = await Promise.all([version2(node), stored()]);
+          return Number(version) === wanted && text;
+        },
+        limit,
+      ),
     freshExport: async () => {
       const node = await startServiceCore(database, { sync: 'none' });
       try {
@@ -146,29 +168,11 @@ export async function startNodes(): Promise<Nodes> {
         .sort();
     },
     stop: async () => {
-      for (const { service, proxy } of nodes) {
-        await service.stop();
-        await proxy.close();
-      }
+      for (const node of nodes) await node.stop();
+      await remotes.stop();
       await database.drop();
     },
   };
-}
-
-async function startNode(database: TestDatabase): Promise<Node> {
-  const node: { cut: Cut | undefined } = { cut: undefined };
-  const proxy = await startProxy(database.url, {
-    cuts: (data) => node.cut?.when === 'before' && node.cut.statement.test(data),
-    mutes: (data) => {
-      if (node.cut?.when !== 'after' || !node.cut.statement.test(data)) return false;
-      // The statement reaches the database; its response is lost with the connection.
-      node.cut = undefined;
-      setImmediate(() => setTimeout(() => proxy.cut(), 20));
-      return true;
-    },
-  });
-  const service = await startService({ JOINERY_DATABASE_URL: proxy.url }, database);
-  return Object.assign(node, { service, proxy });
 }
 
 /** Returns a command in the form of a request. */

@@ -1,15 +1,14 @@
 /** The inconsistencies of documents: what an object needs that does not exist. */
-import { type Document, type Entry, permissionKinds, replaced, type Table, withTable } from './documents.ts';
-
-/** An object that is not usable. */
-export interface Problem {
-  /** As in `get_inconsistent_metadata`. */
-  readonly type: string;
-  /** Identifies the object and its definition: the problem is a new one where this was not among the problems before. */
-  readonly key: string;
-  /** Returns the document without the object. */
-  readonly remove: (document: Document) => Document;
-}
+import {
+  type Document,
+  type Entry,
+  type Problem,
+  permissionKinds,
+  replaced,
+  type Table,
+  withTable,
+} from './documents.ts';
+import { remoteProblemsOf } from './remote-problems.ts';
 
 /** The tables of the database. */
 const existingTables: ReadonlySet<string> = new Set(['author', 'article', 'tag']);
@@ -27,7 +26,7 @@ export function problemsOf(document: Document): readonly Problem[] {
   const usable = new Set(document.tables.map(({ table }) => table.name).filter((name) => existingTables.has(name)));
   for (const table of document.tables) found.push(...problemsOfTable(table, usable));
   found.push(...problemsOfActions(document, usable), ...problemsOfOperations(document, usable));
-  found.push(...circularRoles(document));
+  found.push(...circularRoles(document), ...remoteProblemsOf(document, usable));
   return found;
 }
 

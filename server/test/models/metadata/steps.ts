@@ -1,11 +1,13 @@
 /** Steps of a run against two nodes, each checked against the model. */
 import fc from 'fast-check';
 import { anyCommand } from './commands.ts';
-import { type Document, emptyDocument, exported } from './documents.ts';
-import type { Command } from './edits.ts';
+import { type Document, emptyDocument, exported, type Upstreams } from './documents.ts';
+import type { Command } from './edit.ts';
 import { elementsOf, INCONSISTENT, isChange, type Outcome, run } from './model.ts';
-import { type Cut, capturesOf, difference, type Nodes, type Response } from './nodes.ts';
+import type { Cut } from './node.ts';
+import { capturesOf, difference, type Nodes, PROCESS, type Response } from './nodes.ts';
 import { problemsOf } from './problems.ts';
+import { type Server, serverNames, serverOf } from './remote-servers.ts';
 
 export type Step =
   | {
@@ -19,7 +21,11 @@ export type Step =
   /** Connections that are cut between two commands. */
   | { readonly kind: 'cut'; readonly node: number }
   /** Connections that are cut within a command. */
-  | { readonly kind: 'cut-within'; readonly node: number; readonly command: Command; readonly at: keyof typeof cuts };
+  | { readonly kind: 'cut-within'; readonly node: number; readonly command: Command; readonly at: keyof typeof cuts }
+  /** A process that is killed within a command, and started again. */
+  | { readonly kind: 'kill-within'; readonly command: Command; readonly at: keyof typeof kills }
+  /** Another schema of a GraphQL server, which the node reads and announces. */
+  | { readonly kind: 'serve'; readonly node: number; readonly server: Server; readonly extent: Upstreams[Server] };
 
 /** The statement that stores metadata, or the parameters of the prepared one. A change without other statements needs no commit. */
 const change = /update joinery\.metadata|"version":3,"sources"/;
@@ -31,6 +37,20 @@ const cuts = {
   'before the commit': { when: 'before', statement: commit },
   'after the commit': { when: 'after', statement: commit },
 } as const satisfies Readonly<Record<string, Cut>>;
+
+const anyStatement = /./;
+
+/** In addition after some statements of the command, or of the node meanwhile. */
+const kills = {
+  ...cuts,
+  'at the first statement': { when: 'before', statement: anyStatement },
+  'at the third statement': { when: 'before', statement: anyStatement, skip: 2 },
+  'at the sixth statement': { when: 'after', statement: anyStatement, skip: 5 },
+} as const satisfies Readonly<Record<string, Cut>>;
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): fc.Arbitrary<Name> {
+  return fc.constantFrom(...(Object.keys(table) as Name[]));
+}
 
 const node = fc.constantFrom(0, 1);
 
@@ -65,7 +85,20 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('cut-within' as const),
       node,
       command: anyCommand,
-      at: fc.constantFrom(...(Object.keys(cuts) as (keyof typeof cuts)[])),
+      at: namesOf(cuts),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('kill-within' as const), command: anyCommand, at: namesOf(kills) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('serve' as const),
+      node,
+      server: fc.constantFrom(...serverNames),
+      extent: fc.constantFrom('full' as const, 'reduced' as const),
     }),
   },
 );
@@ -122,9 +155,42 @@ async function runStep(
       failed[step.node] = true;
       return afterCut(nodes, response, at(expected, step.command, undefined), step.command, expected, where);
     }
+    case 'kill-within': {
+      const response = await nodes.sendAndKill(step.command, kills[step.at]);
+      // The first command after a cut may have found its connection closed.
+      const isRejected = failed[PROCESS] === true && response.code === 'busy';
+      failed[PROCESS] = false;
+      const outcome = at(expected, step.command, undefined);
+      const after = isRejected ? expected : await afterCut(nodes, response, outcome, step.command, expected, where);
+      await checkEnd(nodes, after);
+      return after;
+    }
+    case 'serve':
+      return serve(nodes, step, expected, failed, where);
     default:
       return step satisfies never;
   }
+}
+
+/** Both nodes read the schema after `reload_metadata` on one of them. */
+async function serve(
+  nodes: Nodes,
+  { node: reading, server, extent }: Extract<Step, { kind: 'serve' }>,
+  expected: Expected,
+  failed: boolean[],
+  where: (problem: string) => Error,
+): Promise<Expected> {
+  nodes.serve(server, extent);
+  const reload = (): Promise<Response> => nodes.send(reading, { type: 'reload_metadata', args: {} });
+  let response = await reload();
+  if (failed[reading] === true && response.code === 'busy') response = await reload();
+  failed[reading] = false;
+  if (response.code !== undefined) throw where(`the schema is not read: ${JSON.stringify(response.body)}`);
+  const { document, version } = expected;
+  const remotes = document.remotes.filter(({ definition }) => serverOf(definition.url) === server);
+  const names = remotes.map(({ name }) => name);
+  for (const one of [0, 1]) await nodes.untilRead(one, names, server, extent);
+  return { document: { ...document, upstreams: { ...document.upstreams, [server]: extent } }, version };
 }
 
 function at(expected: Expected, command: Command, version: number | undefined): Outcome {
@@ -169,7 +235,7 @@ async function race(
   throw where(problems.join('\n'));
 }
 
-/** A command whose connection was cut is made as a whole or not at all, and `busy` reports that it was not made. */
+/** A command whose connection was cut, or whose node was killed, is made as a whole or not at all, and `busy` reports that it was not made. */
 async function afterCut(
   nodes: Nodes,
   response: Response,
@@ -182,7 +248,7 @@ async function afterCut(
   const stored = await nodes.stored();
   const made = next(expected, outcome);
   const isMade = difference(stored.metadata, exported(made.document, nodes.source, true)) === undefined;
-  if (response.code === undefined || !['busy', 'unknown-outcome'].includes(response.code)) {
+  if (response.code === undefined || !['busy', 'unknown-outcome', 'unreachable'].includes(response.code)) {
     const problem = mismatch(response, outcome, command);
     if (problem !== undefined) throw where(problem);
     return made;
@@ -228,17 +294,15 @@ async function checkEnd(nodes: Nodes, { document, version }: Expected): Promise<
   ].filter(([, problem]) => problem !== undefined);
   if (problems.length > 0) throw new Error(`at the end ${problems.map((one) => one.join(' ')).join('\n')}`);
 
-  const listed = await nodes.send(0, { type: 'get_inconsistent_metadata', args: {} });
-  const { inconsistent_objects: objects } = listed.body as {
-    readonly inconsistent_objects: readonly { readonly type: string }[];
-  };
-  const types = difference(
-    objects.map(({ type }) => type).sort(),
-    problemsOf(document)
-      .map(({ type }) => type)
-      .sort(),
-  );
-  if (types !== undefined) throw new Error(`at the end the list of inconsistencies ${types}`);
+  for (const one of [0, 1]) {
+    const listed = await nodes.send(one, { type: 'get_inconsistent_metadata', args: {} });
+    const { inconsistent_objects: objects } = listed.body as {
+      readonly inconsistent_objects: readonly { readonly type: string }[];
+    };
+    const expectedTypes = problemsOf(document).map(({ type }) => type);
+    const types = difference(objects.map(({ type }) => type).sort(), expectedTypes.sort());
+    if (types !== undefined) throw new Error(`at the end the list of inconsistencies of node ${one} ${types}`);
+  }
 
   const args = { document, allow_inconsistent_metadata: true };
   const applied = await nodes.send(1, { type: 'replace_metadata', args });
