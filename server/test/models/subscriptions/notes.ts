@@ -1,4 +1,4 @@
-/** Random changes of a table of notes, as SQL, as mutations, and on a model of the table. */
+/** Random changes of notes and of the names of their authors, as SQL, as mutations, and on a model of the tables. */
 import fc from 'fast-check';
 
 export interface Note {
@@ -6,18 +6,27 @@ export interface Note {
   readonly body: string;
 }
 
-/** The committed rows by id. */
-export type Notes = ReadonlyMap<number, Note>;
+/** The committed rows. */
+export interface State {
+  /** By id. */
+  readonly notes: ReadonlyMap<number, Note>;
+  /** By the id of the author. */
+  readonly names: Readonly<Record<number, string>>;
+}
+
+export const emptyState: State = { notes: new Map(), names: { 1: 'ann', 2: 'ann' } };
 
 export type Change =
   | { readonly kind: 'insert'; readonly notes: readonly Note[] }
   /** `at` selects one of the rows. */
   | { readonly kind: 'update'; readonly at: number; readonly body: string }
   | { readonly kind: 'move'; readonly at: number; readonly author: number }
-  | { readonly kind: 'delete'; readonly at: number };
+  | { readonly kind: 'delete'; readonly at: number }
+  | { readonly kind: 'rename'; readonly author: number; readonly name: string };
 
 export type Step =
-  | { readonly kind: 'change'; readonly change: Change; readonly via: 'sql' | 'graphql' }
+  /** As SQL, or as a mutation through a node. */
+  | { readonly kind: 'change'; readonly change: Change; readonly via: 'sql' | number }
   | { readonly kind: 'transaction'; readonly changes: readonly Change[]; readonly commits: boolean }
   | { readonly kind: 'reconnect'; readonly subscriber: number }
   | { readonly kind: 'wait' };
@@ -35,6 +44,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('update' as const), at, body }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('move' as const), at, author }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('rename' as const), author, name: fc.constantFrom('ann', 'bo') }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), at }) },
 );
 
@@ -44,7 +57,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('change' as const),
       change,
-      via: fc.constantFrom('sql' as const, 'graphql' as const),
+      via: fc.constantFrom<'sql' | number>('sql', 0, 1),
     }),
   },
   {
@@ -55,7 +68,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       commits: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reconnect' as const), subscriber: fc.nat({ max: 20 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reconnect' as const), subscriber: fc.nat({ max: 60 }) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'wait' as const }) },
 );
 
@@ -63,15 +76,25 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 export interface Effect {
   readonly sql: string;
   readonly mutation: string;
-  readonly after: Notes;
+  readonly after: State;
 }
 
 /** Returns the effect of a change; undefined if it needs a row and there is none. New rows have the ids from `nextId` on. */
-export function effectOf(change: Change, notes: Notes, nextId: number): Effect | undefined {
-  const after = new Map(notes);
+export function effectOf(change: Change, state: State, nextId: number): Effect | undefined {
+  const { notes, names } = state;
+  if (change.kind === 'rename') {
+    const { author: id, name } = change;
+    return {
+      sql: `update author set name = '${name}' where id = ${id}`,
+      mutation: `update_author_by_pk(pk_columns: { id: ${id} }, _set: { name: "${name}" }) { id }`,
+      after: { notes, names: { ...names, [id]: name } },
+    };
+  }
+  const changed = new Map(notes);
+  const after: State = { notes: changed, names };
   if (change.kind === 'insert') {
     const rows = change.notes.map((note, index) => ({ id: nextId + index, ...note }));
-    for (const { id, ...note } of rows) after.set(id, note);
+    for (const { id, ...note } of rows) changed.set(id, note);
     const values = rows.map((row) => `(${row.id}, ${row.author}, '${row.body}')`).join();
     const objects = rows.map((row) => `{ id: ${row.id}, author: ${row.author}, body: "${row.body}" }`).join();
     return {
@@ -85,7 +108,7 @@ export function effectOf(change: Change, notes: Notes, nextId: number): Effect |
   const note = id === undefined ? undefined : notes.get(id);
   if (id === undefined || note === undefined) return undefined;
   if (change.kind === 'delete') {
-    after.delete(id);
+    changed.delete(id);
     return {
       sql: `delete from note where id = ${id}`,
       mutation: `delete_note_by_pk(id: ${id}) { id }`,
@@ -93,7 +116,7 @@ export function effectOf(change: Change, notes: Notes, nextId: number): Effect |
     };
   }
   const edited = change.kind === 'move' ? { ...note, author: change.author } : { ...note, body: change.body };
-  after.set(id, edited);
+  changed.set(id, edited);
   return {
     sql: `update note set author = ${edited.author}, body = '${edited.body}' where id = ${id}`,
     mutation: `update_note_by_pk(pk_columns: { id: ${id} }, _set: { author: ${edited.author}, body: "${edited.body}" }) { id }`,

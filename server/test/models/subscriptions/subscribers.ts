@@ -1,6 +1,6 @@
 /** Clients of live queries and streams that record what they have received, and connect again. */
 import { connectedClient, type Frame } from '../../support/http/websocket-clients.ts';
-import type { Notes } from './notes.ts';
+import type { Note, State } from './notes.ts';
 
 /** Who subscribes: an author sees the own notes, an admin all. */
 export interface Reader {
@@ -16,18 +16,61 @@ export function sessionOf({ author }: Reader): Readonly<Record<string, string>> 
     : { 'x-service-role': 'user', 'x-service-user-id': String(author) };
 }
 
-/** Returns the ids that a reader may see. */
-export function visible(notes: Notes, { author }: Reader): readonly number[] {
-  return [...notes].filter(([, note]) => author === undefined || note.author === author).map(([id]) => id);
+/** Returns the notes that a reader may see, by id. */
+function visibleNotes({ notes }: State, { author }: Reader): readonly (readonly [number, Note])[] {
+  return [...notes].filter(([, note]) => author === undefined || note.author === author).sort(([a], [b]) => a - b);
 }
 
-const rowsOnly = 'note(order_by: { id: asc }) { id author body }';
-
-/** Returns the result of the live query of a reader. */
-export function liveResult(notes: Notes, reader: Reader): string {
-  const ids = [...visible(notes, reader)].sort((one, other) => one - other);
-  return JSON.stringify({ note: ids.map((id) => ({ id, author: notes.get(id)?.author, body: notes.get(id)?.body })) });
+/** Returns the ids of the notes that a reader may see. */
+export function visible(state: State, reader: Reader): readonly number[] {
+  return visibleNotes(state, reader).map(([id]) => id);
 }
+
+/** A live query. */
+export interface Query {
+  readonly text: string;
+  /** Returns its result as JSON. */
+  readonly resultOf: (state: State, reader: Reader) => string;
+}
+
+/** Returns the query with these fields of each note, whose values are `row`. */
+function notesWith(fields: string, row: (id: number, note: Note, state: State, reader: Reader) => object): Query {
+  return {
+    text: `note(order_by: { id: asc }) { ${fields} }`,
+    resultOf: (state, reader) =>
+      JSON.stringify({ note: visibleNotes(state, reader).map(([id, note]) => row(id, note, state, reader)) }),
+  };
+}
+
+/** What the action returns: equal for different notes. */
+export function toneOf(body: unknown): string {
+  return body === 'c' ? 'loud' : 'quiet';
+}
+
+/** What the field of the remote schema returns for every author. */
+export const SCORE = 5;
+
+export const queries: Readonly<Record<'plain' | 'nested' | 'joined', Query>> = {
+  plain: notesWith('id author body', (id, note) => ({ id, author: note.author, body: note.body })),
+  /** With relationships: results change with the rows of the author, and with other notes. */
+  nested: notesWith(
+    'id writer { name notes(order_by: { id: desc }, limit: 2) { id body } notes_aggregate { aggregate { count } } }',
+    (id, { author }, state, reader) => {
+      const own = visibleNotes(state, reader).filter(([, other]) => other.author === author);
+      const last = own.slice(-2).reverse();
+      return {
+        id,
+        writer: {
+          name: state.names[author],
+          notes: last.map(([other, { body }]) => ({ id: other, body })),
+          notes_aggregate: { aggregate: { count: own.length } },
+        },
+      };
+    },
+  ),
+  /** Joined to an action and a remote schema, whose results depend on the rows alone. */
+  joined: notesWith('id tone score', (id, { body }) => ({ id, tone: toneOf(body), score: SCORE })),
+};
 
 export interface Subscriber {
   readonly reader: Reader;
@@ -87,9 +130,13 @@ async function subscriber(
   };
 }
 
-/** Subscribes to all notes of the reader. */
-export function liveQuery(url: string, reader: Reader): Promise<Subscriber> {
-  return subscriber(url, reader, () => `subscription { ${rowsOnly} }`);
+export interface LiveQuery extends Subscriber {
+  readonly query: Query;
+}
+
+/** Subscribes to the notes of the reader. */
+export async function liveQuery(url: string, reader: Reader, query: Query): Promise<LiveQuery> {
+  return { ...(await subscriber(url, reader, () => `subscription { ${query.text} }`)), query };
 }
 
 /** Subscribes to the notes behind the id `start`, and continues behind the last one that was received. */

@@ -1,51 +1,143 @@
 /**
- * Random changes of a table, compared with what subscribers have received. `MODEL_SEED` and `MODEL_SCALE` select other changes and more
+ * Random changes of tables through two nodes, compared with what subscribers of both have received. `MODEL_SEED` and `MODEL_SCALE` select other changes and more
  * of them; a failure prints the seed and the shortest changes that fail.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
+import { testDatabase } from '../../support/database/test-database.ts';
+import { type GraphQLServer, startGraphQLServer } from '../../support/http/graphql-server.ts';
+import { type HandlerServer, startHandlerServer } from '../../support/http/handler-server.ts';
 import { startService, type TestService } from '../../support/service/test-service.ts';
 import { until } from '../../support/until.ts';
 import { modelRuns, unhurried } from '../seed.ts';
-import { anyStep, effectOf, type Notes, type Step } from './notes.ts';
-import { idsOf, liveQuery, liveResult, readers, type Subscriber, sessionOf, stream, visible } from './subscribers.ts';
+import { anyStep, effectOf, emptyState, type State, type Step } from './notes.ts';
+import {
+  idsOf,
+  type LiveQuery,
+  liveQuery,
+  queries,
+  readers,
+  SCORE,
+  type Subscriber,
+  sessionOf,
+  stream,
+  toneOf,
+  visible,
+} from './subscribers.ts';
 
-let service: TestService;
+const sql = `
+  create table author (id int primary key, name text not null);
+  insert into author values (1, 'ann'), (2, 'ann');
+  create table note (id int primary key, author int not null references author, body text not null);
+`;
+
+const own = { author: 'X-Service-User-Id' };
+const metadata = (handler: string, remote: string) => ({
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      tables: [
+        {
+          table: 'author',
+          array_relationships: [
+            { name: 'notes', using: { foreign_key_constraint_on: { table: 'note', column: 'author' } } },
+          ],
+          select_permissions: [
+            { role: 'user', permission: { columns: '*', filter: { id: { _eq: 'X-Service-User-Id' } } } },
+          ],
+        },
+        {
+          table: 'note',
+          object_relationships: [{ name: 'writer', using: { foreign_key_constraint_on: 'author' } }],
+          remote_relationships: [
+            { name: 'tone', definition: { to_action: { action: 'tone', arguments: { body: '$body' } } } },
+            {
+              name: 'score',
+              definition: {
+                to_remote_schema: {
+                  remote_schema: 'scores',
+                  lhs_fields: ['author'],
+                  remote_field: { score: { arguments: { of: '$author' } } },
+                },
+              },
+            },
+          ],
+          select_permissions: [{ role: 'user', permission: { columns: '*', filter: own, allow_aggregations: true } }],
+        },
+      ],
+    },
+  ],
+  remote_schemas: [{ name: 'scores', definition: { url: remote } }],
+  actions: [
+    {
+      name: 'tone',
+      definition: {
+        type: 'query',
+        handler,
+        arguments: [{ name: 'body', type: 'String!' }],
+        output_type: 'String!',
+      },
+      permissions: [{ role: 'user' }],
+    },
+  ],
+});
+
+const services: TestService[] = [];
+let handler: HandlerServer;
+let remote: GraphQLServer;
 let nextId = 1;
 
 beforeAll(async () => {
-  const sql = 'create table note (id int primary key, author int not null, body text not null)';
   const intervals = {
     JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30',
     JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30',
   };
-  service = await startService(intervals, { sql });
-  await service.command('track_table', { table: 'note' });
-  const permission = { columns: '*', filter: { author: 'X-Service-User-Id' } };
-  await service.command('create_select_permission', { table: 'note', role: 'user', permission });
+  handler = await startHandlerServer({
+    '/tone': ({ body }) => toneOf((body.input as { readonly body: string }).body),
+  });
+  remote = await startGraphQLServer('type Query { score(of: Int!): Int }', { score: () => SCORE });
+  const database = await testDatabase({ sql });
+  for (let node = 0; node < 2; node += 1) services.push(await startService(intervals, database));
+  const { command } = nodeAt(0);
+  await command('replace_metadata', metadata(`${handler.url}/tone`, remote.url));
+  await until('the other node has the metadata', async () => {
+    const body = await nodeAt(1).graphql('{ __type(name: "note") { name } }', { 'x-service-role': 'admin' });
+    return JSON.stringify(body).includes('"note"');
+  });
 });
 
-afterAll(() => service?.stop());
+afterAll(async () => {
+  const [first] = services;
+  for (const service of services) await service.stop();
+  await Promise.all([first?.database.drop(), handler?.close(), remote?.close()]);
+});
 
-/** The states of the table in the order of their commits, and the rows that changed their author. */
+function nodeAt(index: number): TestService {
+  const service = services[index];
+  if (service === undefined) throw new Error(`there is no node ${index}`);
+  return service;
+}
+
+/** The states of the tables in the order of their commits, and the notes that changed their author. */
 interface History {
-  readonly states: Notes[];
+  readonly states: State[];
   readonly moved: Set<number>;
 }
 
 interface Run {
   readonly history: History;
   readonly start: number;
-  readonly live: readonly Subscriber[];
+  readonly live: readonly LiveQuery[];
   readonly streams: readonly Subscriber[];
 }
 
-function current({ states }: History): Notes {
-  return states.at(-1) ?? new Map();
+function current({ states }: History): State {
+  return states.at(-1) ?? emptyState;
 }
 
 async function execute(text: string): Promise<void> {
-  await service.database.database.query({ text, values: [] });
+  await nodeAt(0).database.database.query({ text, values: [] });
 }
 
 async function runStep(step: Step, run: Run): Promise<void> {
@@ -54,21 +146,22 @@ async function runStep(step: Step, run: Run): Promise<void> {
     case 'change':
     case 'transaction': {
       const changes = step.kind === 'change' ? [step.change] : step.changes;
-      let notes = current(history);
+      let state = current(history);
+      const node = step.kind === 'change' && step.via !== 'sql' ? step.via : undefined;
       const statements: string[] = [];
       for (const change of changes) {
-        const effect = effectOf(change, notes, nextId);
+        const effect = effectOf(change, state, nextId);
         if (effect === undefined) continue;
         if (change.kind === 'insert') nextId += change.notes.length;
-        notes = effect.after;
-        statements.push(step.kind === 'change' && step.via === 'graphql' ? effect.mutation : effect.sql);
+        state = effect.after;
+        statements.push(node === undefined ? effect.sql : effect.mutation);
       }
       if (statements.length === 0) return;
       const isRolledBack = step.kind === 'transaction' && !step.commits;
       // A subscriber may receive the state before its commit is acknowledged.
-      if (!isRolledBack) record(history, notes);
-      if (step.kind === 'change' && step.via === 'graphql') {
-        const body = await service.graphql(`mutation { ${statements.join(' ')} }`, { 'x-service-role': 'admin' });
+      if (!isRolledBack) record(history, state);
+      if (node !== undefined) {
+        const body = await nodeAt(node).graphql(`mutation { ${statements.join(' ')} }`, { 'x-service-role': 'admin' });
         if (JSON.stringify(body).includes('"errors"')) throw new Error(JSON.stringify(body));
         return;
       }
@@ -87,12 +180,12 @@ async function runStep(step: Step, run: Run): Promise<void> {
   }
 }
 
-function record({ states, moved }: History, notes: Notes): void {
-  for (const [id, { author }] of states.at(-1) ?? []) {
-    const after = notes.get(id);
+function record({ states, moved }: History, state: State): void {
+  for (const [id, { author }] of states.at(-1)?.notes ?? []) {
+    const after = state.notes.get(id);
     if (after !== undefined && after.author !== author) moved.add(id);
   }
-  states.push(notes);
+  states.push(state);
 }
 
 /** Returns the rows that the stream must have sent: those that exist, and could be seen since they were committed. */
@@ -103,8 +196,8 @@ function dueIds({ history, start }: Run, { reader }: Subscriber): readonly numbe
 /** Waits until the last result of each live query is the current one, and each stream has sent the rows that exist. */
 async function untilReceived(run: Run): Promise<void> {
   const missing = (): readonly string[] => [
-    ...run.live.flatMap(({ reader, connections }) => {
-      const [last, wanted] = [JSON.stringify(connections.at(-1)?.at(-1)), liveResult(current(run.history), reader)];
+    ...run.live.flatMap(({ reader, query, connections }) => {
+      const [last, wanted] = [JSON.stringify(connections.at(-1)?.at(-1)), query.resultOf(current(run.history), reader)];
       return last === wanted ? [] : [`the live query of ${reader.author} has ${last} in place of ${wanted}`];
     }),
     ...run.streams.flatMap((one) => {
@@ -122,9 +215,9 @@ async function untilReceived(run: Run): Promise<void> {
 
 /** The results of a live query are states of the table in the order of their commits, and each differs from the one before. */
 function checkLive({ history, live }: Run): void {
-  for (const { reader, connections, problems } of live) {
+  for (const { reader, query, connections, problems } of live) {
     if (problems.length > 0) throw new Error(`a live query received ${problems.join()}`);
-    const states = history.states.map((notes) => liveResult(notes, reader));
+    const states = history.states.map((state) => query.resultOf(state, reader));
     let from = 0;
     for (const results of connections) {
       const texts = results.map((one) => JSON.stringify(one));
@@ -143,7 +236,7 @@ function checkStreams({ history, streams, start }: Run): void {
   for (const { reader, connections, problems } of streams) {
     if (problems.length > 0) throw new Error(`a stream received ${problems.join()}`);
     const ids = idsOf(connections.flat());
-    const allowed = new Set(history.states.flatMap((notes) => visible(notes, reader)));
+    const allowed = new Set(history.states.flatMap((state) => visible(state, reader)));
     for (const [index, id] of ids.entries()) {
       if (id <= (ids[index - 1] ?? start)) throw new Error(`a stream received ${ids.join()}, which is not in order`);
       if (!allowed.has(id)) throw new Error(`a stream of ${reader.author} received the row ${id}`);
@@ -151,25 +244,52 @@ function checkStreams({ history, streams, start }: Run): void {
   }
 }
 
-/** A query has the results that the model expects. */
+/** A query of each node has the results that the model expects. */
 async function checkQueries({ history }: Run): Promise<void> {
-  for (const reader of readers) {
-    const body = await service.graphql('{ note(order_by: { id: asc }) { id author body } }', sessionOf(reader));
-    const [found, wanted] = [JSON.stringify(body), `{"data":${liveResult(current(history), reader)}}`];
-    if (found !== wanted) throw new Error(`the query has the result ${found} in place of ${wanted}`);
+  for (const node of services) {
+    for (const reader of readers) {
+      for (const { text, resultOf } of Object.values(queries)) {
+        const body = await node.graphql(`{ ${text} }`, sessionOf(reader));
+        const [found, wanted] = [JSON.stringify(body), `{"data":${resultOf(current(history), reader)}}`];
+        if (found !== wanted) throw new Error(`the query has the result ${found} in place of ${wanted}`);
+      }
+    }
   }
 }
 
+/** Subscribes for each reader and query: twice on one node, so that a poll serves both, and once on the other. */
+function subscribeAll(): Promise<LiveQuery[]> {
+  const wanted = readers.flatMap((reader) =>
+    Object.values(queries).flatMap((query) => [0, 0, 1].map((node) => liveQuery(nodeAt(node).url, reader, query))),
+  );
+  return Promise.all(wanted);
+}
+
+/**
+ * Lets each subscriber receive a further result. Where the last change had led to a result that is sent twice, the second one is before
+ * it.
+ */
+async function afterwards(run: Run): Promise<void> {
+  await untilReceived(run);
+  for (const author of [1, 2]) {
+    const change = { kind: 'insert', notes: [{ author, body: 'c' }] } as const;
+    await runStep({ kind: 'change', change, via: 'sql' }, run);
+  }
+  await untilReceived(run);
+}
+
 async function runSteps(steps: readonly Step[], batchSize: number): Promise<void> {
-  await execute('delete from note');
+  await execute(`delete from note; update author set name = 'ann'`);
   const start = nextId;
   nextId += 1;
-  const live = await Promise.all(readers.map((reader) => liveQuery(service.url, reader)));
-  const streams = await Promise.all(readers.map((reader) => stream(service.url, reader, start, batchSize)));
-  const run: Run = { history: { states: [new Map()], moved: new Set() }, start, live, streams };
+  const live = await subscribeAll();
+  const streams = await Promise.all(
+    readers.map((reader, index) => stream(nodeAt(index % 2).url, reader, start, batchSize)),
+  );
+  const run: Run = { history: { states: [emptyState], moved: new Set() }, start, live, streams };
   try {
     for (const step of steps) await runStep(step, run);
-    await untilReceived(run);
+    await afterwards(run);
     checkLive(run);
     checkStreams(run);
     await checkQueries(run);
