@@ -1,6 +1,9 @@
 /** The kinds of simulations. */
 import { actionScenarioOf } from './actions/scenario.ts';
 import { createActionWorkload } from './actions/workload.ts';
+import { installBatches } from './batches/install.ts';
+import { batchScenarioOf } from './batches/scenario.ts';
+import { createBatchWorkload } from './batches/workload.ts';
 import { cronScenarioOf } from './cron/scenario.ts';
 import { createCronWorkload } from './cron/workload.ts';
 import type { Scenario } from './engine/scenario.ts';
@@ -41,6 +44,7 @@ export const kinds = {
   cron: simulationOf(cronScenarioOf, createCronWorkload),
   triggers: simulationOf(triggerScenarioOf, createTriggerWorkload),
   actions: simulationOf(actionScenarioOf, createActionWorkload),
+  batches: simulationOf(batchScenarioOf, createBatchWorkload),
 } satisfies Readonly<Record<string, (seed: number) => Simulation>>;
 
 export type Kind = keyof typeof kinds;
@@ -51,5 +55,8 @@ export function isKind(name: string): name is Kind {
 
 /** Creates a database for simulations of all kinds. */
 export function createSimulationDatabase(): Promise<VirtualDatabase> {
-  return createVirtualDatabase(installTriggers);
+  return createVirtualDatabase(async (database) => {
+    await installTriggers(database);
+    await installBatches(database);
+  });
 }

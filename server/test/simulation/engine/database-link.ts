@@ -75,8 +75,10 @@ export function createDatabaseLink({ world, process, node, nextNumber, expected 
     world.log(process.name, `${labelOf(run.text)}${note} ${JSON.stringify(run.values)} -> ${rows.join('; ')}`);
     if (/delete from joinery\.(event|source)_leases/.test(run.text)) removedLeases.add(String(run.values[0]));
     if (isProbe(run.text) && result.rowCount > 0) probes.push({ destination: probedOf(run), at: time.now() });
-    // In an order of their own: that of PostgreSQL depends on where rows are stored.
-    return { ...result, rows: [...result.rows].sort((a, b) => (a.join() < b.join() ? -1 : 1)) };
+    // In an order of their own: that of PostgreSQL depends on where rows are stored. A row without a first value is the last one: the next
+    // window of a debounce.
+    const order = (row: QueryResult['rows'][number]): string => `${row[0] === null ? 1 : 0} ${row.join()}`;
+    return { ...result, rows: [...result.rows].sort((a, b) => (order(a) < order(b) ? -1 : 1)) };
   }
 
   function received(text: string, executedAt: number): void {
