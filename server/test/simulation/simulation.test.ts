@@ -10,7 +10,7 @@ import { reduce } from './reduce.ts';
 vi.setConfig({ testTimeout: 900_000 });
 
 /** Seeds of each kind. `npm run simulate` runs more. */
-const seeds: Readonly<Record<Kind, number>> = { scheduled: 80, cron: 20, triggers: 60, actions: 40, batches: 20 };
+const seeds: Readonly<Record<Kind, number>> = { scheduled: 80, cron: 20, triggers: 60, actions: 40, batches: 40 };
 const PARALLEL = 2;
 
 let databases: VirtualDatabase[];

@@ -95,3 +95,15 @@ test('changes that were claimed under another lease are removed', () => {
   at(100);
   expect(add('2')).toEqual([[2]]);
 });
+
+test('changes that were claimed under a later lease stay where an earlier one is released', () => {
+  const { add, at, batches } = controlled();
+  add('1', changeOf(1));
+  add('2', changeOf(2));
+  batches.clear('1');
+  at(100);
+  expect(add('2')).toEqual([[2]]);
+  add('2', changeOf(3));
+  batches.clear('2');
+  expect(batches.waitMs()).toBeUndefined();
+});

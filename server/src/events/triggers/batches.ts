@@ -42,8 +42,8 @@ export interface EventBatches {
   add(lease: string, claimed: readonly (readonly [DeliveredTrigger, ClaimedChange])[]): StoredTriggerEvent[];
   /** Returns the milliseconds until the next incomplete batch is delivered; undefined if there are none. */
   waitMs(): number | undefined;
-  /** Removes all changes. */
-  clear(): void;
+  /** Removes the changes of a lease that is released. Those that were claimed under a later lease stay. */
+  clear(lease: string): void;
 }
 
 /** The longest rows of a batch together, unless it has one event. */
@@ -108,7 +108,9 @@ export function createEventBatches(now: () => number = () => performance.now()):
       if (incomplete.size === 0) return undefined;
       return Math.max(Math.min(...Array.from(incomplete.values(), ({ until }) => until)) - now(), 0);
     },
-    clear: () => incomplete.clear(),
+    clear(lease) {
+      if (lease === holder) incomplete.clear();
+    },
   };
 }
 

@@ -189,7 +189,7 @@ export function createTriggerStore({
       );
     },
     releaseOthers: (lease, known) => {
-      batches.clear();
+      batches.clear(lease);
       return releaseChanges(
         lease,
         known.flatMap(({ changes }) => changes),
