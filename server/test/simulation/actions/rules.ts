@@ -6,6 +6,8 @@ import type { ActionScenario } from './scenario.ts';
 
 export interface ActionRules {
   atCall(call: WebhookCall): Promise<void>;
+  /** Returns the result of a call, which is that of no other. */
+  responseOf(call: WebhookCall): string;
   /** @param mayBeLost whether a failover has lost the commit of a request */
   atEnd(mayBeLost: (number: number) => boolean): Promise<void>;
 }
@@ -18,6 +20,8 @@ where (a.input_payload ->> 'n')::integer = $1::integer`;
 const results = `
 select a.input_payload ->> 'n', a.status, a.tries, a.response_payload, a.errors ->> 'code', a.calls
 from joinery.action_log a order by 1`;
+
+const validLeases = 'select id from joinery.event_leases where expires_at > clock_timestamp()';
 
 /** An entry of the column `calls`. */
 interface LoggedCall {
@@ -45,6 +49,7 @@ export function createActionRules(context: WorkloadContext, scenario: ActionScen
       const isClaimed = status === 'processing';
       if (!rules.checkClaim(call, isClaimed ? claim : undefined, `${call.process.name} actions`)) return;
       await rules.checkRepeat(call, () => false);
+      await checkBeside(call);
     }
     // The database compares the time: where its clock is set back, the claim was made by the former time.
     const early = typeof dueMs === 'string' ? Number(dueMs) - world.databaseNow() : 0;
@@ -53,6 +58,17 @@ export function createActionRules(context: WorkloadContext, scenario: ActionScen
     rules.checkWait(call, scenario.retryIntervalSeconds * 1_000);
     rules.checkLimit(call);
     rules.checkContent(call);
+  }
+
+  /** A later attempt is not called while an earlier one is open under a valid lease. */
+  async function checkBeside(call: WebhookCall): Promise<void> {
+    const earlier = calls().filter((one) => one.id === call.id && one.open && one.attempt < call.attempt);
+    if (earlier.length === 0) return;
+    const valid = (await world.execute({ text: validLeases, values: [] })).rows.map(([id]) => id);
+    for (const { lease, aborted, at, attempt, process } of earlier) {
+      if (aborted || at <= world.leasesChangedAt() || !valid.includes(lease ?? null)) continue;
+      violate(`repeat: the ${nameOf(call)} is beside attempt ${attempt} of ${process.name}, whose lease is valid`);
+    }
   }
 
   async function atEnd(mayBeLost: (number: number) => boolean): Promise<void> {
@@ -100,7 +116,7 @@ export function createActionRules(context: WorkloadContext, scenario: ActionScen
     const isCompleted = last === 200;
     if (isCompleted !== (status === 'completed'))
       violate(`result: request ${id} is ${status}, and its last status is ${last}`);
-    if (isCompleted && response !== id) violate(`result: request ${id} has the result ${response}`);
+    if (isCompleted) checkResult(id, sent, response);
     if (!isCompleted && code === undefined) violate(`result: request ${id} has no error`);
     if (tries > scenario.retries + 1 || (!isCompleted && last !== 410 && tries <= scenario.retries)) {
       violate(`retries: request ${id} is ${status} after ${tries} attempts with ${scenario.retries} retries`);
@@ -111,5 +127,20 @@ export function createActionRules(context: WorkloadContext, scenario: ActionScen
     }
   }
 
-  return { atCall, atEnd };
+  /** The result is that of the last call: of earlier ones, nodes had lost the claim. */
+  function checkResult(id: string, sent: readonly WebhookCall[], response: string | undefined): void {
+    const results = sent.map(responseOf);
+    const isOrdered = world.leasesChangedAt() === Number.NEGATIVE_INFINITY;
+    if (isOrdered ? results.at(-1) === response : results.includes(response ?? '')) return;
+    violate(`result: request ${id} has the result ${response}, and its calls have returned ${results.join()}`);
+  }
+
+  function responseOf(call: WebhookCall): string {
+    const number = calls()
+      .filter(({ id }) => id === call.id)
+      .indexOf(call);
+    return String(Number(call.id) * 1_000 + number);
+  }
+
+  return { atCall, atEnd, responseOf };
 }

@@ -76,7 +76,7 @@ export function createActionWorkload(context: WorkloadContext, scenario: ActionS
     },
     // The handler gets no number of the attempt: the rules read it.
     calledEvent: ({ body }) => ({ id: String(JSON.parse(body ?? '').input.n), attempt: 0, content: body ?? '' }),
-    respond: ({ id }) => id,
+    respond: rules.responseOf,
     atCall: rules.atCall,
     atEnd: () => rules.atEnd((number) => world.isLost(acknowledged.get(number) ?? Number.NaN)),
   };

@@ -46,7 +46,7 @@ interface Jump {
 /** Runs that a pause or a change in this time may drop or not, because they are being called. */
 const BEING_CALLED_MS = 250;
 /** Nodes plan within this time after a jump of the clock. */
-const PLANNED_WITHIN_MS = 60_000;
+const PLANNED_WITHIN_MS = 20_000;
 /** Runs of a trigger that are planned at any time. */
 const PLANNED = 10;
 /** A run that is not caught up is called until then. */
