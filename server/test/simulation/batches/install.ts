@@ -10,7 +10,7 @@ export const BATCHED = 3;
 export const DEBOUNCED = 4;
 
 /** The window of a debounce, in milliseconds. */
-export const WINDOW_MS = 1_500;
+const WINDOW_MS = 1_500;
 
 const table = { schema: 'public', name: 'bulk' };
 
