@@ -33,9 +33,11 @@ export function startDisturbances({ cluster, load, permanent, startNode }: Distu
   const began = Date.now();
   const mark = (what: string): unknown => marks.push({ seconds: (Date.now() - began) / 1_000, what });
 
+  let roles = 0;
   const kinds: Readonly<Record<keyof typeof every, () => Promise<void>>> = {
     metadata: async () => {
-      const role = `role_${done.metadata % 20}`;
+      // A failover between the two commands leaves the permission, which an attempt with the same role would meet.
+      const role = `role_${roles++}`;
       const entry = { source: 'default', table: 'entry', role };
       await permanent.command('bulk', [
         {

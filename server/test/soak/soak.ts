@@ -48,8 +48,8 @@ const allowed: readonly (readonly [string, number])[] = [
   ['duration', 50],
 ];
 
-/** Tables that grow with the number of requests by design, because retention by age is in days. */
-const growing = /of (joinery\.\w*action\w*|joinery\.audit_log)/;
+/** Tables that grow with the number of requests by design, because they are retained by age alone, in days. */
+const growing = /of joinery\.(\w*action\w*|audit_log|trigger_\d+_\w+) /;
 
 const settings = {
   JOINERY_EVENTS_RETENTION_COUNT: '2000',

@@ -266,7 +266,7 @@ describe('the engine', () => {
     expect(times).toEqual([0, 200, 600, 1_400, 3_000, 5_000, 7_000]);
   });
 
-  test('writes an outcome again at once when asked, with the number of the attempt', async () => {
+  test('writes an outcome again at once when requested, with the number of the attempt', async () => {
     const { work } = await started();
     const attempts: number[] = [];
     await work.untilWritten(async (attempt) => {
