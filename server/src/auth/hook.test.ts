@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ServiceError } from '../base/errors.ts';
 import { type HttpCall, type HttpClient, type HttpResponse, UpstreamError } from '../base/http-client/http-client.ts';
 import { createHookSessions, type HookSettings } from './hook.ts';
 
@@ -24,15 +23,6 @@ class Hook {
     this.session = createHookSessions(hook, 'x-service-', client as HttpClient, () => this.time);
   }
 }
-
-const errorOf = async (promise: Promise<unknown>): Promise<ServiceError> => {
-  try {
-    await promise;
-  } catch (error) {
-    return error as ServiceError;
-  }
-  throw new Error('it did not reject');
-};
 
 test('calls the webhook by GET with the headers of the caller, within limits of time and size', async () => {
   const hook = new Hook();
@@ -222,7 +212,7 @@ test('simultaneous requests with the same headers share a call', async () => {
 test('a failed call is not shared with later requests', async () => {
   const hook = new Hook();
   hook.respond = () => Promise.reject(new UpstreamError('timeout', 'late'));
-  await errorOf(hook.session({}, undefined));
+  await expect(hook.session({}, undefined)).rejects.toThrow();
   hook.respond = async () => ({ body: JSON.stringify(user) });
   expect((await hook.session({}, undefined)).role).toBe('user');
 });
@@ -245,7 +235,7 @@ test('a webhook by GET never receives the request, and its sessions are cached',
 test('status 401 denies access', async () => {
   const hook = new Hook();
   hook.respond = async () => ({ status: 401 });
-  expect(await errorOf(hook.session({}, undefined))).toMatchObject({
+  await expect(hook.session({}, undefined)).rejects.toMatchObject({
     code: 'access-denied',
     message: 'Authentication hook unauthorized this request',
   });
@@ -263,7 +253,7 @@ test.each<readonly [string, Partial<HttpResponse>, string]>([
 ])('%s is an error that hides its reason from callers', async (_what, response, reason) => {
   const hook = new Hook();
   hook.respond = async () => response;
-  expect(await errorOf(hook.session({}, undefined))).toMatchObject({
+  await expect(hook.session({}, undefined)).rejects.toMatchObject({
     code: 'unexpected',
     message: 'Invalid response from authorization hook',
     internal: { reason },
@@ -273,7 +263,7 @@ test.each<readonly [string, Partial<HttpResponse>, string]>([
 test('a webhook that cannot be called is an error that hides its reason from callers', async () => {
   const hook = new Hook();
   hook.respond = () => Promise.reject(new UpstreamError('timeout', 'no response in time'));
-  expect(await errorOf(hook.session({}, undefined))).toMatchObject({
+  await expect(hook.session({}, undefined)).rejects.toMatchObject({
     code: 'unexpected',
     message: 'webhook authentication request failed',
     internal: { reason: 'it could not be called: no response in time' },
@@ -284,7 +274,7 @@ test('other errors of a call are not changed', async () => {
   const hook = new Hook();
   const defect = new TypeError('defect');
   hook.respond = () => Promise.reject(defect);
-  expect(await errorOf(hook.session({}, undefined))).toBe(defect);
+  await expect(hook.session({}, undefined)).rejects.toBe(defect);
 });
 
 test.each([
@@ -293,7 +283,7 @@ test.each([
 ])('a response with %s is rejected', async (_what, body) => {
   const hook = new Hook();
   hook.body = body;
-  expect(await errorOf(hook.session({}, undefined))).toMatchObject({
+  await expect(hook.session({}, undefined)).rejects.toMatchObject({
     code: 'invalid-params',
     message: '"x-service-role" not found in session variables',
   });

@@ -1,6 +1,5 @@
 import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import type { ServiceError } from '../../base/errors.ts';
 import type { HttpCall, HttpClient, HttpResponse } from '../../base/http-client/http-client.ts';
 import { createJwkSet } from './jwk-set.ts';
 
@@ -58,15 +57,6 @@ class KeySet {
     }
   }
 }
-
-const errorOf = async (promise: Promise<unknown>): Promise<ServiceError> => {
-  try {
-    await promise;
-  } catch (error) {
-    return error as ServiceError;
-  }
-  throw new Error('it did not reject');
-};
 
 test('fetches nothing before the first token', () => {
   expect(new KeySet(first).calls).toEqual([]);
@@ -168,15 +158,14 @@ test('a token that does not match its key causes no fetch', async () => {
   set.time += 10_000;
   const [head, , signature] = first.token.split('.');
   const changed = `${head}.${Buffer.from('{"a":1}').toString('base64url')}.${signature}`;
-  await errorOf(set.verifies({ jwk: first.jwk, token: changed }));
+  await expect(set.verifies({ jwk: first.jwk, token: changed })).rejects.toThrow();
   expect(set.calls).toHaveLength(1);
 });
 
 test.each([199, 300, 500])('status %d is an error that names the URL only in its internal part', async (status) => {
   const set = new KeySet(first);
   set.status = status;
-  const error = await errorOf(set.verifies(first));
-  expect(error).toMatchObject({
+  await expect(set.verifies(first)).rejects.toMatchObject({
     code: 'unexpected',
     status: 503,
     message: 'the keys that tokens are verified with could not be fetched; try again',
@@ -193,7 +182,7 @@ test.each([200, 299])('status %d is accepted', async (status) => {
 test('fetches again for the next token after a failed first fetch', async () => {
   const set = new KeySet(first);
   set.status = 500;
-  await errorOf(set.verifies(first));
+  await expect(set.verifies(first)).rejects.toThrow();
   set.status = 200;
   expect(await set.verifies(first)).toBe(true);
 });

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ServiceError } from '../../base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../base/http-client/http-client.ts';
 import type { Session } from '../session.ts';
 import { createTokenSessions } from './jwt.ts';
@@ -24,15 +23,6 @@ function sign(claims: JWTPayload = {}, secret = key, alg = 'HS256'): Promise<str
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-async function errorOf(run: () => unknown): Promise<ServiceError> {
-  try {
-    await run();
-  } catch (error) {
-    return error as ServiceError;
-  }
-  throw new Error('it did not reject');
-}
-
 test('a request without a token has no session', async () => {
   const sessions = await sessionsOf(hmac);
   expect(sessions({})).toBeUndefined();
@@ -47,7 +37,7 @@ test.each(['Basic YTpi', 'Bearer', 'Bearer a b', 'Token Bearer a'])(
   'the header "%s" is malformed',
   async (authorization) => {
     const sessions = await sessionsOf(hmac);
-    expect(await errorOf(() => sessions({ authorization }))).toMatchObject({
+    await expect(async () => sessions({ authorization })).rejects.toMatchObject({
       code: 'invalid-headers',
       message: 'Malformed Authorization header; send "Bearer <token>"',
     });
@@ -82,7 +72,7 @@ test.each([{}, { cookie: 'other=1' }, { cookie: 'xtoken=1' }])('the cookies %j h
 
 test('text after an equals sign belongs to the token of a cookie', async () => {
   const sessions = await sessionsOf({ ...hmac, header: { type: 'Cookie', name: 'token' } });
-  expect(await errorOf(async () => sessions({ cookie: `token=${await sign()}=x` }))).toMatchObject({
+  await expect(async () => sessions({ cookie: `token=${await sign()}=x` })).rejects.toMatchObject({
     code: 'invalid-jwt',
   });
 });
@@ -93,7 +83,7 @@ test('keys of several places are tried in order, each with the tokens of its pla
     { type: 'HS256', key: other, header: { type: 'Cookie', name: 'token' } },
   );
   expect(await sessions({ cookie: `token=${await sign({}, other)}` })).toMatchObject({ role: 'user' });
-  expect(await errorOf(async () => sessions({ cookie: `token=${await sign()}` }))).toMatchObject({
+  await expect(async () => sessions({ cookie: `token=${await sign()}` })).rejects.toMatchObject({
     code: 'invalid-jwt',
   });
 });
@@ -111,7 +101,7 @@ test('a cookie and a header of the same name are different places', async () => 
     { ...hmac, issuer: 'one', header: { type: 'CustomHeader', name: 'token' } },
     { type: 'HS256', key: other, issuer: 'two', header: { type: 'Cookie', name: 'token' } },
   );
-  expect(await errorOf(async () => sessions({ token: await sign({ iss: 'two' }, other) }))).toMatchObject({
+  await expect(async () => sessions({ token: await sign({ iss: 'two' }, other) })).rejects.toMatchObject({
     code: 'invalid-jwt',
   });
 });
@@ -124,7 +114,7 @@ test('a key is chosen by the issuer of the token, else the one without an issuer
 
 test('a token of another issuer is not accepted', async () => {
   const sessions = await sessionsOf({ ...hmac, issuer: 'one' });
-  expect(await errorOf(async () => sessions(bearer(await sign({ iss: 'two' }))))).toMatchObject({
+  await expect(async () => sessions(bearer(await sign({ iss: 'two' })))).rejects.toMatchObject({
     code: 'invalid-jwt',
     message: 'Could not verify JWT: JWTNotInIssuer',
   });
@@ -148,7 +138,7 @@ test.each<readonly [string, object, () => Promise<string>, string]>([
   ['with a damaged signature', {}, async () => `${await sign()}%`, 'it is malformed'],
 ])('a token %s is rejected with the reason', async (_what, more, token, reason) => {
   const sessions = await sessionsOf({ ...hmac, ...more });
-  expect(await errorOf(async () => sessions(bearer(await token())))).toMatchObject({
+  await expect(async () => sessions(bearer(await token()))).rejects.toMatchObject({
     code: 'invalid-jwt',
     message: `Could not verify JWT: ${reason}`,
   });
@@ -187,14 +177,14 @@ test.each([
   ['a key of another kind', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })],
   ['a certificate that is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],
 ])('%s instead of a public key is an error of the configuration', async (_what, pem) => {
-  expect(await errorOf(() => sessionsOf({ type: 'RS256', key: pem }))).toMatchObject({
+  await expect(async () => sessionsOf({ type: 'RS256', key: pem })).rejects.toMatchObject({
     code: 'invalid-configuration',
     message: 'JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format for RS256',
   });
 });
 
 test('an invalid map of claims is an error of the configuration', async () => {
-  expect(await errorOf(() => sessionsOf({ ...hmac, claims_map: {} }))).toMatchObject({
+  await expect(async () => sessionsOf({ ...hmac, claims_map: {} })).rejects.toMatchObject({
     code: 'invalid-configuration',
     message: 'JOINERY_JWT_SECRET: "claims_map" must contain "x-service-allowed-roles"',
   });
@@ -209,7 +199,7 @@ test('the keys of a URL verify tokens of their algorithms', async () => {
   const token = (kid: string) =>
     new SignJWT({ [namespace]: roles }).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
   expect(await sessions(bearer(await token('a')))).toMatchObject({ role: 'user' });
-  expect(await errorOf(async () => sessions(bearer(await token('b'))))).toMatchObject({
+  await expect(async () => sessions(bearer(await token('b')))).rejects.toMatchObject({
     message: 'Could not verify JWT: no key of the JWK set matches it',
   });
 });
@@ -218,7 +208,7 @@ test('the error of a URL whose keys cannot be fetched is not changed', async () 
   const client = { call: async () => ({ status: 500, headers: [], body: '' }) as unknown as HttpResponse };
   const settings = settingsOf({ jwk_url: 'http://keys.test/' });
   const sessions = await createTokenSessions([settings], 'x-service-', client as unknown as HttpClient);
-  expect(await errorOf(async () => sessions(bearer(await sign())))).toMatchObject({ code: 'unexpected', status: 503 });
+  await expect(async () => sessions(bearer(await sign()))).rejects.toMatchObject({ code: 'unexpected', status: 503 });
 });
 
 /** Sessions at a time that tests advance; `verified` counts the signatures that were verified. */
@@ -258,7 +248,7 @@ test('a cached token permits only its roles', async () => {
   const { sessions } = await cached();
   const headers = bearer(await sign());
   await sessions(headers);
-  expect(await errorOf(() => sessions({ ...headers, 'x-service-role': 'admin' }))).toMatchObject({
+  await expect(async () => sessions({ ...headers, 'x-service-role': 'admin' })).rejects.toMatchObject({
     code: 'access-denied',
   });
 });
