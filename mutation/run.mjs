@@ -69,7 +69,7 @@ async function test(name) {
   process.env.JOINERY_MUTATION_TESTS = JSON.stringify(tests);
   const began = performance.now();
   const results = await new Stryker({
-    mutate: values.sample === '1' ? files : files.flatMap(sampleOf),
+    mutate: values.sample === '1' ? files : sampleOf(files),
     testRunner: 'vitest',
     plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
     vitest: { configFile: 'mutation/vitest.config.ts', related: false, pool: 'forks' },
@@ -106,12 +106,14 @@ function filesOf(patterns) {
   );
 }
 
-/** Returns every Nth line of a file as ranges of Stryker, `path:7-7`, beginning with the middle one of the first N lines. */
-function sampleOf(path) {
+/** Returns every Nth of the lines of all files as ranges of Stryker, `path:7-7`, beginning with the middle one of the first N. */
+function sampleOf(paths) {
   const step = Number(values.sample);
-  const count = readFileSync(path, 'utf8').split('\n').length - 1;
-  const lines = Array.from({ length: count }, (_, index) => index + 1);
-  return lines.filter((line) => line % step === Math.floor(step / 2)).map((line) => `${path}:${line}-${line}`);
+  const lines = paths.flatMap((path) => {
+    const count = readFileSync(path, 'utf8').split('\n').length - 1;
+    return Array.from({ length: count }, (_, index) => `${path}:${index + 1}-${index + 1}`);
+  });
+  return lines.filter((_, index) => index % step === Math.floor(step / 2));
 }
 
 function report(name, required, results, minutes) {
