@@ -1,4 +1,5 @@
-// What is mutated, by which tests, and the score that is required: the percentage of mutants that a test fails for.
+// What is mutated, by which tests, and the score that is required: the percentage of mutants that a test fails for. `slow` tests start
+// services or a database; they run for the mutants that `tests` have not found.
 // Only tests that run the code in their own process find mutants; those of child processes run the built packages.
 
 const core = [
@@ -13,11 +14,8 @@ const claims = 'server/test/events/delivery/claim-statements.test.ts';
 export const areas = {
   auth: {
     mutate: ['server/src/auth/**'],
-    tests: [
-      'server/src/auth/**/*.test.ts',
-      'server/test/http/authentication.test.ts',
-      'server/test/security/console-sign-in.test.ts',
-    ],
+    tests: ['server/src/auth/**/*.test.ts'],
+    slow: ['server/test/http/authentication.test.ts', 'server/test/security/console-sign-in.test.ts'],
     score: 95,
   },
   egress: {
@@ -45,23 +43,27 @@ export const areas = {
   },
   permissions: {
     mutate: ['server/src/model/permissions/**'],
-    tests: ['server/src/model/**/*.test.ts', ...core],
+    tests: ['server/src/model/**/*.test.ts'],
+    slow: core,
     score: 95,
   },
   predicates: {
     mutate: ['server/src/model/predicate/**', 'server/src/print/predicate.ts'],
-    tests: ['server/src/{model,print}/**/*.test.ts', ...core],
+    tests: ['server/src/{model,print}/**/*.test.ts'],
+    slow: core,
     score: 95,
   },
   plan: {
     mutate: ['server/src/plan/**'],
-    tests: ['server/src/plan/**/*.test.ts', ...core, 'server/test/{relationships,actions,remote-schemas}/*.test.ts'],
+    tests: ['server/src/plan/**/*.test.ts'],
+    slow: [...core, 'server/test/{relationships,actions,remote-schemas}/*.test.ts'],
     score: 85,
   },
-  print: { mutate: ['server/src/print/**'], tests: ['server/src/print/**/*.test.ts', ...core], score: 85 },
+  print: { mutate: ['server/src/print/**'], tests: ['server/src/print/**/*.test.ts'], slow: core, score: 85 },
   model: {
     mutate: ['server/src/model/**', '!server/src/model/{permissions,predicate}/**'],
-    tests: ['server/src/model/**/*.test.ts', ...core, 'server/test/metadata-api/*.test.ts'],
+    tests: ['server/src/model/**/*.test.ts'],
+    slow: [...core, 'server/test/metadata-api/*.test.ts'],
     score: 85,
   },
 };

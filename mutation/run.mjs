@@ -58,18 +58,31 @@ function readArguments() {
   }
 }
 
-/** Tests the mutants of an area and prints its result. */
+/**
+ * Tests the mutants of an area and prints its result. Its `slow` tests, which take seconds for each mutant, run for the mutants
+ * that the others have not found.
+ */
 async function test(name) {
-  const { mutate, tests, score } = areas[name];
+  const { mutate, tests, slow, score } = areas[name];
   const files = filesOf(mutate);
   if (files.length === 0) {
     print(`${name}: no file to mutate`);
     return;
   }
-  process.env.JOINERY_MUTATION_TESTS = JSON.stringify(tests);
   const began = performance.now();
-  const results = await new Stryker({
-    mutate: values.sample === '1' ? files : sampleOf(files),
+  const results = await run(values.sample === '1' ? files : sampleOf(files), tests);
+  const rest = results.filter((mutant) => isTested(mutant) && !isFound(mutant));
+  const again = slow === undefined || rest.length === 0 ? [] : await run(rest.map(rangeOf), slow);
+  const found = new Set(again.filter(isFound).map(keyOf));
+  const all = results.map((mutant) => (found.has(keyOf(mutant)) ? { ...mutant, status: 'Killed' } : mutant));
+  report(name, score, all, (performance.now() - began) / 60_000);
+}
+
+/** Tests mutants of these files or ranges. */
+async function run(mutate, tests) {
+  process.env.JOINERY_MUTATION_TESTS = JSON.stringify(tests);
+  return await new Stryker({
+    mutate,
     testRunner: 'vitest',
     plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
     vitest: { configFile: 'mutation/vitest.config.ts', related: false, pool: 'forks' },
@@ -86,7 +99,23 @@ async function test(name) {
     dryRunTimeoutMinutes: 30,
     timeoutMS: 30_000,
   }).runMutationTest();
-  report(name, score, results, (performance.now() - began) / 60_000);
+}
+
+function isTested({ status }) {
+  return status !== 'Ignored' && status !== 'CompileError';
+}
+
+function isFound({ status }) {
+  return status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
+}
+
+/** Returns the range of a mutant, which can contain others. Lines of ranges begin with 1, columns with 0. */
+function rangeOf({ fileName, location: { start, end } }) {
+  return `${fileName.slice(root.length)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`;
+}
+
+function keyOf(mutant) {
+  return `${rangeOf(mutant)} ${mutant.replacement}`;
 }
 
 /** Returns the files of an area without its tests, as the options limit them. */
@@ -117,8 +146,7 @@ function sampleOf(paths) {
 }
 
 function report(name, required, results, minutes) {
-  const tested = results.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
-  const isFound = ({ status }) => status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
+  const tested = results.filter(isTested);
   const others = tested.filter((mutant) => !isFound(mutant)).map(describe);
   const isAccepted = (mutant) =>
     accepted.some(

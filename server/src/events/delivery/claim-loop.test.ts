@@ -131,6 +131,13 @@ test('counts the events of each lane, so that many lanes with few events each ar
   expect(claims).toHaveLength(1);
 });
 
+test('claims again while one of several lanes returns its maximum', async () => {
+  const { claimLoop, claims } = controlled([[...eventsOf(2, 'a', 0), ...eventsOf(1, 'b', 0)]], ['c']);
+  claimLoop.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(claims).toHaveLength(2);
+});
+
 test('claims again at once while a lane returns more than its maximum', async () => {
   const { claimLoop, claims } = controlled([eventsOf(3, 'b', 0)], ['a']);
   claimLoop.wake();

@@ -39,14 +39,13 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimTurns {
       exceptQueues,
       ...(byQueue && { mostEach }),
     });
-    if (!mayHaveMore(events, byQueue ? mostEach : undefined)) return undefined;
+    if (!mayHaveMore(events, byQueue ? mostEach : Number.POSITIVE_INFINITY)) return undefined;
     if (events.some((event) => event.dueAt < settings.now() + fairness.soonMs)) return 0;
     return fairness.pauseMs * (0.5 + Math.random());
   }
 
-  function mayHaveMore(events: readonly DeliverableEvent[], mostEach: number | undefined): boolean {
+  function mayHaveMore(events: readonly DeliverableEvent[], mostEach: number): boolean {
     if (events.length >= settings.most) return true;
-    if (mostEach === undefined) return false;
     const counts = new Map<string, number>();
     for (const { lane } of events) counts.set(lane, (counts.get(lane) ?? 0) + 1);
     return [...counts.values()].some((count) => count >= mostEach);

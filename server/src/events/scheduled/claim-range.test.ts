@@ -41,6 +41,23 @@ test('a claim of earlier events does not move the start back, unless it has read
   expect([claim([3_000]), claim([])]).toEqual([ALL, 2_999]);
 });
 
+test('the start is before the earliest event, whatever the order of the events', () => {
+  const { claim } = controlled();
+  claim([5_000, 7_000, 6_000]);
+  expect(claim([])).toBe(4_999);
+});
+
+test('a claim that does not read all events never moves the start back', () => {
+  const { claim } = controlled();
+  claim([5_000]);
+  claim([3_000]);
+  expect(claim([])).toBe(4_999);
+});
+
+test('no claim of all events is due before the first claim', () => {
+  expect(controlled().again()).toBeUndefined();
+});
+
 test('a claim of all events follows 500 ms after the last one', () => {
   const { claim, again, pass } = controlled();
   claim([5_000]);
@@ -66,6 +83,13 @@ test('a queue that is excluded while the start does not move is not read again',
   claim([5_000]);
   claim([], ['full']);
   expect(claim([5_000])).toBe(4_999);
+});
+
+test('a queue that is excluded while the earliest event stays the same is not read again', () => {
+  const { claim } = controlled();
+  claim([5_000]);
+  claim([5_000], ['full']);
+  expect(claim([])).toBe(4_999);
 });
 
 test('events with an ordering key do not move the start', () => {
