@@ -44,6 +44,7 @@ export async function startFuzzedService(mergeReads: 'auto' | 'always'): Promise
   });
   const service = await startService({
     JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+    JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     JOINERY_MERGE_READS: mergeReads,
     OTHER_URL: pooled(other.url),
   });

@@ -6,14 +6,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestDatabase } from '../../support/database/test-database.ts';
 import { difference } from '../compare.ts';
-import { Unordered } from '../oracle.ts';
 import { type Random, randomFrom } from '../random.ts';
 import { inputs, seed } from '../seed.ts';
 import { type FuzzedService, sessionOf, startFuzzedService } from './fuzzed-service.ts';
+import { expectConnection, expectStream } from './paging.ts';
+import { randomConnection } from './requests/connections.ts';
 import { randomHidden } from './requests/hidden.ts';
 import { type Feature, features } from './requests/reading.ts';
 import { type Read, randomRead } from './requests/reads.ts';
-import { randomWrite, type Write } from './requests/writes.ts';
+import { randomStream } from './requests/streams.ts';
+import { type Kind, kinds, type Query, randomWrite, type Write } from './requests/writes.ts';
 import { quote } from './tables/columns.ts';
 import { USER_SETTING } from './tables/functions.ts';
 import { randomSchema, roles, type Schema } from './tables/schema.ts';
@@ -24,7 +26,9 @@ const SCHEMAS = 6;
 const READS = 40;
 /** The number of reads of hidden columns. */
 const HIDDEN = 10;
-const WRITES = 30;
+const WRITES = 36;
+const STREAMS = 5;
+const CONNECTIONS = 5;
 /** One read in this number runs in all ways. */
 const COMPARED = 8;
 
@@ -48,10 +52,10 @@ afterAll(() => Promise.all(services.map((one) => one.stop())));
 async function asUser<Result>(
   { database }: TestDatabase,
   user: number,
-  work: (query: (text: string) => Promise<string>) => Promise<Result>,
+  work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
   return await database.transaction(async (send) => {
-    const query = async (text: string): Promise<string> => (await send({ text, values: [] })).rows[0]?.[0] ?? '';
+    const query: Query = async (text) => (await send({ text, values: [] })).rows[0]?.[0] ?? '';
     await query(`select set_config('${USER_SETTING}', '${user}', true)`);
     return await work(query);
   });
@@ -90,6 +94,34 @@ async function checkHidden(random: Random, schema: Schema): Promise<void> {
   expect((body as Body).errors?.[0]?.extensions.code, `${role} ${query}`).toBe('validation-failed');
 }
 
+async function checkStream(random: Random, schema: Schema): Promise<void> {
+  const [role, user] = [random.pick(roles), randomUser(random)];
+  const one = randomStream(random, schema, role);
+  try {
+    const rows = JSON.parse(await asUser(fuzzed.service.database, user, (query) => query(one.sql))) as [
+      unknown,
+      unknown,
+    ][];
+    await expectStream(fuzzed.service, one, rows, sessionOf(role, user));
+  } catch (error) {
+    throw new Error(`${role} of the user ${user}: ${String(error)}\n${JSON.stringify(one)}`, { cause: error });
+  }
+}
+
+async function checkConnection(random: Random, schema: Schema): Promise<void> {
+  const [role, user] = [random.pick(roles), randomUser(random)];
+  const [one, size] = [randomConnection(random, schema, role), 2 + random.below(8)];
+  try {
+    const nodes = JSON.parse(await asUser(fuzzed.service.database, user, (query) => query(one.sql))) as unknown[];
+    await expectConnection(fuzzed.service, one, nodes, size, sessionOf(role, user));
+  } catch (error) {
+    throw new Error(
+      `${role} of the user ${user}: ${String(error)}\n${one.page(`first: ${size}`)}\n${JSON.stringify(one)}`,
+      { cause: error },
+    );
+  }
+}
+
 /** Returns a query of the rows of all tables as one text. */
 function contentsSql({ tables }: Schema): string {
   const lists = tables.map((table) => {
@@ -100,31 +132,32 @@ function contentsSql({ tables }: Schema): string {
 }
 
 interface ExpectedWrite {
-  /** The response. */
-  readonly changed: { readonly affected_rows: number; readonly returning?: Unordered };
+  /** The result of the root field. */
+  readonly result: unknown;
   /** All rows afterwards. */
   readonly contents: string;
 }
 
 /** Runs the SQL of a write and rolls back. Returns undefined if it fails. */
 async function expectedWrite(schema: Schema, write: Write, user: number): Promise<ExpectedWrite | undefined> {
-  let result: ExpectedWrite | undefined;
+  let expected: ExpectedWrite | undefined;
   const undo = new Error('undone');
   await asUser(fuzzed.databaseOf(write.source), user, async (query) => {
-    const [affected_rows, violations, keys] = JSON.parse(await query(write.sql)) as [number, number, unknown];
-    if (violations > 0) throw undo;
-    const { returned } = write;
-    const returning = returned && (JSON.parse(await query(returned(JSON.stringify(keys ?? [])))) as unknown[]);
-    const changed = { affected_rows, ...(returning && { returning: new Unordered(returning) }) };
-    result = { changed, contents: await query(contentsSql(schema)) };
+    const result = await write.run(query);
+    if (result !== undefined) expected = { result, contents: await query(contentsSql(schema)) };
     throw undo;
   }).catch((error: unknown) => {
     if (error !== undo && !/violates/.test(String(error))) throw error;
   });
-  return result;
+  return expected;
 }
 
-async function checkWrite(random: Random, schema: Schema): Promise<'stored' | 'rejected'> {
+interface Outcome {
+  readonly write: Write;
+  readonly isStored: boolean;
+}
+
+async function checkWrite(random: Random, schema: Schema): Promise<Outcome> {
   const role = random.pick(['one', 'two'] as const);
   const user = randomUser(random);
   const write = randomWrite(random, schema, role, user);
@@ -135,23 +168,23 @@ async function checkWrite(random: Random, schema: Schema): Promise<'stored' | 'r
   const sent = { query: write.query, variables: write.variables };
   const body = (await fuzzed.service.post('/v1/graphql', sent, sessionOf(role, user))).body as Body;
   const after = await contents();
-  const shown = `${role} of the user ${user}\n${JSON.stringify(sent)}\n${write.sql}\n${JSON.stringify(body)}`;
+  const shown = `${role} of the user ${user}\n${JSON.stringify(sent)}\n${JSON.stringify(body)}`;
   if (expected === undefined) {
     expect(body.errors?.[0]?.extensions.code, shown).toMatch(/^(permission-error|constraint-violation)$/);
     expect(after, shown).toBe(before);
-    return 'rejected';
+    return { write, isStored: false };
   }
   const { namespace } = write.source;
-  const root = { w: expected.changed };
+  const root = { w: expected.result };
   expect(difference(namespace === undefined ? root : { [namespace]: root }, body.data), shown).toBeUndefined();
   expect(after, shown).toBe(expected.contents);
   // The tables in the other database, which SQL of later reads uses, stay the same.
-  await asUser(fuzzed.copyOf(write.source), user, (query) => query(write.sql));
-  return 'stored';
+  await asUser(fuzzed.copyOf(write.source), user, (query) => write.run(query));
+  return { write, isStored: true };
 }
 
 test('random requests to random schemas have the results of SQL, in all ways to run them', { timeout: 0 }, async () => {
-  const outcomes = { stored: 0, rejected: 0 };
+  const outcomes: Outcome[] = [];
   const used = new Set<Feature>();
   for (let index = 0; index < inputs(SCHEMAS); index += 1) {
     const random = randomFrom(seed * 7_919 + index * 15_485_863);
@@ -163,13 +196,21 @@ test('random requests to random schemas have the results of SQL, in all ways to 
         for (const feature of await checkRead(random, schema, number)) used.add(feature);
       }
       for (let number = 0; number < HIDDEN; number += 1) await checkHidden(random, schema);
-      for (let number = 0; number < WRITES; number += 1) outcomes[await checkWrite(random, schema)] += 1;
+      for (let number = 0; number < STREAMS; number += 1) await checkStream(random, schema);
+      for (let number = 0; number < CONNECTIONS; number += 1) await checkConnection(random, schema);
+      for (let number = 0; number < WRITES; number += 1) {
+        const outcome = await checkWrite(random, schema);
+        outcomes.push(outcome);
+        for (const feature of outcome.write.uses) used.add(feature);
+      }
     } catch (error) {
       throw new Error(`FUZZ_SEED=${seed}, schema ${index}: ${String(error)}`, { cause: error });
     }
   }
   expect(features.filter((feature) => !used.has(feature))).toEqual([]);
+  const stored = new Set<Kind>(outcomes.filter(({ isStored }) => isStored).map(({ write }) => write.kind));
+  expect(kinds.filter((kind) => !stored.has(kind))).toEqual([]);
   // Both outcomes must occur in a sufficient number of writes.
-  expect(outcomes.stored).toBeGreaterThan(10);
-  expect(outcomes.rejected).toBeGreaterThan(5);
+  expect(outcomes.filter(({ isStored }) => isStored).length).toBeGreaterThan(10);
+  expect(outcomes.filter(({ isStored }) => !isStored).length).toBeGreaterThan(5);
 });

@@ -4,10 +4,11 @@ import { type Column, equal, quote } from '../tables/columns.ts';
 import { type ComputedRows, DEFAULT_STEP, USER } from '../tables/functions.ts';
 import type { Role, Schema, Table } from '../tables/schema.ts';
 
-/** Features that some reads of a test run must use. */
+/** Features that some requests of a test run must use. */
 export const features = [
   'action',
   'argument of a computed field',
+  'changed table through a relationship',
   'composite key',
   'computed field',
   'condition on related rows',
@@ -36,10 +37,12 @@ export interface Reading {
   readonly uses: Set<Feature>;
   /** The number of aliases in the SQL. */
   aliases: number;
+  /** The table whose changed rows are returned. All relationships that are picked are selected then, so that some lead back to it. */
+  changed: Table | undefined;
 }
 
 export function newReading(random: Random, schema: Schema, role: Role): Reading {
-  return { random, schema, role, variables: new Map(), fragments: [], uses: new Set(), aliases: 0 };
+  return { random, schema, role, variables: new Map(), fragments: [], uses: new Set(), aliases: 0, changed: undefined };
 }
 
 export function nextAlias(reading: Reading): string {

@@ -9,7 +9,7 @@ import { callOf, type Field, objectOf, pageOf, type Selection } from './pages.ts
 import { cellOf, computedRows, nextAlias, type Reading, relationsOf, tableAt, view } from './reading.ts';
 
 /** The number of tables below that of a root field. */
-const MAX_DEPTH = 2;
+export const MAX_DEPTH = 2;
 
 export function list(
   reading: Reading,
@@ -137,8 +137,10 @@ function relatedFields(reading: Reading, table: Table, alias: string, depth: num
   const { random } = reading;
   const possible = [...relationsOf(reading, table), ...table.rows];
   if (possible.length === 0) return [];
-  return random.some(possible, 2).flatMap((related, index): Field[] => {
-    if (random.oneIn(3)) return [];
+  const { changed } = reading;
+  return random.some(possible, changed === undefined ? 2 : 4).flatMap((related, index): Field[] => {
+    if (changed === undefined && random.oneIn(3)) return [];
+    if ('kind' in related && related.target === changed) reading.uses.add('changed table through a relationship');
     const name = `n${index}`;
     if (!('kind' in related)) {
       reading.uses.add('rows of a computed field');

@@ -1,5 +1,6 @@
 /** The statements that create random tables with rows, and one view for each role and table. */
 import type { Random } from '../../random.ts';
+import { changerSql } from './changers.ts';
 import { type Column, type Kind, levels, literal, moods, quote, values } from './columns.ts';
 import { type ComputedValue, DEFAULT_STEP, functionName, functionSql, type RootFunction, USER } from './functions.ts';
 import {
@@ -30,6 +31,7 @@ export function schemaSql(schema: Schema, random: Random): string {
     ${tables.map((table) => tableSql(table, tables, random)).join('\n')}
     ${tables.map((table) => computedSql(table, tables)).join('\n')}
     ${schema.functions.map((one) => rootFunctionSql(one, tables)).join('\n')}
+    ${schema.changers.map((one) => changerSql(one, tableOf(one, tables))).join('\n')}
     ${roles.map((role) => `create schema seen_${role}; ${tables.map((table) => viewSql(table, role, schema)).join('\n')}`).join('\n')}`;
 }
 
@@ -89,12 +91,17 @@ function computedSql(table: Table, tables: readonly Table[]): string {
 }
 
 function rootFunctionSql(root: RootFunction, tables: readonly Table[]): string {
-  const table = tables[root.target];
-  if (table === undefined) throw new RangeError('a function returns rows of a table');
+  const table = tableOf(root, tables);
   const type = sqlName(table);
   return functionSql(root.name, root, undefined, root.single ? type : `setof ${type}`, (_, step, user) => {
     return `select o.* from ${type} o where ${root.sql('o', step, user)} ${root.single ? lastOf(table, 'o') : ''}`;
   });
+}
+
+function tableOf({ target }: { readonly target: number }, tables: readonly Table[]): Table {
+  const table = tables[target];
+  if (table === undefined) throw new RangeError('a function returns rows of a table');
+  return table;
 }
 
 /** Returns the clauses that select the last row by primary key. */

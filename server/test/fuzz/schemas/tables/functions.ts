@@ -46,7 +46,7 @@ export interface RootFunction extends Routine {
   readonly sql: (row: string, step: string, user: string) => string;
 }
 
-function randomRoutine(random: Random, name: string): Routine {
+export function randomRoutine(random: Random, name: string): Routine {
   return {
     name,
     step: random.pick(['none', 'optional', 'required']),
@@ -106,13 +106,14 @@ export function randomFunction(random: Random, name: string, target: number): Ro
   };
 }
 
-/** Returns the statement that creates the function. `row`: the type of the row, if it has one. */
+/** Returns the statement that creates the function. `row`: the type of the row, if it has one. `body`: a select, or a change that returns rows. */
 export function functionSql(
   name: string,
   { step, session, language, sessionFirst }: Routine,
   row: string | undefined,
   returns: string,
   body: (row: string, step: string, user: string) => string,
+  volatility: 'stable' | 'volatile' = 'stable',
 ): string {
   const user = `(s ->> 'x-service-user-id')::int`;
   const rows = row === undefined ? [] : [`r ${row}`];
@@ -124,7 +125,7 @@ export function functionSql(
   const text = body('r', 'step', user);
   const result = returns.startsWith('setof') ? `query ${text}` : `(${text})`;
   const code = language === 'sql' ? text : `begin return ${result}; end`;
-  return `create function ${quote(name)}(${given.join()}) returns ${returns} language ${language} stable as $$ ${code} $$;`;
+  return `create function ${quote(name)}(${given.join()}) returns ${returns} language ${language} ${volatility} as $$ ${code} $$;`;
 }
 
 /** Returns the name of the function of a computed field. */

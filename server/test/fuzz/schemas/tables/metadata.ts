@@ -10,11 +10,16 @@ export function sourceMetadata(schema: Schema, source: Source): Readonly<Record<
   return {
     customization: customizationOf(source),
     tables: tablesMetadata(schema, source),
-    functions: schema.functions
-      .filter(({ target }) => schema.tables[target]?.source === source)
-      .map(({ name, session }) => ({
+    functions: [
+      ...schema.functions.map((one) => ({ one, more: {} })),
+      // Inferred permissions are those of functions that do not write.
+      ...schema.changers.map((one) => ({ one, more: { permissions: [{ role: 'one' }, { role: 'two' }] } })),
+    ]
+      .filter(({ one }) => schema.tables[one.target]?.source === source)
+      .map(({ one: { name, session }, more }) => ({
         function: qualified({ name }),
         configuration: session ? { session_argument: 's' } : {},
+        ...more,
       })),
   };
 }

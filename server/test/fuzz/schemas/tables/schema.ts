@@ -1,5 +1,6 @@
 /** Random tables with keys, relationships and permissions, as data. */
 import type { Random } from '../../random.ts';
+import { type Changer, randomChanger } from './changers.ts';
 import type { Column, Kind, Relation } from './columns.ts';
 import {
   type ComputedRows,
@@ -47,6 +48,7 @@ export interface Schema {
   readonly sources: readonly [Source, Source];
   readonly tables: readonly Table[];
   readonly functions: readonly RootFunction[];
+  readonly changers: readonly Changer[];
   /** The index of the table to which the remote schema and the actions have relationships. */
   readonly joined: number;
 }
@@ -75,7 +77,8 @@ export function randomSchema(random: Random): Schema {
     if (random.oneIn(2)) table.rows.push(randomRows(random, 'rows', tables.indexOf(random.pick(near))));
   }
   const functions = [0, 1].map((index) => randomFunction(random, `find_${index}`, random.below(tables.length)));
-  return { sources, tables, functions, joined: random.below(tables.length) };
+  const changers = [randomChanger(random, 'change_0', random.below(tables.length))];
+  return { sources, tables, functions, changers, joined: random.below(tables.length) };
 }
 
 /** `before`: the tables before this one. */
