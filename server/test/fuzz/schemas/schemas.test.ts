@@ -26,7 +26,7 @@ const SCHEMAS = 6;
 const READS = 40;
 /** The number of reads of hidden columns. */
 const HIDDEN = 10;
-const WRITES = 36;
+const WRITES = 100;
 const STREAMS = 5;
 const CONNECTIONS = 5;
 /** One read in this number runs in all ways. */

@@ -37,12 +37,24 @@ export interface Reading {
   readonly uses: Set<Feature>;
   /** The number of aliases in the SQL. */
   aliases: number;
-  /** The table whose changed rows are returned. All relationships that are picked are selected then, so that some lead back to it. */
+  /** The table whose changed rows are returned. Relationships that lead back to it are preferred. */
   changed: Table | undefined;
+  /** Whether computed fields are left out. The product reads rows with computed fields by a statement after the change. */
+  plain: boolean;
 }
 
 export function newReading(random: Random, schema: Schema, role: Role): Reading {
-  return { random, schema, role, variables: new Map(), fragments: [], uses: new Set(), aliases: 0, changed: undefined };
+  return {
+    random,
+    schema,
+    role,
+    variables: new Map(),
+    fragments: [],
+    uses: new Set(),
+    aliases: 0,
+    changed: undefined,
+    plain: false,
+  };
 }
 
 export function nextAlias(reading: Reading): string {

@@ -1,12 +1,12 @@
 /** Random selections of rows and of what they are joined to: as GraphQL, and as SQL on the views of the role. */
 import { equal, literal, quote } from '../tables/columns.ts';
 import { seenName } from '../tables/database.ts';
-import { type ComputedValue, USER } from '../tables/functions.ts';
+import { type ComputedRows, type ComputedValue, USER } from '../tables/functions.ts';
 import { NO_THING } from '../tables/joins.ts';
 import { comparable, readable, readableValues, shuffled, type Table } from '../tables/schema.ts';
 import { sqlName, typeName } from '../tables/sources.ts';
 import { callOf, type Field, objectOf, pageOf, type Selection } from './pages.ts';
-import { cellOf, computedRows, nextAlias, type Reading, relationsOf, tableAt, view } from './reading.ts';
+import { cellOf, computedRows, nextAlias, type Reading, type Related, relationsOf, tableAt, view } from './reading.ts';
 
 /** The number of tables below that of a root field. */
 export const MAX_DEPTH = 2;
@@ -94,13 +94,15 @@ export function aggregate(
 
 export function selection(reading: Reading, table: Table, alias: string, depth: number): Selection {
   const { random, role } = reading;
-  const fields: Field[] = random.some(readable(table, role), 5).map((column, index) => ({
+  const columns = readable(table, role);
+  const shown = depth > 0 && table === reading.changed ? columns : random.some(columns, 5);
+  const fields: Field[] = shown.map((column, index) => ({
     name: `c${index}`,
     graphql: `c${index}: ${column.field}`,
     sql: cellOf(alias, column),
   }));
   const values = readableValues(table, role);
-  if (values.length > 0 && random.oneIn(2)) {
+  if (values.length > 0 && !reading.plain && random.oneIn(2)) {
     fields.push(
       ...random.some(values, 2).map((value, index) => computedValue(reading, table, value, `v${index}`, alias)),
     );
@@ -135,13 +137,13 @@ function computedValue(reading: Reading, table: Table, value: ComputedValue, nam
 
 function relatedFields(reading: Reading, table: Table, alias: string, depth: number): readonly Field[] {
   const { random } = reading;
-  const possible = [...relationsOf(reading, table), ...table.rows];
+  const possible = leadingBack(reading, [...relationsOf(reading, table), ...(reading.plain ? [] : table.rows)], depth);
   if (possible.length === 0) return [];
   const { changed } = reading;
-  return random.some(possible, changed === undefined ? 2 : 4).flatMap((related, index): Field[] => {
+  return random.some(possible, 2).flatMap((related, index): Field[] => {
     if (changed === undefined && random.oneIn(3)) return [];
-    if ('kind' in related && related.target === changed) reading.uses.add('changed table through a relationship');
     const name = `n${index}`;
+    if ('kind' in related && related.target === changed) reading.uses.add('changed table through a relationship');
     if (!('kind' in related)) {
       reading.uses.add('rows of a computed field');
       const { given, step } = callOf(reading, related);
@@ -160,6 +162,20 @@ function relatedFields(reading: Reading, table: Table, alias: string, depth: num
     const sql = `(select ${below.sql} from ${view(reading, related.target)} ${inner} where ${base(inner)})`;
     return [{ name, graphql: `${name}: ${related.field} { ${below.graphql} }`, sql }];
   });
+}
+
+type Below = Related | ComputedRows;
+
+/** Returns those that lead back to the changed table in one or two steps, mostly; all if none does. */
+function leadingBack(reading: Reading, all: readonly Below[], depth: number): readonly Below[] {
+  const { random, changed } = reading;
+  if (changed === undefined || random.oneIn(4)) return all;
+  const leads = (one: Below): boolean => 'kind' in one && one.target === changed;
+  const back = all.filter((one) => {
+    if (leads(one)) return true;
+    return depth + 1 < MAX_DEPTH && 'kind' in one && relationsOf(reading, one.target).some(leads);
+  });
+  return back.length > 0 ? back : all;
 }
 
 /** The root field that is an action. */

@@ -42,6 +42,7 @@ export function randomWrite(random: Random, schema: Schema, role: 'one' | 'two',
   const { declared, field, given, steps } = written;
   const main = written.main ?? steps.at(-1);
   reading.changed = table;
+  reading.plain = !random.oneIn(3);
   const returning = kind !== 'delete' && !random.oneIn(4) ? selection(reading, table, 'x', 0) : undefined;
   const members = returning === undefined ? '' : `returning { ${returning.graphql} }`;
   return {
