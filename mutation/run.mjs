@@ -9,18 +9,20 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { areas } from './areas.mjs';
 
-const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N] [--workers N]
+const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N] [--fast] [--workers N]
 
 Areas: ${Object.keys(areas).join(', ')}. Without an area, all.
 
   --since REF      only files that changed since this commit
   --file PATTERN   only files whose path matches, such as "server/src/auth/jwt/*.ts"
   --sample N       only the mutants within every Nth line of the files: an estimate of the score in less time
+  --fast           without the tests that start services or a database, for a first look: those find more
   --workers N      test processes at the same time (default 2)
 
 Examples:
   npm run mutate -- signing
   npm run mutate -- auth --since origin/main
+  npm run mutate -- auth --fast
   npm run mutate -- plan --sample 20
 `;
 
@@ -44,6 +46,7 @@ function readArguments() {
     since: { type: 'string' },
     file: { type: 'string' },
     sample: { type: 'string', default: '1' },
+    fast: { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
     help: { type: 'boolean', short: 'h', default: false },
   };
@@ -72,7 +75,7 @@ async function test(name) {
   const began = performance.now();
   const results = await run(values.sample === '1' ? files : sampleOf(files), tests);
   const rest = results.filter((mutant) => isTested(mutant) && !isFound(mutant));
-  const again = slow === undefined || rest.length === 0 ? [] : await run(rest.map(rangeOf), slow);
+  const again = slow === undefined || values.fast || rest.length === 0 ? [] : await run(rest.map(rangeOf), slow);
   const found = new Set(again.filter(isFound).map(keyOf));
   const all = results.map((mutant) => (found.has(keyOf(mutant)) ? { ...mutant, status: 'Killed' } : mutant));
   report(name, score, all, (performance.now() - began) / 60_000);
