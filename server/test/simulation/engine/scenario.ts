@@ -28,6 +28,8 @@ export type Failure =
     }
   /** The process does not run. */
   | { readonly kind: 'suspend'; readonly node: number; readonly at: number; readonly forMs: number }
+  /** The process does not run from the response to its call of this number, from 0, until another process calls the same event. */
+  | { readonly kind: 'outlived'; readonly node: number; readonly call: number }
   /** The node does not reach the database. */
   | { readonly kind: 'partition'; readonly node: number; readonly at: number; readonly forMs: number }
   /** The database restarts: no node reaches it, and then its start is recent. */

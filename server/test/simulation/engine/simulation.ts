@@ -106,7 +106,7 @@ export async function simulate(
     webhooks.disconnect(running.process);
   }
 
-  async function apply(failure: Exclude<Failure, { kind: 'statement' }>): Promise<void> {
+  async function apply(failure: Extract<Failure, { at: number }>): Promise<void> {
     if (failure.kind === 'clock') world.setClock(failure.byMs);
     else if (failure.kind === 'partition') world.partition(failure.node, failure.forMs);
     else if (failure.kind === 'restart' || failure.kind === 'failover') {
@@ -151,7 +151,7 @@ export async function simulate(
   }
   for (let node = 0; node < scenario.nodes; node += 1) time.at(node * 20, () => start(node));
   await workload.begin();
-  const timed = scenario.failures.filter((one) => one.kind !== 'statement');
+  const timed = scenario.failures.filter((one) => 'at' in one);
   for (const failure of timed) {
     time.at(failure.at, () => apply(failure));
     if (failure.kind === 'failover' && failure.lossMs > 0) time.at(failure.at - failure.lossMs, world.save);

@@ -18,6 +18,11 @@ export interface Webhooks {
 /** After this time all webhooks work, so that events end. */
 const HEALTHY_AFTER_MS = 20_000;
 
+/** The longest suspension of a process that waits for another call of its event, in milliseconds. */
+const OUTLIVED_WITHIN_MS = 10_000;
+/** How long it does not run after that call, in milliseconds: less than most calls take. */
+const OUTLIVED_MS = 20;
+
 interface Reaction {
   readonly kind: 'status' | 'reset' | 'never';
   readonly status: number;
@@ -46,6 +51,24 @@ export function createWebhooks({ world, workload, atCall }: WebhookSettings): We
   const { scenario, time } = world;
   const calls: WebhookCall[] = [];
   const unreached = new Map<string, number>();
+
+  function isOutlived(call: WebhookCall): boolean {
+    const number = calls.filter(({ node }) => node === call.node).indexOf(call);
+    return scenario.failures.some((one) => one.kind === 'outlived' && one.node === call.node && one.call === number);
+  }
+
+  /** Suspends the process of the call until another one calls the event, as it does when the lease has ended. */
+  function outlive({ process, id, at }: WebhookCall): void {
+    const end = time.now() + OUTLIVED_WITHIN_MS;
+    const isRepeated = (): boolean => calls.some((one) => one.id === id && one.process !== process && one.at > at);
+    const extend = (): void => {
+      if (process.isDead() || isRepeated() || time.now() > end) return;
+      process.suspend(OUTLIVED_MS);
+      time.after(OUTLIVED_MS / 2, extend);
+    };
+    world.log(process.name, `is suspended until another process calls ${id}`);
+    extend();
+  }
 
   function clientOf(process: NodeProcess, node: number): HttpClient {
     return {
@@ -104,6 +127,7 @@ export function createWebhooks({ world, workload, atCall }: WebhookSettings): We
             calls.push(call);
             const reaction = reactionOf(random, failing);
             const startedAt = time.now();
+            if (isOutlived(call)) time.after(Math.min(reaction.afterMs, request.timeoutMs), () => outlive(call));
             if (reaction.kind === 'status' || random.chance(0.5)) {
               time.after(reaction.afterMs, () => {
                 call.status = reaction.status;
