@@ -1,17 +1,18 @@
 /**
- * Histories of two nodes whose connections to the database and to clients are cut, stopped, slow and silent: no anomaly in what clients wrote and
- * read by GraphQL, REST and live queries, and a register of the metadata that is linearizable. CONSISTENCY_SEED and CONSISTENCY_SCALE
- * choose other operations and more of them.
+ * Histories of two nodes whose connections to the database and to clients are cut, stopped, slow and silent, or end before the response to
+ * a commit: no anomaly in what clients wrote and read by GraphQL, REST and live queries, and a register of the metadata that is
+ * linearizable. CONSISTENCY_SEED and CONSISTENCY_SCALE choose other operations and more of them.
  */
 import { afterAll, beforeAll } from 'vitest';
 import { type Proxy as NetworkProxy, startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
+import { until } from '../support/until.ts';
 import { type History, listsSql, type Running, recordHistory, scale } from './history.ts';
 import { testHistory } from './history-rules.ts';
 
 /** Operations of all clients between two changes of the network. */
-const BETWEEN = 25;
+const BETWEEN = 20;
 
 let database: TestDatabase;
 /** Between the nodes and the database. */
@@ -22,21 +23,43 @@ const nodes: TestService[] = [];
 let history: History;
 
 const LATENCY_MS = 30;
-type Failure = (proxy: NetworkProxy) => void;
+/** Statements that end a transaction of several appends, and that store metadata. */
+const commit = /Q.{4}commit|update joinery\.metadata/s;
+/** The first parameter of an append: one of several in a transaction, or one that commits with its statement. */
+const append = /^B.*\[\d+\]/s;
+
+/** Returns a condition that is met when the failure has concerned a request. */
+type Failure = (proxy: NetworkProxy) => () => boolean;
+const always = (fail: (proxy: NetworkProxy) => void): Failure => {
+  return (proxy) => {
+    fail(proxy);
+    return () => true;
+  };
+};
+/** The database has made a change, and the node does not know it. */
+const withoutResponse = (statement: RegExp): Failure => {
+  return (proxy) => {
+    const before = proxy.droppedResponses();
+    proxy.dropResponses(statement);
+    return () => proxy.droppedResponses() > before;
+  };
+};
 const ofDatabase: readonly Failure[] = [
-  (proxy) => proxy.cut(),
-  (proxy) => proxy.pause(),
-  (proxy) => proxy.stall('silent'),
-  (proxy) => proxy.mute(),
-  (proxy) => proxy.delay(LATENCY_MS),
-  (proxy) => proxy.drip(),
+  always((proxy) => proxy.cut()),
+  always((proxy) => proxy.pause()),
+  always((proxy) => proxy.stall('silent')),
+  always((proxy) => proxy.mute()),
+  always((proxy) => proxy.delay(LATENCY_MS)),
+  always((proxy) => proxy.drip()),
+  withoutResponse(commit),
+  withoutResponse(append),
 ];
 const ofClients: readonly Failure[] = [
-  (proxy) => proxy.mute(),
-  (proxy) => proxy.delay(LATENCY_MS),
-  (proxy) => proxy.drip(),
+  always((proxy) => proxy.mute()),
+  always((proxy) => proxy.delay(LATENCY_MS)),
+  always((proxy) => proxy.drip()),
   // The node has connections whose peers have gone.
-  (proxy) => proxy.abandon(),
+  always((proxy) => proxy.abandon()),
 ];
 
 /** All failures in a random order, each of the connections of one node until the clients have made more operations. */
@@ -49,8 +72,9 @@ async function disturb({ random, operations }: Running): Promise<void> {
     const [next] = left.splice(random(left.length), 1);
     const proxy = next?.among[random(nodes.length)];
     if (next === undefined || proxy === undefined) throw new Error('the node has no proxy');
-    next.fail(proxy);
+    const isMet = next.fail(proxy);
     await operations(BETWEEN);
+    await until('the failure has met a request', isMet, { seconds: 60 });
     proxy.resume();
     proxy.restore();
     // Connections that were stalled, muted or abandoned stay so until they end.

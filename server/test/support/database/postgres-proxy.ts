@@ -38,9 +38,13 @@ export interface Proxy {
   delay(ms: number): void;
   /** Forwards the data byte by byte, in both directions, until `restore` is called. */
   drip(): void;
+  /** Closes a connection without the response when the server responds to data that match, until `restore` is called. */
+  dropResponses(statement: RegExp): void;
+  /** Returns the number of responses that `dropResponses` has dropped. */
+  droppedResponses(): number;
   /** Closes the sockets to clients, and keeps those to the server open without a peer until `cut` is called. */
   abandon(): void;
-  /** Forwards connections that are opened from now on, without a delay. Stalled connections stay stalled. */
+  /** Forwards connections that are opened from now on, without a delay, and all responses. Stalled connections stay stalled. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -56,6 +60,8 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
   const abandoned = new Set<Socket>();
   let cancels = 0;
   let newConnectionsSilent = false;
+  let unanswered: RegExp | undefined;
+  let droppedResponses = 0;
   const speed: Speed = { delayMs: 0, byBytes: false };
 
   const server: Server = createServer((client) => {
@@ -82,6 +88,7 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
         upstream.unpipe();
         upstream.resume();
       }
+      if (unanswered?.test(text) === true) dropResponse(client, upstream);
       if (cuts?.(text) !== true) return;
       client.destroy();
       upstream.destroy();
@@ -116,6 +123,16 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
+  /** Closes both sockets with the next data of the server. */
+  function dropResponse(client: Socket, upstream: Socket): void {
+    upstream.unpipe();
+    upstream.once('data', () => {
+      droppedResponses += 1;
+      client.destroy();
+      upstream.destroy();
+    });
+    upstream.resume();
+  }
   function keepSilent(socket: Socket): void {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -155,6 +172,10 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
     drip: () => {
       speed.byBytes = true;
     },
+    dropResponses: (statement) => {
+      unanswered = statement;
+    },
+    droppedResponses: () => droppedResponses,
     abandon: () => {
       for (const socket of sockets) {
         socket.unpipe();
@@ -167,6 +188,7 @@ export async function startProxy(target: string, options: ProxyOptions = {}, lis
     },
     restore: () => {
       newConnectionsSilent = false;
+      unanswered = undefined;
       Object.assign(speed, { delayMs: 0, byBytes: false });
     },
     close: () =>
