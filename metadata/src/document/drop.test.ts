@@ -55,6 +55,32 @@ test('drops a relationship of a custom type alone, and a type for an error in on
   expect(dropped('$.custom_types.objects[0].fields[0].type').custom_types?.objects).toEqual([]);
 });
 
+test('drops the entry of a type of a remote schema with its last relationship', () => {
+  const type = (type_name: string, ...names: readonly string[]) => ({
+    type_name,
+    relationships: names.map((name) => ({
+      name,
+      definition: {
+        to_source: {
+          source: 'default',
+          table: { name: 'a', schema: 'public' },
+          relationship_type: 'object',
+          field_mapping: { id: 'id' },
+        },
+      },
+    })),
+  });
+  const remote = {
+    name: 'books',
+    definition: { url: 'http://books' },
+    remote_relationships: [type('Book', 'one'), type('Shop', 'one', 'two')],
+  };
+  const joined = Metadata.parse({ version: 3, sources: [], remote_schemas: [remote] });
+  const types = '$.remote_schemas[0].remote_relationships';
+  const { metadata: rest } = dropObjects(joined, [`${types}[0].relationships[0]`, `${types}[1].relationships[1]`]);
+  expect(exportMetadata(rest).remote_schemas).toMatchObject([{ remote_relationships: [type('Shop', 'one')] }]);
+});
+
 test('drops the configuration of one column with any name', () => {
   const result = dropped('$.sources[0].tables[0].configuration.column_config.odd.name');
   expect(result.sources[0]?.tables[0]?.configuration).toEqual({ column_config: { plain: { custom_name: 'simple' } } });

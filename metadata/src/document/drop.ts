@@ -26,8 +26,20 @@ export function dropObjects(
   }
   // In reverse order, so that removals do not shift the indexes of later ones.
   const ordered = [...targets.values()].sort((one, other) => compare(other, one));
-  const result = ordered.reduce<unknown>((current, keys) => without(current, keys), metadata);
-  return { metadata: result as Metadata, dropped: ordered.length };
+  const result = ordered.reduce<unknown>((current, keys) => without(current, keys), metadata) as Metadata;
+  const dropsOfTypes = ordered.some(
+    ([list, , member]) => list === 'remote_schemas' && member === 'remote_relationships',
+  );
+  return { metadata: dropsOfTypes ? withoutEmptyTypes(result) : result, dropped: ordered.length };
+}
+
+/** A type of a remote schema whose last relationship was dropped has no entry, as after the command that deletes it. */
+function withoutEmptyTypes(metadata: Metadata): Metadata {
+  const remote_schemas = metadata.remote_schemas?.map((remote) => {
+    const types = remote.remote_relationships?.filter(({ relationships }) => relationships.length > 0);
+    return types === undefined ? remote : { ...remote, remote_relationships: types };
+  });
+  return { ...metadata, ...(remote_schemas && { remote_schemas }) };
 }
 
 function droppable(metadata: Metadata, path: string): readonly Key[] | undefined {
