@@ -85,6 +85,38 @@ test('an unreachable source rejects requests with busy, does not affect others a
   }
 });
 
+describe('a connection that is lost while a catalog is read', () => {
+  let isCut = false;
+
+  async function withCut(work: () => Promise<void>): Promise<void> {
+    const proxy = await startProxy(second.url, { cuts: (data) => isCut && data.includes('pg_relation_is_updatable') });
+    const configuration = connectionTo(proxy.url);
+    await service.command('pg_add_source', { name: 'shop', configuration, customization: prefixed });
+    await service.command('pg_track_table', { source: 'shop', table: 'book' });
+    isCut = true;
+    try {
+      await work();
+    } finally {
+      isCut = false;
+      await service.command('pg_drop_source', { name: 'shop' });
+      await proxy.close();
+    }
+  }
+
+  test('rejects a change that needs the catalog as busy, not as an inconsistent object', () =>
+    withCut(async () => {
+      const tracked = service.command('pg_track_table', { source: 'shop', table: 'author' });
+      await expect(tracked).rejects.toThrow('"code":"busy"');
+    }));
+
+  test('does not change the error of an inconsistent object of another source', () =>
+    withCut(async () => {
+      const permission = { columns: ['missing'], filter: {} };
+      const created = service.command('pg_create_select_permission', { table: 'author', role: 'user', permission });
+      await expect(created).rejects.toThrow('missing');
+    }));
+});
+
 test('a service that starts with an unreachable source serves the others, and the source when it is reachable', async () => {
   const ownDatabase = await testDatabase({ sql: authors });
   let proxy = await startProxy(second.url);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
+import type { QueryResult } from '../client/statement-run.ts';
 import { isPostgresError } from '../sql/errors.ts';
 import { namedRows, type TextRow } from '../sql/rows.ts';
 
@@ -50,10 +51,12 @@ export async function readCatalogRow(database: Database, only?: RelationName): P
   statement ??= readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
   const text = only === undefined ? statement : narrowed(statement);
   const values = only === undefined ? [] : [only.schema, only.name];
-  const result = await database.query({ text, values }).catch((error: unknown) => {
+  // It names operations that write, and has no unknown outcome.
+  const read = (wanted: string): Promise<QueryResult> => database.query({ text: wanted, values }, { reads: true });
+  const result = await read(text).catch((error: unknown) => {
     if (!isBrokenWrapper(error)) throw error;
     // The catalog can be read without updatability: views and foreign tables are then read-only.
-    return database.query({ text: text.replace(updatable, '0'), values });
+    return read(text.replace(updatable, '0'));
   });
   const [row] = namedRows(result, columns);
   if (row === undefined) throw new ServiceError('unexpected', 'the database returned no catalog');

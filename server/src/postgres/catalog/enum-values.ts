@@ -45,7 +45,7 @@ async function readValues(relation: CatalogRelation, database: Database): Promis
   const from = ident(relation.schema, relation.name);
   const described = comment === undefined ? sql`null` : ident(comment);
   const rows = await queryRows(
-    database.query,
+    (run) => database.query(run, { reads: true }),
     sql`select ${ident(key)}::text as value, ${described}::text as comment from ${from} order by 1 limit ${integer(MOST_VALUES)}`,
     ['value', 'comment'],
   );

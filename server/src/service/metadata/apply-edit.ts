@@ -13,7 +13,7 @@ import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { failuresOfUnchanged } from './capture-inconsistencies.ts';
 import type { CommandContext, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';
-import { isReadFor, readSource, withReads } from './external-state.ts';
+import { changedParts, isReadFor, readSource, withReads } from './external-state.ts';
 import { dependencyError, inconsistencyError, newInconsistencies } from './inconsistencies.ts';
 import { readRemote } from './remote-introspection.ts';
 import { type ExternalState, makeState, resolvedState, type State } from './state.ts';
@@ -59,7 +59,7 @@ export async function applyEdit(
       // The database may have changed since it was read.
       const sources = metadata.sources.map((source) => source.name).filter((name) => !read.fresh.has(name));
       if (sources.length === 0) throw inconsistencyError(fresh, args);
-      const again = await readCatalogs(sources, metadata, read, context);
+      const again = await readCatalogs(sources, metadata, read, context, 'keep');
       const second = await nextState(metadata, again, context);
       const still = await newInconsistencies(before, second.model);
       if (still.length > 0) throw inconsistencyError(still, args);
@@ -150,19 +150,30 @@ export async function reread(
   return current;
 }
 
-/** Reads the catalogs of `names` again, in the unit's transaction where one is open. */
+/**
+ * Reads the catalogs of `names` again, in the unit's transaction where one is open. Where a database cannot be reached whose catalog is
+ * known, that is not an error of the edit: it throws `busy`, or keeps the catalog.
+ */
 export async function readCatalogs(
   names: readonly SourceName[],
   metadata: Metadata,
   progress: Progress,
   context: CommandContext,
+  unreachable: 'throw' | 'keep' = 'throw',
 ): Promise<Progress> {
+  const changed = changedParts(progress.state.metadata, progress.state.external);
   const catalogs = new Map(progress.state.external.catalogs);
   const fresh = new Set(progress.fresh);
   for (const name of names) {
     const source = metadata.sources.find((one) => one.name === name);
     if (source === undefined) continue;
-    catalogs.set(name, await readSource(source, context.tools, context.unit));
+    const read = await readSource(source, context.tools, context.unit);
+    const isKnown = catalogs.has(name) && !changed.sources(source);
+    if (isKnown && read instanceof ServiceError && read.code === 'busy') {
+      if (unreachable === 'throw') throw read;
+      continue;
+    }
+    catalogs.set(name, read);
     fresh.add(name);
   }
   return withExternalState({ ...progress, fresh }, { ...progress.state.external, catalogs });
