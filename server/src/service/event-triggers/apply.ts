@@ -178,6 +178,8 @@ export async function reconcileSources(
       const query = await transactionOf(database, unit, open, true);
       await lockOwner(query, owner, COMMAND_LOCK_MS);
       if (wanted.triggers.size > 0) await migrateSource(database);
+      // Another node may have removed them before this one had the locks.
+      else if (!(await hasTriggerTables(query))) continue;
       const options = { owner, wanted, lockMs: COMMAND_LOCK_MS, tolerant: true, recreate: recreate.has(source.name) };
       changes.push({ name: source.name, change: await prepareTriggers(query, options) });
     } catch (error) {

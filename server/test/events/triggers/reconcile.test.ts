@@ -2,6 +2,8 @@
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/postgres/client/pool.ts';
+import { migrateSource } from '../../../src/postgres/migrations/sources.ts';
+import { removeTriggerTables } from '../../../src/service/event-triggers/reconcile.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
 import { until } from '../../support/until.ts';
@@ -26,9 +28,9 @@ afterEach(async () => {
   await other.drop();
 });
 
-async function start(store = db): Promise<TestServiceCore> {
+async function start(store = db, reconcileMs = 50): Promise<TestServiceCore> {
   const environment = { OTHER_URL: other.url, SAME_URL: db.url };
-  const started = await startServiceCore(store, { environment, reconcileMs: 50 });
+  const started = await startServiceCore(store, { environment, reconcileMs });
   cores.push(started);
   return started;
 }
@@ -308,4 +310,20 @@ test('a repair that waits for a source does not lock the metadata', async () => 
   expect(await captures(other)).toEqual([]);
   await run(other, 'insert into gate default values');
   await until('the trigger is created again', async () => (await captures(other)).length === 1);
+});
+
+test('a reload waits for a node that removes the tables of event triggers, and needs them no more', async () => {
+  await core.stop();
+  cores.splice(0);
+  const reloading = await start(db, 3_600_000);
+  await migrateSource(db.database);
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  let reload: Promise<unknown> = Promise.resolve();
+  await db.database.transaction(async (query) => {
+    await query({ text: 'select from joinery.metadata for update', values: [] });
+    await removeTriggerTables(query);
+    reload = reloading.run('reload_metadata');
+    await until('the reload waits', async () => (await column(db.database, waiting)).length > 0);
+  });
+  expect(await reload).toMatchObject({ is_consistent: true });
 });
