@@ -31,6 +31,9 @@ const relationships: Readonly<Record<string, readonly [command: string, name: st
   ],
 };
 
+/** The name that renamed relationships have. */
+const RENAMED = 'renamed';
+
 const relationshipOf = (table: string) => relationships[table] ?? relationships.author ?? ['', '', {}];
 
 function command(type: string, args: Entry): Command {
@@ -44,29 +47,44 @@ const trackCommands = fc.oneof(
     .map((args) => command('untrack_table', args)),
 );
 
+const isRenamed = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true));
+const nameOf = (table: string, renamed: boolean): string => (renamed ? RENAMED : relationshipOf(table)[1]);
+
 const relationshipCommands = fc.oneof(
   tableName.map((table) => {
     const [type, name, using] = relationshipOf(table);
     return command(type, { table, name, using });
   }),
   fc
-    .record({ table: tableName, cascade: fc.boolean() })
-    .map(({ table, cascade }) =>
-      command('drop_relationship', { table, relationship: relationshipOf(table)[1], cascade }),
+    .record({ table: tableName, renamed: isRenamed, cascade: fc.boolean() })
+    .map(({ table, renamed, cascade }) =>
+      command('drop_relationship', { table, relationship: nameOf(table, renamed), cascade }),
     ),
   fc
-    .record({ table: tableName, comment: fc.constantFrom('one', 'two', null) })
-    .map(({ table, comment }) =>
-      command('set_relationship_comment', { table, name: relationshipOf(table)[1], comment }),
+    .record({ table: tableName, renamed: isRenamed, comment: fc.constantFrom('one', 'two', null) })
+    .map(({ table, renamed, comment }) =>
+      command('set_relationship_comment', { table, name: nameOf(table, renamed), comment }),
+    ),
+  fc
+    .record({ table: tableName, renamed: isRenamed })
+    .map(({ table, renamed }) =>
+      command('rename_relationship', { table, name: nameOf(table, renamed), new_name: nameOf(table, !renamed) }),
     ),
 );
 
-const filterOf = (table: string, kind: 'all' | 'own' | 'related'): Entry => {
+/** The table that the relationship of a table leads to. */
+const targetOf: Readonly<Record<string, string>> = { author: 'article', article: 'author', tag: 'author' };
+
+const filterKinds = ['all', 'own', 'related', 'distant'] as const;
+
+const filterOf = (table: string, kind: (typeof filterKinds)[number]): Entry => {
   if (kind === 'all') return {};
-  return kind === 'own' ? { id: { _eq: 'X-Service-User-Id' } } : { [relationshipOf(table)[1]]: { id: { _gt: 0 } } };
+  if (kind === 'own') return { id: { _eq: 'X-Service-User-Id' } };
+  const related = kind === 'related' ? { id: { _gt: 0 } } : filterOf(targetOf[table] ?? '', 'related');
+  return { [relationshipOf(table)[1]]: related };
 };
 
-const filterKind = fc.constantFrom('all', 'own', 'related');
+const filterKind = fc.constantFrom(...filterKinds);
 
 const permissionCommands = fc.oneof(
   fc
@@ -296,6 +314,11 @@ export const fullDocument: Document = draft(emptyDocument, [
     role: 'user',
     permission: { columns: ['id', 'title'], filter: filterOf('article', 'related') },
   }),
+  command('create_select_permission', {
+    table: 'tag',
+    role: 'user',
+    permission: { columns: ['id', 'label'], filter: filterOf('tag', 'distant') },
+  }),
   command('create_event_trigger', {
     name: 'first',
     table: 'tag',
@@ -318,9 +341,12 @@ export const fullDocument: Document = draft(emptyDocument, [
   ...fullRemotes,
 ]);
 
+/** Metadata in which objects of several kinds lack what they need, some only when others have been dropped. */
+export const brokenDocument: Document = draft(fullDocument, [command('untrack_table', { table: 'author' })]);
+
 const replacement = fc
   .record({
-    base: fc.constantFrom(fullDocument, emptyDocument),
+    base: fc.constantFrom(fullDocument, brokenDocument, emptyDocument),
     list: fc.array(editCommand, { maxLength: 6 }),
     allow_inconsistent_metadata: fc.constantFrom(true, false, undefined),
   })
@@ -346,9 +372,9 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: elements(3).map((args) => command('bulk_atomic', args)) },
   { weight: 2, arbitrary: elements(4).map((args) => command('bulk_keep_going', args)) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc
-      .constantFrom('drop_inconsistent_metadata', 'reload_metadata', 'clear_metadata')
+      .constantFrom('drop_inconsistent_metadata', 'drop_inconsistent_metadata', 'reload_metadata', 'clear_metadata')
       .map((type) => command(type, {})),
   },
   { weight: 1, arbitrary: malformed },

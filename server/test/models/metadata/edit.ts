@@ -28,12 +28,24 @@ export function tableOf(document: Document, args: Entry): Table {
   return document.tables.find(({ table }) => table.name === args.table) ?? rejected('not-exists');
 }
 
+/** Returns the relationships between tables. */
+export function relationshipsOf({ object_relationships = [], array_relationships = [] }: Table): readonly Entry[] {
+  return [...object_relationships, ...array_relationships];
+}
+
+/** Returns the name of the table that a relationship leads to. */
+export function targetOf({ using }: Entry): string {
+  const { foreign_key_constraint_on: key, manual_configuration: manual } = using as {
+    readonly foreign_key_constraint_on?: string | { readonly table: { readonly name: string } };
+    readonly manual_configuration?: { readonly remote_table: { readonly name: string } };
+  };
+  if (manual !== undefined) return manual.remote_table.name;
+  return typeof key === 'object' ? key.table.name : 'author';
+}
+
 /** Whether the table has a relationship of any kind with the name of the arguments. */
 export function hasRelationship(table: Table, args: Entry): boolean {
-  const { object_relationships = [], array_relationships = [], remote_relationships = [] } = table;
-  return [...object_relationships, ...array_relationships, ...remote_relationships].some(
-    ({ name }) => name === args.name,
-  );
+  return [...relationshipsOf(table), ...(table.remote_relationships ?? [])].some(({ name }) => name === args.name);
 }
 
 /** Returns those of the members that the arguments have. */

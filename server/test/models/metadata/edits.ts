@@ -13,7 +13,17 @@ import {
   type TableList,
   withTable,
 } from './documents.ts';
-import { addUnless, type EditOf, find, hasRelationship, members, rejected, tableOf } from './edit.ts';
+import {
+  addUnless,
+  type EditOf,
+  find,
+  hasRelationship,
+  members,
+  rejected,
+  relationshipsOf,
+  tableOf,
+  targetOf,
+} from './edit.ts';
 import { remoteEdits } from './remote-edits.ts';
 
 /** Returns the edit that adds an entry to a list of a table, where `isTaken` finds none. */
@@ -41,6 +51,38 @@ function changeRelationship(document: Document, args: Entry, change: (entry: Ent
     }
   }
   return rejected('not-exists');
+}
+
+/** Renames a relationship, also in the rules of permissions of its table and of the tables with a relationship to it. */
+function renameRelationship(document: Document, args: Entry): Document {
+  const { name, new_name: renamed } = args;
+  const table = tableOf(document, args);
+  if (hasRelationship(table, { name: renamed })) rejected('already-exists');
+  changeRelationship(document, args, () => undefined);
+  const own = table.table.name;
+  const inRule = (rule: Entry, at: Table | undefined): Entry =>
+    Object.fromEntries(
+      Object.entries(rule).map(([key, inner]) => {
+        const relationship = at && relationshipsOf(at).find((one) => one.name === key);
+        if (relationship === undefined) return [key, inner];
+        const target = document.tables.find((one) => one.table.name === targetOf(relationship));
+        const isIt = at?.table.name === own && key === name;
+        return [isIt ? String(renamed) : key, inRule(inner as Entry, target)];
+      }),
+    );
+  const inPermission = (one: Entry, of: Table): Entry => {
+    const { filter, check, ...permission } = one.permission as { readonly filter?: Entry; readonly check?: Entry };
+    const rules = { ...(filter && { filter: inRule(filter, of) }), ...(check && { check: inRule(check, of) }) };
+    return { ...one, permission: { ...permission, ...rules } };
+  };
+  const tables = document.tables.map((one): Table => {
+    const lists = permissionKinds.flatMap((kind) => {
+      const list = one[`${kind}_permissions`];
+      return list === undefined ? [] : [[`${kind}_permissions`, list.map((entry) => inPermission(entry, one))]];
+    });
+    return { ...one, ...Object.fromEntries(lists) };
+  });
+  return changeRelationship({ ...document, tables }, args, (entry) => ({ ...entry, name: renamed }));
 }
 
 function ownerOf(document: Document, name: unknown): readonly [Table, Entry] | undefined {
@@ -196,6 +238,7 @@ export const edits: Readonly<Record<string, EditOf>> = {
   create_object_relationship: addTo('object_relationships', (args) => members(args, 'name', 'using'), hasRelationship),
   create_array_relationship: addTo('array_relationships', (args) => members(args, 'name', 'using'), hasRelationship),
   drop_relationship: (document, args) => changeRelationship(document, args, () => undefined),
+  rename_relationship: renameRelationship,
   set_relationship_comment: (document, args) =>
     changeRelationship(document, args, ({ name, using }) => ({
       name,

@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { modelRuns, unhurried } from '../seed.ts';
-import { fullDocument } from './commands.ts';
-import { emptyDocument } from './documents.ts';
+import { brokenDocument, fullDocument } from './commands.ts';
+import { type Document, emptyDocument } from './documents.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { serverNames } from './remote-servers.ts';
 import { anyStep, runSteps, type Step } from './steps.ts';
@@ -29,15 +29,20 @@ async function clear(): Promise<void> {
   await nodes.exportOf(1);
 }
 
-const full: Step = {
+const replacedWith = (document: Document, allow_inconsistent_metadata: boolean): Step => ({
   kind: 'run',
   node: 0,
-  command: { type: 'replace_metadata', args: { document: fullDocument, allow_inconsistent_metadata: false } },
+  command: { type: 'replace_metadata', args: { document, allow_inconsistent_metadata } },
   version: 'none',
-};
+});
+const starts: readonly (readonly Step[])[] = [
+  [],
+  [replacedWith(fullDocument, false)],
+  [replacedWith(brokenDocument, true)],
+];
 
 test('metadata commands on two nodes have the results of the model', unhurried, async () => {
-  const steps = fc.tuple(fc.constantFrom([], [full]), fc.array(anyStep, { maxLength: 16, size: 'max' }));
+  const steps = fc.tuple(fc.constantFrom(...starts), fc.array(anyStep, { maxLength: 16, size: 'max' }));
   await fc.assert(
     fc.asyncProperty(steps, async ([start, rest]) => {
       await clear();

@@ -15,8 +15,9 @@ export interface Outcome {
   readonly codes?: readonly (string | undefined)[];
 }
 
-/** Commands that treat what depends on the dropped object themselves, so that a bulk checks them alone. */
+/** Commands that treat what depends on an object themselves, so that a bulk checks them alone. */
 const checkedAlone = new Set([
+  'rename_relationship',
   'untrack_table',
   'drop_relationship',
   'drop_query_collection',

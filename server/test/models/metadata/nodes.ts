@@ -89,8 +89,10 @@ export async function startNodes(): Promise<Nodes> {
       return { code: 'unreachable', body: String(error) };
     }
   };
-  const version2 = async (node: number): Promise<{ readonly text: string; readonly version: unknown }> => {
+  const version2 = async (node: number): Promise<{ readonly text: string; readonly version: unknown } | undefined> => {
     const { body, code } = await post(node, { type: 'export_metadata', version: 2, args: {} });
+    // Its connections were cut.
+    if (code === 'busy') return undefined;
     if (code !== undefined) throw new Error(`the export failed: ${JSON.stringify(body)}`);
     const { metadata, resource_version } = body as { readonly metadata: unknown; readonly resource_version: unknown };
     return { text: JSON.stringify(metadata), version: resource_version };
@@ -146,8 +148,8 @@ export async function startNodes(): Promise<Nodes> {
       until(
         `node ${node} has the stored metadata`,
         async () => {
-          const [{ text, version }, { version: wanted }] = await Promise.all([version2(node), stored()]);
-          return Number(version) === wanted && text;
+          const [found, { version: wanted }] = await Promise.all([version2(node), stored()]);
+          return found !== undefined && Number(found.version) === wanted && found.text;
         },
         limit,
       ),

@@ -8,29 +8,23 @@ import {
   type Table,
   withTable,
 } from './documents.ts';
+import { relationshipsOf, targetOf } from './edit.ts';
 import { remoteProblemsOf } from './remote-problems.ts';
 
 /** The tables of the database. */
 const existingTables: ReadonlySet<string> = new Set(['author', 'article', 'tag']);
 
-/** The target of each relationship by its name. */
-const targets: ReadonlyMap<unknown, string> = new Map([
-  ['author', 'author'],
-  ['articles', 'article'],
-  ['owner', 'author'],
-]);
-
 /** Lists the problems of a document. */
 export function problemsOf(document: Document): readonly Problem[] {
   const found: Problem[] = [];
   const usable = new Set(document.tables.map(({ table }) => table.name).filter((name) => existingTables.has(name)));
-  for (const table of document.tables) found.push(...problemsOfTable(table, usable));
+  for (const table of document.tables) found.push(...problemsOfTable(table, document, usable));
   found.push(...problemsOfActions(document, usable), ...problemsOfOperations(document, usable));
   found.push(...circularRoles(document), ...remoteProblemsOf(document, usable));
   return found;
 }
 
-function problemsOfTable(table: Table, usable: ReadonlySet<string>): readonly Problem[] {
+function problemsOfTable(table: Table, { tables }: Document, usable: ReadonlySet<string>): readonly Problem[] {
   const { name } = table.table;
   const isTable = ({ table: { name: other } }: Table): boolean => other === name;
   const changed = (change: (entry: Table) => Table | undefined) => (document: Document) => {
@@ -39,14 +33,12 @@ function problemsOfTable(table: Table, usable: ReadonlySet<string>): readonly Pr
   };
   if (!usable.has(name)) return [{ type: 'table', key: `table ${name}`, remove: changed(() => undefined) }];
   const found: Problem[] = [];
-  const broken = new Set<unknown>();
   for (const [list, type] of [
     ['object_relationships', 'object_relation'],
     ['array_relationships', 'array_relation'],
   ] as const) {
     for (const one of table[list] ?? []) {
-      if (usable.has(targets.get(one.name) ?? '')) continue;
-      broken.add(one.name);
+      if (usable.has(targetOf(one))) continue;
       found.push({
         type,
         key: `${type} ${name}.${one.name}`,
@@ -57,12 +49,19 @@ function problemsOfTable(table: Table, usable: ReadonlySet<string>): readonly Pr
       });
     }
   }
-  const relationships = [...(table.object_relationships ?? []), ...(table.array_relationships ?? [])];
-  const known = new Set(relationships.map((one) => one.name).filter((one) => !broken.has(one)));
+  /** Whether the relationships that a rule names exist, and lead to tables that are usable. */
+  const isUsable = (rule: Entry, at: Table): boolean =>
+    Object.entries(rule).every(([key, inner]) => {
+      if (key === 'id') return true;
+      const relationship = relationshipsOf(at).find((one) => one.name === key);
+      const target = relationship && tables.find((other) => other.table.name === targetOf(relationship));
+      return target !== undefined && usable.has(target.table.name) && isUsable(inner as Entry, target);
+    });
   for (const kind of permissionKinds) {
     const list = `${kind}_permissions` as const;
     for (const one of table[list] ?? []) {
-      if (relationshipsIn(one).every((used) => known.has(used))) continue;
+      const { filter = {} } = one.permission as { readonly filter?: Entry };
+      if (isUsable(filter, table)) continue;
       found.push({
         type: `${kind}_permission`,
         key: `${kind} ${name} ${JSON.stringify(one)}`,
@@ -74,12 +73,6 @@ function problemsOfTable(table: Table, usable: ReadonlySet<string>): readonly Pr
     }
   }
   return found;
-}
-
-/** Returns the relationships that the filter of a permission names. */
-function relationshipsIn({ permission }: Entry): readonly string[] {
-  const { filter = {} } = permission as { readonly filter?: Entry };
-  return Object.keys(filter).filter((name) => targets.has(name));
 }
 
 function problemsOfActions(document: Document, usable: ReadonlySet<string>): readonly Problem[] {

@@ -137,14 +137,21 @@ async function runStep(
       const version = { none: undefined, current: expected.version, earlier: expected.version - 1 }[step.version];
       const response = await nodes.send(step.node, step.command, version);
       const outcome = at(expected, step.command, version);
-      // The first command after a cut may find its connection closed, and then changes nothing.
-      if (failed[step.node] === true && response.code === 'busy') return expected;
+      // The first command after a cut may find its connection closed.
+      const isAfterCut = failed[step.node] === true;
+      if (isAfterCut && response.code === 'busy') return expected;
       failed[step.node] = false;
+      if (isAfterCut && response.code === 'unknown-outcome') {
+        return afterCut(nodes, response, outcome, step.command, expected, where);
+      }
       const problem = mismatch(response, outcome, step.command);
       if (problem !== undefined) throw where(problem);
       return next(expected, outcome);
     }
     case 'race':
+      // The commands do not find closed connections.
+      for (const one of [0, 1]) if (failed[one] === true) await nodes.exportOf(one);
+      failed.fill(false);
       return race(nodes, step.commands, step.versioned ? expected.version : undefined, expected, where);
     case 'cut':
       nodes.cut(step.node);
