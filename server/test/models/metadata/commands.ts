@@ -275,6 +275,9 @@ const roleCommands = fc.oneof(
   fc.constantFrom('chief', 'super').map((role_name) => command('drop_inherited_role', { role_name })),
 );
 
+/** Commands on relationships, and on permissions whose rules use them. */
+export const relatedCommand: fc.Arbitrary<Command> = fc.oneof(relationshipCommands, permissionCommands);
+
 /** Commands that edit one object. */
 const editCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: trackCommands },

@@ -9,7 +9,7 @@ import { brokenDocument, fullDocument } from './commands.ts';
 import { type Document, emptyDocument } from './documents.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { serverNames } from './remote-servers.ts';
-import { anyStep, runSteps, type Step } from './steps.ts';
+import { anyStep, relatedStep, runSteps, type Step } from './steps.ts';
 
 let nodes: Nodes;
 
@@ -49,5 +49,16 @@ test('metadata commands on two nodes have the results of the model', unhurried, 
       await runSteps(nodes, [...start, ...rest]);
     }),
     modelRuns(8),
+  );
+});
+
+test('a relationship is renamed with the rules of permissions that use it', unhurried, async () => {
+  const steps = fc.array(relatedStep, { maxLength: 12, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(steps, async (rest) => {
+      await clear();
+      await runSteps(nodes, [replacedWith(fullDocument, false), ...rest]);
+    }),
+    modelRuns(4),
   );
 });

@@ -1,6 +1,6 @@
 /** Steps of a run against two nodes, each checked against the model. */
 import fc from 'fast-check';
-import { anyCommand } from './commands.ts';
+import { anyCommand, relatedCommand } from './commands.ts';
 import { type Document, emptyDocument, exported, type Upstreams } from './documents.ts';
 import type { Command } from './edit.ts';
 import { elementsOf, INCONSISTENT, isChange, type Outcome, run } from './model.ts';
@@ -53,6 +53,14 @@ function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): f
 }
 
 const node = fc.constantFrom(0, 1);
+
+/** A command on relationships or their permissions. */
+export const relatedStep: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('run' as const),
+  node,
+  command: relatedCommand,
+  version: fc.constant('none' as const),
+});
 
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
