@@ -10,7 +10,6 @@ interface TableName {
 export type Entry = Readonly<Record<string, unknown>>;
 
 export const permissionKinds = ['insert', 'select', 'update', 'delete'] as const;
-export type PermissionKind = (typeof permissionKinds)[number];
 
 /** The lists of a table, each with the member that its entries are sorted by. */
 export const tableLists = {
