@@ -32,6 +32,8 @@ import { readRequest } from './request.ts';
 
 const everywhere: ReadonlySet<CommandApi> = new Set(['v1', 'metadata', 'query']);
 
+type EditedState = Progress['state'];
+
 type RunElements = (
   requests: readonly CommandRequest[],
   progress: Progress,
@@ -154,6 +156,16 @@ function raise(error: unknown): never {
   throw error;
 }
 
+/** Returns the state between two edits, which need not be consistent. */
+async function between(
+  metadata: EditedState['metadata'],
+  rereads: Edit['rereads'],
+  progress: Progress,
+  context: CommandContext,
+): Promise<EditedState> {
+  return await nextState(metadata, await reread(rereads, metadata, progress, context), context);
+}
+
 /** Edits only, resolved together: one may need an object that a later one adds. */
 const atomic = editCommand(z.unknown(), async (args, progress, context): Promise<Outcome<EditedMetadata>> => {
   let { metadata } = progress.state;
@@ -165,12 +177,13 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
       const message = `"${request.type}" cannot be part of bulk_atomic, which takes edits of the metadata; use bulk`;
       throw new ServiceError('not-supported', message, { path: `${path}.type` });
     }
+    const edit = convertEditErrors(() => command.parse(request.args), `${path}.args`);
+    rereads.push(...edit.rereads);
     const current = metadata;
-    metadata = convertEditErrors(() => {
-      const edit = command.parse(request.args);
-      rereads.push(...edit.rereads);
-      return edit.apply(current, editContext(progress.state.model, context.tools));
-    }, `${path}.args`);
+    const isChanged = current !== progress.state.metadata;
+    const { model } =
+      edit.needsContext && isChanged ? await between(current, rereads, progress, context) : progress.state;
+    metadata = convertEditErrors(() => edit.apply(current, editContext(model, context.tools)), `${path}.args`);
   }
   const read = await reread(rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
