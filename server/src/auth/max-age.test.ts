@@ -21,6 +21,12 @@ test.each<readonly [string, Readonly<Record<string, string>>, number]>([
   ['an age that is not a number', { 'cache-control': 'max-age=x', expires: inAMinute }, inTenMinutes],
   ['a malformed Expires', { expires: '2034-01-02T15:01:00Z' }, inTenMinutes],
   ['an Expires of another zone', { expires: 'Mon, 02 Jan 2034 15:01:00 CET' }, inTenMinutes],
+  ['an age in quotation marks', { 'cache-control': 'max-age="30"' }, 30_000],
+  ['an age with text before it', { 'cache-control': 'max-age=x30' }, inTenMinutes],
+  ['an age with text after it', { 'cache-control': 'max-age=30x' }, inTenMinutes],
+  ['an Expires with spaces around it', { expires: ` ${inAMinute} ` }, 60_000],
+  ['an Expires with text before it', { expires: `x ${inAMinute}` }, inTenMinutes],
+  ['an Expires with text after it', { expires: `${inAMinute} (x)` }, inTenMinutes],
   ['no caching headers', {}, inTenMinutes],
   ['an age of more than a day', { 'cache-control': 'max-age=1000000' }, 86_400_000],
 ])('keys are cached by %s', (_rule, headers, age) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SessionSettings, sessionOf } from './session.ts';
+import { type SessionSettings, sessionOf, unauthorizedSession } from './session.ts';
 
 const open: SessionSettings = { prefix: 'x-service-', adminSecrets: [], unauthorizedRole: undefined };
 const closed: SessionSettings = { ...open, adminSecrets: ['old one', 's3cret'] };
@@ -64,5 +64,55 @@ describe('sessionOf', () => {
 
   it('ignores headers with another prefix', () => {
     expect(sessionOf({ 'x-hasura-role': 'user' }, open).role).toBe('admin');
+  });
+
+  it('trusts a caller with the secret where callers without it have a role', () => {
+    const settings = { ...closed, unauthorizedRole: 'anonymous' };
+    expect(sessionOf({ 'x-service-admin-secret': 's3cret' }, settings).role).toBe('admin');
+  });
+
+  it('rejects a wrong secret where callers without it have a role', () => {
+    const settings = { ...closed, unauthorizedRole: 'anonymous' };
+    const headers = { 'x-service-admin-secret': 'guess' };
+    expect(() => sessionOf(headers, settings)).toThrow(expect.objectContaining({ code: 'access-denied' }));
+  });
+
+  it('rejects an empty role', () => {
+    const error = { code: 'invalid-headers', message: 'header "x-service-role" must not be empty' };
+    expect(() => sessionOf({ 'x-service-role': '' }, open)).toThrow(expect.objectContaining(error));
+  });
+
+  it('requests no backend-only permissions without their header', () => {
+    expect(Object.keys(sessionOf({}, open))).toEqual(['role', 'variables']);
+  });
+
+  it('names the header whose value is no flag', () => {
+    const headers = { 'x-service-use-backend-only-permissions': 'on' };
+    const message = 'header "x-service-use-backend-only-permissions" must be true or false, not "on"';
+    expect(() => sessionOf(headers, open)).toThrow(expect.objectContaining({ message }));
+  });
+
+  it('has the role of the caller as a variable', () => {
+    const settings = { ...closed, unauthorizedRole: 'anonymous' };
+    const { variables } = sessionOf({ 'x-service-role': 'admin', 'x-service-user-id': '7' }, settings);
+    expect(Object.fromEntries(variables)).toEqual({ 'x-service-role': 'anonymous', 'x-service-user-id': '7' });
+  });
+
+  it('joins the values of a repeated header, and has no variable of an absent one', () => {
+    const { variables } = sessionOf({ 'x-service-a': ['1', '2'], 'x-service-b': undefined }, open);
+    expect([...variables]).toEqual([
+      ['x-service-a', '1, 2'],
+      ['x-service-role', 'admin'],
+    ]);
+  });
+
+  it('rejects a secret that is sent twice', () => {
+    const headers = { 'x-service-admin-secret': ['s3cret', 's3cret'] };
+    expect(() => sessionOf(headers, closed)).toThrow(expect.objectContaining({ code: 'access-denied' }));
+  });
+
+  it('rejects a caller without credentials where they have no role', () => {
+    const message = 'x-service-admin-secret/x-service-access-key required, but not found';
+    expect(() => unauthorizedSession({}, closed)).toThrow(expect.objectContaining({ code: 'access-denied', message }));
   });
 });

@@ -173,3 +173,88 @@ describe('the setting', () => {
     expect(JwtSecretsText.safeParse(JSON.stringify([one, one])).success).toBe(false);
   });
 });
+
+describe('a token is rejected with the reason', () => {
+  test.each<readonly [string, object, object, string]>([
+    ['without claims', {}, {}, 'the token has no claims at "https://hasura.io/jwt/claims"'],
+    ['without claims at a path', {}, { claims_namespace_path: '$.a' }, 'the token has no claims at "$.a"'],
+    [
+      'for claims that are text',
+      { [standard]: JSON.stringify(roles) },
+      {},
+      `the claims at "${standard}" are not an object; is claims_format "stringified_json" meant?`,
+    ],
+    [
+      'for text that is no object',
+      { [standard]: '[1]' },
+      { claims_format: 'stringified_json' },
+      `the claims at "${standard}" are not an object; is claims_format "json" meant?`,
+    ],
+    ...[5, roles, '{', null].map(
+      (found) =>
+        [
+          `for ${JSON.stringify(found)} in place of text`,
+          { [standard]: found },
+          { claims_format: 'stringified_json' },
+          `the claims at "${standard}" are not a string with a JSON object, which claims_format "stringified_json" requires`,
+        ] as const,
+    ),
+    [
+      'for roles that are no list',
+      { [standard]: { ...roles, 'x-service-allowed-roles': 'user' } },
+      {},
+      'claim x-service-allowed-roles must be a list of roles',
+    ],
+    [
+      'for a list with a role that is no text',
+      { [standard]: { ...roles, 'x-service-allowed-roles': ['user', 5] } },
+      {},
+      'claim x-service-allowed-roles must be a list of roles',
+    ],
+    [
+      'for a default role that is no text',
+      { [standard]: { ...roles, 'x-service-default-role': 5 } },
+      {},
+      'claim x-service-default-role must be a role',
+    ],
+  ])('%s', (_case, token, more, message) => {
+    expect(() => sessionFor(token, more)).toThrow(expect.objectContaining({ code: 'jwt-invalid-claims', message }));
+  });
+
+  test.each(['x-service-allowed-roles', 'x-service-default-role'])('without %s', (name) => {
+    const token = { [standard]: { ...roles, [name]: undefined } };
+    const error = { code: 'jwt-missing-role-claims', message: `the claims of the token lack ${name}` };
+    expect(() => sessionFor(token)).toThrow(expect.objectContaining(error));
+  });
+
+  test.each(['x-service-allowed-roles', 'x-service-default-role'])('without %s at its mapped path', (name) => {
+    const claims_map = { ...roles, [name]: { path: '$.absent' } };
+    const error = { code: 'jwt-missing-role-claims', message: `the claims of the token lack ${name}` };
+    expect(() => sessionFor({}, { claims_map })).toThrow(expect.objectContaining(error));
+  });
+
+  it('for a role that is not allowed', () => {
+    const error = { code: 'access-denied', status: 400, message: 'Your requested role is not in allowed roles' };
+    expect(() => sessionFor({ [standard]: roles }, {}, 'admin')).toThrow(expect.objectContaining(error));
+  });
+});
+
+it('a claim that is null is no variable', () => {
+  const { variables } = sessionFor({ [standard]: { ...roles, 'x-service-user-id': null } });
+  expect([...variables.keys()]).toEqual(['x-service-role']);
+});
+
+it('a session has an expiry only if the token has one', () => {
+  expect(Object.keys(sessionFor({ [standard]: roles }))).not.toContain('expiresAt');
+  expect(sessionFor({ [standard]: roles, exp: 5 }, { allowed_skew: 2 }).expiresAt).toBe(7_000);
+});
+
+test.each<readonly [object, readonly string[]]>([
+  [{}, []],
+  [{ scope: 'read  write' }, ['read', 'write']],
+  [{ scp: ['read', 'write'] }, ['read', 'write']],
+  [{ scope: 'read', scp: 'write' }, ['read', 'write']],
+  [{ scope: 5, scp: ['read', 5] }, []],
+])('the scopes of %j are %j', (claims, scopes) => {
+  expect(sessionFor({ [standard]: roles, ...claims }).scopes).toEqual(scopes);
+});

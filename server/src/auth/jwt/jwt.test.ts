@@ -77,6 +77,39 @@ test('text after an equals sign belongs to the token of a cookie', async () => {
   });
 });
 
+test.each<readonly [string, (token: string) => string]>([
+  ['that is divided by an equals sign', (token) => `${token.slice(0, 9)}=${token.slice(9)}`],
+  ['with a part of it in quotation marks', (token) => `${token.slice(0, 9)}"${token.slice(9)}"`],
+  ['with text after its quotation marks', (token) => `"${token.slice(0, -9)}"${token.slice(-9)}`],
+])('a token of a cookie %s is malformed', async (_what, write) => {
+  const sessions = await sessionsOf({ ...hmac, header: { type: 'Cookie', name: 'token' } });
+  const cookie = `token=${write(await sign())}`;
+  await expect(async () => sessions({ cookie })).rejects.toMatchObject({ code: 'invalid-jwt' });
+});
+
+test('a key of one header does not verify the token of another', async () => {
+  const inHeader = (name: string) => ({ header: { type: 'CustomHeader', name } });
+  const sessions = await sessionsOf(
+    { ...hmac, ...inHeader('X-A'), issuer: 'a' },
+    { type: 'HS256', key: other, ...inHeader('X-B'), issuer: 'b' },
+  );
+  const token = await sign({ iss: 'b' }, other);
+  await expect(async () => sessions({ 'x-a': token })).rejects.toMatchObject({ code: 'invalid-jwt' });
+});
+
+test('the error of a token has that of its verification as its cause', async () => {
+  const sessions = await sessionsOf(hmac);
+  const rejected = async () => sessions(bearer(await sign({}, other)));
+  await expect(rejected).rejects.toMatchObject({ cause: { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' } });
+});
+
+test('the error of a key has that of its import as its cause', async () => {
+  await expect(async () => sessionsOf({ type: 'RS256', key: 'no key' })).rejects.toMatchObject({
+    code: 'invalid-configuration',
+    cause: expect.any(Error),
+  });
+});
+
 test('keys of several places are tried in order, each with the tokens of its place', async () => {
   const sessions = await sessionsOf(
     { ...hmac, header: { type: 'CustomHeader', name: 'x-token' } },
