@@ -34,6 +34,12 @@ test.each<readonly [string, Partial<AuthenticationMethods>, Record<string, strin
   ['the webhook before the token', { hook, token }, {}, 'by-hook'],
   ['the console, with its header', { console: signedIn, token }, { 'x-joinery-console': '1' }, 'by-console'],
   ['the token, without the header of the console', { console: signedIn, token }, {}, 'by-token'],
+  [
+    'the token, with the header of the console where none is configured',
+    { token },
+    { 'x-joinery-console': '1' },
+    'by-token',
+  ],
   ['the secret before the console', { console: signedIn }, { ...admin, 'x-joinery-console': '1' }, 'admin'],
   [
     'the unauthorized role, without a token',

@@ -12,6 +12,7 @@ it.each<readonly [rule: string, claims: Readonly<Record<string, unknown>>, permi
   ['ada@example.com', { ...ada, email: ['ada@example.com'] }, false],
   ['@example.com', ada, true],
   ['@example.com', { ...ada, email: 'ada@notexample.com' }, false],
+  ['@example.com', { ...ada, email_verified: false }, false],
   ['@example.com', { ...ada, email: 'ada@example.com.evil.example' }, false],
   ['groups=admins', { groups: ['users', 'admins'] }, true],
   ['groups=admins', { groups: 'admins' }, true],
@@ -34,12 +35,26 @@ it.each<readonly [rule: string, claims: Readonly<Record<string, unknown>>, permi
   expect(allowedUser(rule)?.(claims)).toBe(permitted);
 });
 
-it.each(['', '@', '@a@b', '@a b', '@a*', 'a@', 'a@b@c', 'a b@c', 'a@b c', '*@b', 'a@*', '=a', 'a b=c', 'a=', '**'])(
-  'the rule "%s" is malformed',
-  (rule) => {
-    expect(allowedUser(rule)).toBeUndefined();
-  },
-);
+it.each([
+  '',
+  '@',
+  '@a@b',
+  '@a b',
+  '@a*',
+  'a@',
+  'a@b@c',
+  'a b@c',
+  'a@b c',
+  '*@b',
+  'a@*',
+  '=a',
+  'a b=c',
+  'a=',
+  'a=b\nc',
+  '**',
+])('the rule "%s" is malformed', (rule) => {
+  expect(allowedUser(rule)).toBeUndefined();
+});
 
 it('the first rule that permits the user counts, and a malformed one permits none', () => {
   expect(permittingRule(['sub=2', 'a@', '@example.com', '*'], ada)).toBe('@example.com');

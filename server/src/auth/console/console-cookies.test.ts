@@ -42,6 +42,11 @@ it('are of this host by name, and not secure, where the address is http', () => 
   expect(plain.print('session', 'x', 60)).toBe('joinery-console=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=60');
 });
 
+it('have a name of their own during the sign-in', () => {
+  const plain = createCookieJar('http://localhost:8080/console/oidc/callback');
+  expect(plain.print('login', 'x', 60)).toMatch(/^joinery-console-login=x;/);
+});
+
 it('are deleted by an empty token', () => {
   expect(jar.print('login', '', 60)).toContain('Max-Age=0;');
 });

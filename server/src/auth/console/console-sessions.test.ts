@@ -36,7 +36,7 @@ function sessions(more: Partial<typeof settings> = {}) {
     cookies.take(headers);
     return headers;
   };
-  return { ...created, state, headersWith, tokens };
+  return { ...created, state, headersWith, tokens, cookies };
 }
 
 test('a session is that of its user until it expires', async () => {
@@ -84,6 +84,15 @@ test.each<readonly [string, (one: ReturnType<typeof sessions>) => Promise<object
     async ({ start, headersWith }) => headersWith(await start('ada', '*'), { origin: 'https://a.test' }),
   ],
   ['without an origin', async ({ start, headersWith }) => headersWith(await start('ada', '*'), {})],
+  [
+    'of its own pages with the cookie of a login alone',
+    async ({ start, cookies }) => {
+      const cookie = `__Host-joinery-console-login=${await start('ada', '*')}`;
+      const headers = { origin: 'https://api.example.com', cookie };
+      cookies.take(headers);
+      return headers;
+    },
+  ],
   ['with a changed token', async ({ start, headersWith }) => headersWith(`${await start('ada', '*')}x`)],
   ['whose rule was removed', async ({ start, headersWith }) => headersWith(await start('ada', 'ada@example.com'))],
   ['without a name', async ({ tokens, headersWith }) => headersWith(await tokens.seal('session', { rule: '*' }, 60))],

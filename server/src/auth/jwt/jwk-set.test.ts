@@ -152,6 +152,16 @@ test('an unknown key causes no fetch within 10 seconds of a failed one', async (
   expect([await set.verifies(second), set.calls.length]).toEqual([false, 2]);
 });
 
+test('two keys with the id of the token cause no other fetch', async () => {
+  const set = new KeySet(first);
+  set.keys = [first.jwk, first.jwk];
+  const error = { code: 'ERR_JWKS_MULTIPLE_MATCHING_KEYS' };
+  await expect(set.verifies(first)).rejects.toMatchObject(error);
+  set.time += 10_000;
+  await expect(set.verifies(first)).rejects.toMatchObject(error);
+  expect(set.calls).toHaveLength(1);
+});
+
 test('a token that does not match its key causes no fetch', async () => {
   const set = new KeySet(first);
   await set.verifies(first);

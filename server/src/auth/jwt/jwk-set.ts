@@ -53,7 +53,7 @@ export function createJwkSet(url: string, httpClient: HttpClient, now: () => num
         return await cached.find(header, token);
       } catch (error) {
         const unknown = (error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY';
-        if (!unknown || now() - cached.at < limits.cooldown || now() - lastFetch < limits.cooldown) throw error;
+        if (!unknown || now() - lastFetch < limits.cooldown) throw error;
         return (await fetchOnce()).find(header, token);
       }
     },
