@@ -28,17 +28,17 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
     const { insert_permissions, update_permissions, delete_permissions } = written.entry;
-    const inserts = once<InsertAccess>(table);
+    const inserts = once<InsertAccess>(table, draft.input.sessionPrefix);
     yield* addPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
       const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.insertAccess.set(role, access);
     });
-    const updates = once<UpdateAccess>(table);
+    const updates = once<UpdateAccess>(table, draft.input.sessionPrefix);
     yield* addPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
       const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.updateAccess.set(role, access);
     });
-    const deletes = once<DeleteAccess>(table);
+    const deletes = once<DeleteAccess>(table, draft.input.sessionPrefix);
     yield* addPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
       const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.deleteAccess.set(role, access);
@@ -49,62 +49,77 @@ export function* resolveWritePermissions(draft: Draft): Steps<void> {
 type Resolve<Access> = (permission: Readonly<Record<string, unknown>>, resolve: () => Access) => Access;
 
 /** Resolves equal permissions to the same object, so that inherited roles can compare them. */
-function once<Access>(table: DraftTable): Resolve<Access> {
+function once<Access>(table: DraftTable, prefix: string): Resolve<Access> {
   const known = new Map<string, Access>();
-  const columns = [...table.columnsByName.keys()].join();
+  const form: Form = { columns: [...table.columnsByName.keys()], prefix };
+  const text = JSON.stringify(form);
   return (permission, resolve) => {
-    const key = canonicalText(permission, table, columns);
+    const key = canonicalText(permission, form, text);
     const access = known.get(key) ?? resolve();
     known.set(key, access);
     return access;
   };
 }
 
-/** The canonical texts of permissions, with the columns of their tables. */
-const canonicalTexts = new WeakMap<object, { readonly columns: string; readonly text: string }>();
+/** What the canonical form of a permission depends on. */
+interface Form {
+  /** All columns of the table. */
+  readonly columns: readonly string[];
+  /** The prefix of session variables, lower case. */
+  readonly prefix: string;
+}
 
-function canonicalText(permission: Readonly<Record<string, unknown>>, table: DraftTable, columns: string): string {
+/** The canonical texts of permissions, each with its form as text. */
+const canonicalTexts = new WeakMap<object, { readonly form: string; readonly text: string }>();
+
+function canonicalText(permission: Readonly<Record<string, unknown>>, form: Form, formText: string): string {
   const known = canonicalTexts.get(permission);
-  if (known?.columns === columns) return known.text;
-  const text = printJson(canonical(permission, table));
-  canonicalTexts.set(permission, { columns, text });
+  if (known?.form === formText) return known.text;
+  const text = printJson(canonical(permission, form));
+  canonicalTexts.set(permission, { form: formText, text });
   return text;
 }
 
 /** The permission in one form of all that have the same effect: ordered, without defaults, its rules with full operators. */
-function canonical(permission: Readonly<Record<string, unknown>>, table: DraftTable): unknown {
+function canonical(permission: Readonly<Record<string, unknown>>, { columns: all, prefix }: Form): unknown {
   const { columns = '*', set, filter, check, ...rest } = permission;
   const presets = isJsonObject(set) ? set : {};
-  const named = Array.isArray(columns) ? columns : [...table.columnsByName.keys()];
+  const named = Array.isArray(columns) ? columns : all;
   const effective = Object.entries(rest).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );
   return ordered({
     ...Object.fromEntries(effective),
-    filter: canonicalRule(filter ?? {}),
-    ...(check !== undefined && check !== null && { check: canonicalRule(check) }),
-    set: Object.fromEntries(Object.entries(presets).map(([name, value]) => [name, canonicalSession(value)])),
+    filter: canonicalRule(filter ?? {}, prefix),
+    ...(check !== undefined && check !== null && { check: canonicalRule(check, prefix) }),
+    set: Object.fromEntries(Object.entries(presets).map(([name, value]) => [name, canonicalValue(value, prefix)])),
     columns: [...new Set(named)].filter((name) => !Object.hasOwn(presets, String(name))).sort(),
   });
 }
 
-/** A rule with `_and` for `$and`, `{_eq: 1}` for `1`, and the parts of `_and` and `_or` in one order. */
-function canonicalRule(rule: unknown): unknown {
-  if (!isJsonObject(rule)) return canonicalSession(rule);
+/** Members of a rule that have rules, beside columns and relationships. */
+const ofRules: ReadonlySet<string> = new Set(['_and', '_or', '_not', '_exists', '_where']);
+
+/** A rule with `_and` for `$and`, `{_eq: 1}` for `1`, and the parts of `_and` and `_or` in one order. Values stay as they are. */
+function canonicalRule(rule: unknown, prefix: string): unknown {
+  if (!isJsonObject(rule)) return canonicalValue(rule, prefix);
   const members = Object.entries(rule).map(([written, value]) => {
     const name = written.replace(/^\$(?=.)/, '_');
     if ((name === '_and' || name === '_or') && Array.isArray(value)) {
-      return [name, value.map((part) => printJson(ordered(canonicalRule(part)))).sort()];
+      return [name, value.map((part) => printJson(ordered(canonicalRule(part, prefix)))).sort()];
     }
-    const isOperator = name.startsWith('_') || isJsonObject(value) || Array.isArray(value);
-    return [name, isOperator ? canonicalRule(value) : { _eq: canonicalSession(value) }];
+    if (name.startsWith('_') && !ofRules.has(name)) return [name, canonicalValue(value, prefix)];
+    const isRule = name.startsWith('_') || isJsonObject(value) || Array.isArray(value);
+    return [name, isRule ? canonicalRule(value, prefix) : { _eq: canonicalValue(value, prefix) }];
   });
   return Object.fromEntries(members);
 }
 
-/** The names of session variables do not depend on case. */
-function canonicalSession(value: unknown): unknown {
-  return typeof value === 'string' && /^x-/i.test(value) ? value.toLowerCase() : value;
+/** The names of session variables do not depend on case. Other texts do. */
+function canonicalValue(value: unknown, prefix: string): unknown {
+  if (typeof value !== 'string') return value;
+  const lower = value.toLowerCase();
+  return lower.startsWith(prefix) ? lower : value;
 }
 
 function ordered(value: unknown): unknown {
