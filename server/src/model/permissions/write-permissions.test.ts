@@ -95,6 +95,28 @@ describe('an update or delete permission', () => {
   });
 });
 
+describe('a webhook that validates input', () => {
+  const checkOf = (definition: object) => insertOf({ check: {}, validate_input: { definition } }).inputCheck;
+
+  test('has 10 seconds, no headers, and none of the client unless they are given', () => {
+    const defaults = { headers: [], forwardClientHeaders: false, timeoutMs: 10_000 };
+    expect(checkOf({ url: 'http://checks/author' })).toEqual({ url: 'http://checks/author', ...defaults });
+  });
+
+  test('has the given headers and time, also with https', () => {
+    const headers = [{ name: 'k', value: 'v' }];
+    expect(checkOf({ url: 'https://checks', headers, forward_client_headers: true, timeout: 3 })).toEqual({
+      ...{ url: 'https://checks', headers, forwardClientHeaders: true, timeoutMs: 3_000 },
+    });
+  });
+
+  test('does not exist unless it is given', () => {
+    expect(Object.keys(insertOf({ check: {}, validate_input: null }))).not.toContain('inputCheck');
+  });
+});
+
+const urlPlace = 'validate_input.definition.url';
+
 describe('an invalid write permission is dropped and reported', () => {
   test.each<readonly [string, string, unknown, string]>([
     ['an unknown column', 'insert', { check: {}, columns: ['x'] }, 'columns[0]'],
@@ -108,6 +130,29 @@ describe('an invalid write permission is dropped and reported', () => {
       'insert',
       { check: {}, validate_input: { definition: { url: 'ftp://x' } } },
       'validate_input.definition.url',
+    ],
+    ['a webhook without a URL', 'insert', { check: {}, validate_input: { definition: { url: 'checks' } } }, urlPlace],
+    [
+      'a webhook of a similar scheme',
+      'insert',
+      { check: {}, validate_input: { definition: { url: 'httpsx://x' } } },
+      urlPlace,
+    ],
+    [
+      'a webhook of a longer scheme',
+      'insert',
+      { check: {}, validate_input: { definition: { url: 'xhttp://x' } } },
+      urlPlace,
+    ],
+    [
+      'a webhook with an unset variable in the value of a header',
+      'update',
+      {
+        columns: '*',
+        filter: {},
+        validate_input: { definition: { url: 'http://x', headers: [{ name: 'k', value: 'a{{NOWHERE}}' }] } },
+      },
+      'validate_input.definition.headers[0]',
     ],
     [
       'a webhook with an unset variable in its URL',
