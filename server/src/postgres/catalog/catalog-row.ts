@@ -51,7 +51,7 @@ export async function readCatalogRow(database: Database, only?: RelationName): P
   statement ??= readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
   const text = only === undefined ? statement : narrowed(statement);
   const values = only === undefined ? [] : [only.schema, only.name];
-  // It names operations that write, and has no unknown outcome.
+  // The text contains words such as `insert`, and only reads: after a lost connection it can be sent again.
   const read = (wanted: string): Promise<QueryResult> => database.query({ text: wanted, values }, { reads: true });
   const result = await read(text).catch((error: unknown) => {
     if (!isBrokenWrapper(error)) throw error;

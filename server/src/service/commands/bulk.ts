@@ -24,6 +24,7 @@ import {
   success,
 } from '../metadata/command-context.ts';
 import { inconsistencyError, newInconsistencies, newWarnings, writeWarnings } from '../metadata/inconsistencies.ts';
+import type { State } from '../metadata/state.ts';
 import { createUnitOfWork } from '../metadata/unit-of-work.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { editCommand } from './command.ts';
@@ -31,8 +32,6 @@ import { singleCommands } from './registry.ts';
 import { readRequest } from './request.ts';
 
 const everywhere: ReadonlySet<CommandApi> = new Set(['v1', 'metadata', 'query']);
-
-type EditedState = Progress['state'];
 
 type RunElements = (
   requests: readonly CommandRequest[],
@@ -158,11 +157,11 @@ function raise(error: unknown): never {
 
 /** Returns the state between two edits, which need not be consistent. */
 async function between(
-  metadata: EditedState['metadata'],
+  metadata: State['metadata'],
   rereads: Edit['rereads'],
   progress: Progress,
   context: CommandContext,
-): Promise<EditedState> {
+): Promise<State> {
   return await nextState(metadata, await reread(rereads, metadata, progress, context), context);
 }
 

@@ -19,7 +19,10 @@ function at(data: unknown, path: readonly string[]): unknown {
   return path.reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], data);
 }
 
-/** Asserts that the stream sends all rows, each once and in batches of the expected sizes. */
+/** Longest time of a stream in milliseconds. Then its socket is closed, and a test that waits for rows fails. */
+const LONGEST_STREAM_MS = 60_000;
+
+/** Asserts that the stream sends all rows in batches of the expected sizes, without a repeated row until the last one. */
 export async function expectStream(
   service: TestService,
   { query, variables, path, batchSize }: Stream,
@@ -28,6 +31,7 @@ export async function expectStream(
 ): Promise<void> {
   const client = await connectedClient(service.url, headers);
   client.send({ id: '1', type: 'subscribe', payload: { query, variables } });
+  const deadline = setTimeout(() => client.socket.terminate(), LONGEST_STREAM_MS).unref();
   let start = 0;
   for (const size of batchesOf(rows, batchSize)) {
     const frame = await client.next();
@@ -39,6 +43,7 @@ export async function expectStream(
     expect(difference(expected, at(data, path))).toBeUndefined();
     start += size;
   }
+  clearTimeout(deadline);
   await client.close();
   // A stream may begin with an empty batch.
   expect(client.unread.filter(({ payload }) => JSON.stringify(at((payload as Payload).data, path)) !== '[]')).toEqual(
