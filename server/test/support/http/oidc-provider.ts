@@ -19,6 +19,12 @@ export interface OidcProvider {
   signsWithOtherKey: boolean;
   /** The error of the authorization endpoint; undefined signs the user in. */
   denies: string | undefined;
+  /** Changes of the discovery document. An undefined member removes one. */
+  metadata: Readonly<Record<string, unknown>>;
+  /** Where the client secret must be. */
+  secretIn: 'header' | 'body';
+  /** Responses by path, in place of the right ones. */
+  responses: Readonly<Record<string, { readonly status: number; readonly body: string }>>;
   /** Paths of all requests. */
   readonly requests: readonly string[];
   /** Restores the first values. */
@@ -40,8 +46,11 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
   const otherKeys = await generateKeyPair('RS256');
   const grants = new Map<string, Grant>();
   const requests: string[] = [];
-  const first = { claims: ada, userInfo: {}, signsWithOtherKey: false, denies: undefined };
-  const provider = {
+  const first = {
+    ...{ claims: ada, userInfo: {}, signsWithOtherKey: false, denies: undefined },
+    ...{ metadata: {}, secretIn: 'header' as const, responses: {} },
+  };
+  const provider: OidcProvider & { issuer: string } = {
     ...first,
     issuer: '',
     requests,
@@ -72,8 +81,8 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
-    const basic = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
-    const [id = '', secret = ''] = basic.split(':').map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+    const [id, secret] =
+      provider.secretIn === 'header' ? basicOf(request) : [form.get('client_id'), form.get('client_secret')];
     if (id !== oidcClient.id || secret !== oidcClient.secret) return send(response, { error: 'invalid_client' }, 401);
     const code = form.get('code') ?? '';
     const grant = grants.get(code);
@@ -99,6 +108,8 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     const { pathname, searchParams } = new URL(request.url ?? '/', provider.issuer);
     requests.push(pathname);
     const { issuer } = provider;
+    const replaced = provider.responses[pathname];
+    if (replaced !== undefined) return void response.writeHead(replaced.status).end(replaced.body);
     if (pathname === '/authorize') return authorize(searchParams, response);
     if (pathname === '/token') return token(request, response);
     if (pathname === '/userinfo') return send(response, { sub: provider.claims.sub, ...provider.userInfo });
@@ -115,6 +126,7 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       authorization_response_iss_parameter_supported: true,
+      ...provider.metadata,
     });
   }
 
@@ -125,6 +137,11 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
   await once(server, 'listening');
   provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return provider;
+}
+
+function basicOf({ headers }: IncomingMessage): readonly string[] {
+  const basic = Buffer.from((headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
+  return basic.split(':').map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
 }
 
 function send(response: ServerResponse, body: unknown, status = 200): void {
