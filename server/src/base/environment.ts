@@ -18,6 +18,12 @@ export function variablesIn(text: string): string[] {
   return [...text.matchAll(template)].map((match) => match[1] ?? '');
 }
 
+/** Returns what is wrong with the templates of a URL, as the end of a sentence; undefined when nothing is. */
+export function templateProblem(url: string): string | undefined {
+  const isMalformed = url.replaceAll(template, '').includes('{{');
+  return isMalformed ? 'contains "{{" that does not begin a template such as "{{NAME}}"' : undefined;
+}
+
 /** Returns `text` with every `{{NAME}}` replaced. Throws `invalid-configuration` for a variable that is reserved or not set. */
 export function expand(text: string, environment: Environment): string {
   return fillTemplates(text, (name) => variable(name, environment));

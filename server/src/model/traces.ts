@@ -2,7 +2,7 @@
 import { parseStored } from '@joinery/metadata/commands/edit/arguments';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { OpenTelemetry } from '@joinery/metadata/schema/telemetry';
-import { type Environment, expand, expandHeaders } from '../base/environment.ts';
+import { type Environment, expand, expandHeaders, templateProblem } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { rejectionOfUrl } from '../base/http-client/egress.ts';
 import type { TraceSettings } from '../base/telemetry/trace.ts';
@@ -38,7 +38,7 @@ function readTraces(settings: OpenTelemetry, environment: Environment): TraceSet
   if (status === 'disabled' || !data_types.includes('traces') || endpoint == null) return undefined;
   const attributes = exporter.resource_attributes ?? [];
   return {
-    endpoint: at('$.exporter_otlp.otlp_traces_endpoint', () => checkedUrl(expand(endpoint, environment))),
+    endpoint: at('$.exporter_otlp.otlp_traces_endpoint', () => checkedUrl(endpoint, environment)),
     headers: Object.fromEntries(
       at('$.exporter_otlp.headers', () => expandHeaders(exporter.headers ?? [], environment)),
     ),
@@ -51,7 +51,10 @@ function readTraces(settings: OpenTelemetry, environment: Environment): TraceSet
   };
 }
 
-function checkedUrl(text: string): string {
+function checkedUrl(written: string, environment: Environment): string {
+  const malformed = templateProblem(written);
+  if (malformed !== undefined) throw invalid('$', `the endpoint ${malformed}`);
+  const text = expand(written, environment);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid('$', 'the endpoint is not an HTTP URL');
   const rejection = rejectionOfUrl(url);

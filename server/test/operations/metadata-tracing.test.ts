@@ -167,6 +167,7 @@ it('set_opentelemetry_status starts and stops the export', async () => {
 
 it.each([
   ['$.exporter_otlp.otlp_traces_endpoint', { otlp_traces_endpoint: '{{NOWHERE}}/v1/traces' }],
+  ['$.exporter_otlp.otlp_traces_endpoint', { otlp_traces_endpoint: 'http://c/{{PATH' }],
   ['$.exporter_otlp.otlp_traces_endpoint', { otlp_traces_endpoint: 'ftp://collector/traces' }],
   ['$.exporter_otlp.otlp_traces_endpoint', { otlp_traces_endpoint: 'http://169.254.169.254/v1/traces' }],
   [

@@ -6,7 +6,7 @@ import type { RetryConf } from '@joinery/metadata/schema/events/retry';
 import { type CallTarget, targetDestination } from '@joinery/metadata/schema/events/targets';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
+import { type Environment, expand, expandHeaders, templateProblem } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { rejectionOfUrl } from '../../base/http-client/egress.ts';
 import { printJson } from '../../base/json-value.ts';
@@ -122,6 +122,8 @@ export function checkWebhook(webhook: string, environment: Environment, base: Pa
   if (validWebhooks.has(webhook)) return;
   const path = [...base, 'webhook'];
   if (!isStorable(webhook)) rejectArgument(notStorable, path);
+  const malformed = templateProblem(webhook);
+  if (malformed !== undefined) rejectArgument(malformed, path);
   const url = withArgumentPath(path, () => expand(webhook, environment));
   // A block of YAML and a variable that is read from a file often end in a line break.
   if (/\p{Cc}/u.test(webhook.trimEnd()) || /\p{Cc}/u.test(url.trim())) {

@@ -151,6 +151,12 @@ describe('an action', () => {
       /handler: "handler\/x" is not an http or https URL/,
     ],
     [
+      'a handler with a template that does not end',
+      { handler: 'http://h/{{PATH' },
+      'invalid-configuration',
+      /handler: "http:\/\/h\/\{\{PATH" contains "\{\{" that does not begin a template/,
+    ],
+    [
       'a handler of another protocol',
       { handler: '{{NOT_HTTP}}/x' },
       'invalid-configuration',

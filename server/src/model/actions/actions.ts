@@ -3,7 +3,7 @@
 import type { ActionName } from '@joinery/metadata/names';
 import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/schema/actions';
 import type { Header } from '@joinery/metadata/schema/headers';
-import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
+import { type Environment, expand, templateProblem, unusableReason, variablesIn } from '../../base/environment.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { neverReturned } from '../../base/http-client/headers.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -143,6 +143,8 @@ function definitionProblems({ definition }: WrittenAction, environment: Environm
 
 /** The expanded URL may contain secrets, so messages show it as written. */
 function handlerProblems(handler: string, environment: Environment): string[] {
+  const malformed = templateProblem(handler);
+  if (malformed !== undefined) return [`handler: "${handler}" ${malformed}`];
   const missing = variablesIn(handler).flatMap((name) => unusableReason(name, environment) ?? []);
   if (missing.length > 0) return missing.map((reason) => `handler: ${reason}`);
   const address = expand(handler, environment);

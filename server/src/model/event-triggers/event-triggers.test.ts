@@ -177,6 +177,7 @@ describe('an inconsistent trigger is reported with its code and path', () => {
     [{ ordering_key: ['none'] }, 'not-exists', '.ordering_key[0]', /^column "none" does not exist$/],
     [{ debounce: { key: ['none'], window_ms: 5 } }, 'not-exists', '.debounce.key[0]', /^column "none" does not exist$/],
     [{ webhook: 'ftp://a' }, 'parse-failed', '.webhook', /^its webhook must be an http or https URL$/],
+    [{ webhook: 'http://a/{{b' }, 'parse-failed', '.webhook', /^its webhook contains "\{\{" that does not begin/],
     [{ webhook: '{{NONE}}/a' }, 'invalid-configuration', '.webhook', /^environment variable "NONE" is not set$/],
     [{ webhook: '{{TEXT}}' }, 'parse-failed', '.webhook', /must be an http or https URL after its variables/],
     [

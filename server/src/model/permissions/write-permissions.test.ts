@@ -133,6 +133,12 @@ describe('an invalid write permission is dropped and reported', () => {
     ],
     ['a webhook without a URL', 'insert', { check: {}, validate_input: { definition: { url: 'checks' } } }, urlPlace],
     [
+      'a webhook with a template that does not end',
+      'insert',
+      { check: {}, validate_input: { definition: { url: 'http://h/{{A' } } },
+      urlPlace,
+    ],
+    [
       'a webhook of a similar scheme',
       'insert',
       { check: {}, validate_input: { definition: { url: 'httpsx://x' } } },

@@ -5,7 +5,7 @@ import type {
   UpdatePermission,
   ValidateInput,
 } from '@joinery/metadata/schema/permissions';
-import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
+import { type Environment, expand, templateProblem, unusableReason, variablesIn } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject, memberPath, printJson } from '../../base/json-value.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -219,6 +219,8 @@ function resolveInputCheck(
   if (written === null || written === undefined) return undefined;
   const { url, headers, forward_client_headers, timeout } = written.definition;
   const path = '$.validate_input.definition';
+  const malformed = templateProblem(url);
+  if (malformed !== undefined) throw invalidPermission(`${path}.url`, `"${url}" ${malformed}`);
   checkVariables(`${path}.url`, variablesIn(url), environment);
   const address = expand(url, environment);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {

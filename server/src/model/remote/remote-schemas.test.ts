@@ -100,6 +100,19 @@ test('the error names all environment variables that are not set', () => {
   );
 });
 
+test.each(['http://h/{{PATH', 'http://h/{{}}', 'http://h/{{ A B }}'])('rejects the template in %j', (url) => {
+  const { accepted, reports } = resolve({
+    upstreams: { carrier },
+    definition: { url },
+    environment: { PATH: 'graphql' },
+  });
+  expect([accepted, reports[0]?.code, reports[0]?.reason]).toEqual([
+    [],
+    'invalid-params',
+    expect.stringContaining('the URL of the remote schema contains "{{" that does not begin a template'),
+  ]);
+});
+
 test('rejects a second remote schema of the same name', () => {
   expect(resolve({ upstreams: { carrier, 'carrier again': carrier } }).reports).toMatchObject([
     { path: '$.remote_schemas[1]', code: 'already-exists' },

@@ -20,7 +20,7 @@ import {
   isUnionType,
   validateSchema,
 } from 'graphql';
-import { unusableReason, variablesIn } from '../../base/environment.ts';
+import { templateProblem, unusableReason, variablesIn } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import { takenNames } from '../names/taken-names.ts';
@@ -120,7 +120,10 @@ function definitionError(remote: Written, draft: Draft): ResolveError | undefine
     .map((name) => unusableReason(name, draft.input.environment))
     .filter((reason) => reason !== undefined);
   if (missing.length > 0) return { code: 'invalid-params', reason: listed(missing) };
-  const url = remoteUrl(urlOf(remote.definition), draft.input.environment);
+  const written = urlOf(remote.definition);
+  const malformed = 'template' in written ? templateProblem(written.template) : undefined;
+  if (malformed !== undefined) return { code: 'invalid-params', reason: `the URL of the remote schema ${malformed}` };
+  const url = remoteUrl(written, draft.input.environment);
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return undefined;
   // The expanded URL may contain secrets.
   return { code: 'invalid-params', reason: 'the URL of the remote schema is not an http or https URL' };

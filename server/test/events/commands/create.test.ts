@@ -117,6 +117,7 @@ describe('create_scheduled_event', () => {
     ['arguments that are no object', [], 'parse-failed', '$.args', 'object'],
     ['no webhook', { webhook: undefined }, 'parse-failed', '$.args.webhook', 'missing argument "webhook"'],
     ['a webhook that is not a URL', { webhook: 'example' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
+    ['a template that does not end', { webhook: 'http://h/{{A' }, 'parse-failed', '$.args.webhook', 'contains "{{"'],
     ['a webhook of another scheme', { webhook: 'ftp://h/' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
     ['a file URL', { webhook: 'file:///etc/passwd' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
     [
