@@ -52,11 +52,13 @@ it('opens no token that is longer than a cookie of its own', async () => {
   expect(await tokens.open('session', await tokens.seal('session', { name: 'a'.repeat(4_096) }, 60))).toBeUndefined();
 });
 
-it('opens a long token', async () => {
+it('opens a token of 4,096 characters', async () => {
   const tokens = createSealedTokens(settings);
-  const token = await tokens.seal('session', { name: 'a'.repeat(2_900) }, 60);
-  expect(token.length).toBeGreaterThan(3_900);
-  expect(await tokens.open('session', token)).toBeDefined();
+  let token = '';
+  for (let length = 2_800; token.length < 4_096; length += 1) {
+    token = await tokens.seal('session', { name: 'a'.repeat(length) }, 60);
+  }
+  expect([token.length, await tokens.open('session', token)]).toEqual([4_096, expect.anything()]);
 });
 
 it.each(['issuer', 'redirectUrl'] as const)('opens no token of another %s', async (member) => {

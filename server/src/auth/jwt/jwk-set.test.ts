@@ -29,6 +29,7 @@ class KeySet {
   status = 200;
   headers: [string, string][] = [['cache-control', 'max-age=60']];
   held: Promise<void> | undefined;
+  readonly client;
   private readonly find;
 
   constructor(...keys: Key[]) {
@@ -44,7 +45,8 @@ class KeySet {
         } as unknown as HttpResponse;
       },
     };
-    this.find = createJwkSet('http://keys.test/', client as HttpClient, () => this.time).find;
+    this.client = client as HttpClient;
+    this.find = createJwkSet('http://keys.test/', this.client, () => this.time).find;
   }
 
   async verifies({ token }: Key): Promise<boolean> {
@@ -131,6 +133,14 @@ test('fetches again for an unknown key, but not within 10 seconds', async () => 
   expect([await set.verifies(second), set.calls.length]).toEqual([false, 1]);
   set.time += 1;
   expect([await set.verifies(second), set.calls.length]).toEqual([true, 2]);
+});
+
+test('by the clock of the process, an unknown key causes no second fetch at once', async () => {
+  const set = new KeySet(first);
+  const { find } = createJwkSet('http://keys.test/', set.client);
+  await jwtVerify(first.token, find);
+  await jwtVerify(second.token, find).catch(() => undefined);
+  expect(set.calls).toHaveLength(1);
 });
 
 test('keys that stay unknown cause a fetch every 10 seconds', async () => {

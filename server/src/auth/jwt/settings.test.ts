@@ -34,6 +34,12 @@ describe('settings', () => {
     expect(problemsOf(given)).toEqual([{ code: 'custom', message, path: [path] }]);
   });
 
+  it('a path that cannot be read is rejected with the reason', () => {
+    expect(problemsOf({ jwk_url, claims_namespace_path: '$.a[' })).toEqual([
+      { code: 'custom', message: expect.stringContaining('path'), path: ['claims_namespace_path'] },
+    ]);
+  });
+
   test.each(['ftp://example.com', 'httpsx://example.com', 'xhttp://example.com', 'keys'])(
     'the URL %s of keys is rejected',
     (url) => {
