@@ -35,8 +35,33 @@ const replacedWith = (document: Document, allow_inconsistent_metadata: boolean):
   command: { type: 'replace_metadata', args: { document, allow_inconsistent_metadata } },
   version: 'none',
 });
+
+/** Creates two objects and more of several kinds, each in the reverse of the order of exports. */
+const reversed: readonly Step[] = [
+  ...['tag', 'author', 'article'].map((table) => ({ type: 'track_table', args: { table } })),
+  ...['shop', 'desk'].flatMap((name) => [
+    {
+      type: 'create_query_collection',
+      args: { name, definition: { queries: [{ name: 'one', query: '{ __typename }' }] } },
+    },
+    { type: 'add_collection_to_allowlist', args: { collection: name } },
+    {
+      type: 'create_rest_endpoint',
+      args: {
+        ...{ name, url: name, methods: ['GET'] },
+        definition: { query: { collection_name: name, query_name: 'one' } },
+      },
+    },
+  ]),
+  ...['super', 'chief'].map((role_name) => ({
+    type: 'add_inherited_role',
+    args: { role_name, role_set: ['user', 'guest'] },
+  })),
+].map((command) => ({ kind: 'run', node: 1, command, version: 'none' }));
+
 const starts: readonly (readonly Step[])[] = [
   [],
+  reversed,
   [replacedWith(fullDocument, false)],
   [replacedWith(brokenDocument, true)],
 ];
