@@ -87,12 +87,15 @@ async function run(mutate, tests) {
   return await new Stryker({
     mutate,
     testRunner: 'vitest',
-    plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
+    plugins: [
+      fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner')),
+      fileURLToPath(new URL('reporter.mjs', import.meta.url)),
+    ],
     vitest: { configFile: 'mutation/vitest.config.ts', related: false, pool: 'forks' },
     // Tests that pass only in their first run would count as finding every mutant.
     coverageAnalysis: 'perTest',
     concurrency: Number(values.workers),
-    reporters: ['progress-append-only'],
+    reporters: ['progress-append-only', 'survivors'],
     tempDirName: '.stryker-tmp',
     ignorePatterns: ['.git', 'bench', 'compatibility', '**/dist', '**/pictures'],
     // Its rewriting of paths needs an older TypeScript, and nothing here extends a configuration outside of the folder.
