@@ -121,34 +121,6 @@ function printed(type: ColumnType, name: string): string {
 }
 
 describe('their SQL', () => {
-  test.each([
-    ['Int', '_eq', '"c" = $1::"int4"'],
-    ['Int', '_neq', '"c" <> $1::"int4"'],
-    ['Int', '_gte', '"c" >= $1::"int4"'],
-    ['Int', '_in', '"c" = any ($1::"int4[]")'],
-    ['Int', '_nin', '"c" <> all ($1::"int4[]")'],
-    ['Int', '_is_null', '("c" is null) = $1::"bool"'],
-    ['String', '_like', '"c" like $1::"text"'],
-    ['String', '_nilike', '"c" not ilike $1::"text"'],
-    ['String', '_nsimilar', '"c" not similar to $1::"text"'],
-    ['String', '_iregex', '"c" ~* $1::"text"'],
-    ['Int[]', '_contains', '"c" @> $1::"int4[]"'],
-    ['Int[]', '_in', '"c" = any (select item.value::int4[] from unnest($1::"text[]") as item (value))'],
-    ['Int[]', '_nin', '"c" <> all (select item.value::int4[] from unnest($1::"text[]") as item (value))'],
-    ['jsonb', '_has_key', '"c" ? $1::"text"'],
-    ['jsonb', '_has_keys_all', '"c" ?& $1::"text[]"'],
-    ['jsonb', '_jsonb_path_match', '"c" @@ $1::"text"::jsonpath'],
-    ['ltree ltree', '_ancestor_any', '"c" @> $1::"ltree[]"'],
-    ['ltree ltree', '_matches', '"c" ~ $1::"lquery"'],
-    ['ltree ltree', '_matches_any', '"c" ? $1::"text[]"::lquery[]'],
-    ['geometry geometry', '_st_within', '"st_within"("c", $1::"geometry")'],
-    ['geometry geometry', '_st_d_within', '"st_dwithin"("c", $1, $2)'],
-    ['geometry geometry', '_st_3d_d_within', '"st_3ddwithin"("c", $1, $2)'],
-    ['raster raster', '_st_intersects_nband_geom', '"st_intersects"("c", $1, $2)'],
-  ])('%s %s', (type, name, text) => {
-    expect(printed(columnType(type), name)).toBe(text);
-  });
-
   test('operators and functions of an extension are named with its schema', () => {
     const citext = { ...columnType('citext citext'), sqlName: 'ext.citext', extensionSchema: 'ext' };
     expect(printed(citext, '_eq')).toBe('"c" operator("ext".=) $1::"ext.citext"');
@@ -165,26 +137,6 @@ describe('their SQL', () => {
     expect(compile(isNull.print(ident('c'), sql`$1`, columnType('Int'))).text).toBe('"c" is null');
     expect(compile(isNotNull.print(ident('c'), sql`$1`, columnType('Int'))).text).toBe('"c" is not null');
   });
-});
-
-test('the members of input objects are in the order of the function, each with its type', () => {
-  const members = (type: string, name: string) => {
-    const operator = operatorNamed(name, columnType(type));
-    return operator?.members?.(columnType(type)).map((member) => [member.name, member.type.sqlName, member.default]);
-  };
-  expect(members('geometry geometry', '_st_d_within')).toEqual([
-    ['from', 'geometry', undefined],
-    ['distance', 'float8', undefined],
-  ]);
-  expect(members('geography geography', '_st_d_within')).toEqual([
-    ['from', 'geography', undefined],
-    ['distance', 'float8', undefined],
-    ['use_spheroid', 'bool', true],
-  ]);
-  expect(members('raster raster', '_st_intersects_geom_nband')).toEqual([
-    ['geommin', 'geometry', undefined],
-    ['nband', 'int4', null],
-  ]);
 });
 
 test('casts are to text and between the two spatial types', () => {
