@@ -2,7 +2,7 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
 import { catalogOf, resolveTables, tableIn, typeOf } from '../../../test/support/model/catalog.ts';
 import type { Column, Table, TableFunction } from '../types/table.ts';
-import { functionAccess, selectAccess, streamColumns, subscriptionRoots } from './access.ts';
+import { functionAccess, queryRoots, selectAccess, streamColumns, subscriptionRoots } from './access.ts';
 import { deleteAccess, insertAccess, updateAccess } from './write-access.ts';
 
 const catalog = catalogOf({
@@ -19,6 +19,31 @@ test('admin sees every column and row, with every root field that the table can 
   expect(access).toMatchObject({ filter: { kind: 'and', of: [] }, limit: undefined, aggregations: true });
   expect([...(access?.queryRoots ?? [])]).toEqual(['select', 'select_by_pk', 'select_aggregate']);
   expect(selectAccess(author, ADMIN_ROLE)).toBe(access);
+});
+
+test('admin has the root fields of subscriptions', () => {
+  const access = selectAccess(tableIn(model, 'author'), ADMIN_ROLE);
+  expect([...(access?.subscriptionRoots ?? [])]).toEqual([
+    'select',
+    'select_by_pk',
+    'select_aggregate',
+    'select_stream',
+  ]);
+});
+
+test('admin has no aggregates of a native query', () => {
+  const native = { ...tableIn(model, 'author'), native: {} } as Table;
+  expect(selectAccess(native, ADMIN_ROLE)?.aggregations).toBe(false);
+});
+
+test('select_by_pk needs every column of the key', () => {
+  const { columns, ...author } = tableIn(model, 'author');
+  const [id, name] = columns.values();
+  if (id === undefined || name === undefined) throw new Error('the table has columns');
+  const table: Table = { ...author, columns, primaryKey: [id, name] };
+  expect([[id], [name], [id, name]].map((some) => queryRoots(table, new Set(some), false).has('select_by_pk'))).toEqual(
+    [false, false, true],
+  );
 });
 
 test('a table without a primary key has no select_by_pk', () => {

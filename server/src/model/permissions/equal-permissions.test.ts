@@ -4,11 +4,12 @@ import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { catalogOf, resolveSources, tableIn } from '../../../test/support/model/catalog.ts';
 import type { Model } from '../model.ts';
+import { isBroken } from '../types/inconsistency.ts';
 import { deleteAccess, insertAccess, updateAccess } from './write-access.ts';
 
 const catalog = catalogOf({
   author: {
-    columns: { id: 'int4!', name: 'text', data: 'jsonb', boss: 'int4' },
+    columns: { id: 'int4!', name: 'text', data: 'jsonb', boss: 'int4', tags: 'text[]', a$b: 'int4', a_b: 'int4' },
     key: ['id'],
     foreign: ['boss -> author.id'],
   },
@@ -22,7 +23,7 @@ function resolved(kind: 'insert' | 'update' | 'delete', ofX: object, ofY: object
     { role: 'y', permission: ofY },
   ];
   const boss = { name: 'chief', using: { foreign_key_constraint_on: 'boss' } };
-  return resolveSources([], new Map([[DEFAULT_SOURCE, catalog]]), {
+  const model = resolveSources([], new Map([[DEFAULT_SOURCE, catalog]]), {
     metadata: Metadata.parse({
       version: 3,
       sources: [
@@ -34,6 +35,7 @@ function resolved(kind: 'insert' | 'update' | 'delete', ofX: object, ofY: object
       inherited_roles: [{ role_name: 'both', role_set: ['x', 'y'] }],
     }),
   });
+  return { ...model, inconsistencies: model.inconsistencies.filter(isBroken) };
 }
 
 const accessOf = { insert: insertAccess, update: updateAccess, delete: deleteAccess };
@@ -45,7 +47,7 @@ describe('an inherited role has a permission of its parents that differ in', () 
       '* and all columns',
       'insert',
       { check: {}, columns: '*' },
-      { check: {}, columns: ['name', 'boss', 'data', 'id'] },
+      { check: {}, columns: ['name', 'boss', 'data', 'id', 'tags', 'a_b', 'a$b'] },
     ],
     ['* and no columns', 'insert', { check: {}, columns: '*' }, { check: {} }],
     [
@@ -76,6 +78,13 @@ describe('an inherited role has a permission of its parents that differ in', () 
     ],
     ['the absence of a check', 'update', { ...all, check: null }, all],
     ['backend_only: false', 'delete', { filter: {}, backend_only: false }, { filter: {} }],
+    ['a webhook that is null', 'delete', { filter: {}, validate_input: null }, { filter: {} }],
+    [
+      'the order of members of JSON in a list',
+      'delete',
+      { filter: { data: { _in: [{ a: 1, b: 2 }] } } },
+      { filter: { data: { _in: [{ b: 2, a: 1 }] } } },
+    ],
     ['the order of members', 'delete', { filter: { id: 1, name: 'a' } }, { filter: { name: 'a', id: 1 } }],
     ['the name of _not', 'delete', { filter: { $not: { id: { $eq: 1 } } } }, { filter: { _not: { id: 1 } } }],
     [
@@ -133,6 +142,14 @@ describe('an inherited role has no permission where those of its parents differ 
       'delete',
       { filter: { data: { _eq: { _and: [1, 2] } } } },
       { filter: { data: { _eq: { _and: [2, 1] } } } },
+    ],
+    ['the order of an array', 'delete', { filter: { tags: ['a', 'b'] } }, { filter: { tags: ['b', 'a'] } }],
+    ['columns, one with a dollar sign', 'delete', { filter: { a$b: 1 } }, { filter: { a_b: 1 } }],
+    [
+      'a part of _and',
+      'delete',
+      { filter: { _and: [{ id: 1 }, { boss: 2 }] } },
+      { filter: { _and: [{ id: 3 }, { boss: 2 }] } },
     ],
     ['_and and _or', 'delete', { filter: { _and: [{ id: 1 }] } }, { filter: { _or: [{ id: 1 }] } }],
     ['a check', 'update', { ...all, check: {} }, all],

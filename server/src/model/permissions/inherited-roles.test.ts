@@ -104,6 +104,54 @@ describe('an inherited role selects', () => {
   });
 });
 
+describe('cells of an inherited role', () => {
+  const columnsOf = (columns: readonly string[], id: number) => ({ columns, filter: { id } });
+  const whereOf = (access: SelectAccess | undefined, name: string) =>
+    [...(access?.cells ?? [])].find(([column]) => column.field === name)?.[1];
+
+  test('have one condition for all columns that the same parents grant', () => {
+    const access = accessOf(
+      model({ a: columnsOf(['id', 'name', 'pay'], 1), b: columnsOf(['id'], 2) }, { both: ['a', 'b'] }),
+      'both',
+    );
+    expect(whereOf(access, 'name')).toBe(whereOf(access, 'pay'));
+  });
+
+  test('have conditions of their own where other parents grant them', () => {
+    const selects = {
+      ...{ a: columnsOf(['id', 'name'], 1), b: columnsOf(['id', 'pay', 'boss'], 2) },
+      c: columnsOf(['id', 'boss', 'name'], 3),
+    };
+    const access = accessOf(model(selects, { all: ['a', 'b', 'c'] }), 'all');
+    expect(cells(access)).toEqual({ name: [1, 3], pay: [2], boss: [2, 3] });
+  });
+
+  test('have the condition of one parent beside that of two', () => {
+    const selects = {
+      ...{ a: columnsOf(['id', 'name', 'pay'], 1), b: columnsOf(['id', 'pay'], 2), c: columnsOf(['id'], 3) },
+    };
+    const access = accessOf(model(selects, { all: ['a', 'b', 'c'] }), 'all');
+    expect(cells(access)).toEqual({ name: [1], pay: [1, 2] });
+  });
+
+  test('have none where each parent grants them', () => {
+    const access = accessOf(model({ a: columnsOf(['id'], 1), b: columnsOf(['id'], 2) }, { both: ['a', 'b'] }), 'both');
+    expect(Object.keys(access ?? {})).not.toContain('cells');
+  });
+
+  test('are not partly granted where each parent grants them', () => {
+    const access = accessOf(model({ a: columnsOf(['id'], 1), b: columnsOf(['id'], 2) }, { both: ['a', 'b'] }), 'both');
+    expect(Object.keys(access ?? {})).not.toContain('partlyGranted');
+  });
+});
+
+test('an inherited role has no root field that one parent hides and the others cannot have', () => {
+  const hidden = { columns: ['id'], filter: {}, query_root_fields: ['select'] };
+  const without = { columns: ['name'], filter: {}, query_root_fields: ['select'] };
+  const access = accessOf(model({ a: hidden, b: without }, { both: ['a', 'b'] }), 'both');
+  expect(access?.queryRoots).toEqual(new Set(['select']));
+});
+
 describe('an inherited role writes', () => {
   const one = { filter: { id: 1 } };
 
@@ -113,6 +161,20 @@ describe('an inherited role writes', () => {
     expect(resolved.inconsistencies).toEqual([]);
     expect(deleteAccess(table, RoleName.parse('a'))).toBeDefined();
     expect(deleteAccess(table, RoleName.parse('b'))).toBe(deleteAccess(table, RoleName.parse('x')));
+  });
+
+  test('what its last parent does, where the first may not', () => {
+    const resolved = model({}, { a: ['y', 'x'] }, { x: one });
+    const table = tableIn(resolved, 'author');
+    expect([resolved.inconsistencies, deleteAccess(table, RoleName.parse('a'))]).toEqual([
+      [],
+      deleteAccess(table, RoleName.parse('x')),
+    ]);
+  });
+
+  test('nothing where no parent does', () => {
+    const { deleteAccess: writes, selectAccess: reads } = tableIn(model({}, { a: ['x', 'y'] }), 'author');
+    expect([writes.size, reads.size]).toEqual([0, 0]);
   });
 
   test.each([
@@ -161,6 +223,43 @@ test('a role that inherits from itself is reported and inherits nothing; roles t
   expect(resolved.roles).toEqual(new Set(['self', 'a', 'b', 'c']));
 });
 
+describe('an inherited role is reported', () => {
+  const inconsistenciesOf = (inherited_roles: readonly object[]) =>
+    resolveSources([], new Map([[DEFAULT_SOURCE, catalog]]), {
+      metadata: Metadata.parse({ version: 3, inherited_roles }),
+    }).inconsistencies;
+  const role_set = ['x', 'y'];
+
+  test.each([
+    ['where it is admin', 'admin', 'the role "admin" has all permissions already'],
+    ['where another has its name', 'both', 'there is an inherited role of that name already'],
+    [
+      'where it is one of its own parents',
+      'own',
+      'it inherits from itself (own from own); take one of them out of its role_set',
+    ],
+  ])('%s', (_case, role_name, reason) => {
+    const parents = role_name === 'own' ? ['x', 'own'] : role_set;
+    const definition = { role_name, role_set: parents };
+    expect(inconsistenciesOf([{ role_name: 'both', role_set }, definition])).toEqual([
+      {
+        type: 'inherited_role',
+        name: `inherited_role inherited role ${role_name}`,
+        path: '$.inherited_roles[1]',
+        code: 'invalid-configuration',
+        reason: `in inherited role "${role_name}": ${reason}`,
+        definition,
+      },
+    ]);
+  });
+
+  test('with the shortest way through which it inherits from itself', () => {
+    const roles = { a: ['b', 'c'], b: ['x', 'd'], c: ['d'], d: ['a'] };
+    const { inconsistencies } = model({}, roles);
+    expect(inconsistencies[0]?.reason).toContain('(a from b from d from a)');
+  });
+});
+
 describe('many inherited roles', () => {
   const chain = (length: number, last: string) =>
     Object.fromEntries(
@@ -171,6 +270,14 @@ describe('many inherited roles', () => {
     const resolved = model({ self }, chain(20_000, 'self'));
     expect(resolved.inconsistencies).toEqual([]);
     expect(accessOf(resolved, 'r0')).toBe(accessOf(resolved, 'self'));
+  });
+
+  test('a cycle of 1,001 roles is reported as a whole', () => {
+    expect(model({}, chain(1_001, 'r0')).inconsistencies[0]?.reason).toContain('(r0 from r1 from r2 from');
+  });
+
+  test('a cycle of 1,002 roles is not reported as a whole', () => {
+    expect(model({}, chain(1_002, 'r0')).inconsistencies[0]?.reason).toContain('through more than 1000 roles');
   });
 
   test('each role of a long cycle is reported without the whole cycle', () => {

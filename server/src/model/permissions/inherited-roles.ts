@@ -40,7 +40,6 @@ export function* inheritanceOrder(draft: Draft): Steps<readonly InheritingRole[]
     if (role !== undefined && component.length === 1 && !role.parents.includes(role.role)) acyclic.push(role);
     else for (const one of component) circular.add(one);
   }
-  if (circular.size === 0) return acyclic;
   for (const role of inheriting.values()) {
     yield;
     if (!circular.has(role)) continue;
@@ -96,7 +95,6 @@ function chainFrom(
  */
 export function* resolveInheritedRoles(draft: Draft, inheriting: readonly InheritingRole[]): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
-    if (table.hidden) continue;
     for (const role of inheriting) {
       yield;
       if (!hasOwn(written, 'select', role)) {

@@ -32,12 +32,13 @@ const MOST_RULE_MEMBERS = 100_000;
 export function hasMoreMembers(value: unknown, most: number): boolean {
   let count = 0;
   const waiting = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  while (waiting.length > 0) {
+    const next = waiting.pop();
     if (typeof next !== 'object' || next === null) continue;
     const members: unknown[] = Object.values(next);
     count += members.length;
     if (count > most) return true;
-    for (const member of members) if (typeof member === 'object' && member !== null) waiting.push(member);
+    for (const member of members) waiting.push(member);
   }
   return false;
 }

@@ -104,6 +104,13 @@ describe('a select permission', () => {
     ]);
   });
 
+  test('is one object for all roles that have the same', () => {
+    const permission = { columns: ['id'], filter: {} };
+    const roles = ['user', 'other'].map((role) => ({ role, permission: { ...permission } }));
+    const table = tableIn(resolveTables([{ table: 'author', select_permissions: roles }], catalog), 'author');
+    expect(table.selectAccess.get(RoleName.parse('other'))).toBe(table.selectAccess.get(user));
+  });
+
   test('adds its role to the roles of the model', () => {
     expect([...permitted({ columns: ['unknown'] }).roles]).toEqual(['user']);
   });
@@ -191,6 +198,16 @@ describe('an invalid permission is dropped with a reason', () => {
     const expected = `in table "author": in permission for role "user": at ${path}: ${reason}`;
     expect(model.inconsistencies[0]?.reason).toContain(expected);
     expect(selectAccess(tableIn(model, 'author'), user)).toBeUndefined();
+  });
+
+  test('that enables a stream without a column to follow', () => {
+    const { inconsistencies } = permitted({ columns: [], subscription_root_fields: ['select', 'select_stream'] });
+    expect(inconsistencies.map(({ path, reason }) => [path, reason])).toEqual([
+      [
+        '$.sources[0].tables[0].select_permissions[0].permission.subscription_root_fields[1]',
+        expect.stringContaining('the role may select no column that a stream can follow; leave it out'),
+      ],
+    ]);
   });
 
   test('that enables select_by_pk on a table without a primary key', () => {

@@ -1,6 +1,7 @@
-import { RoleName } from '@joinery/metadata/names';
+import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
+import { catalogOf, resolveSources, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
+import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Model } from '../model.ts';
 import { isBroken } from '../types/inconsistency.ts';
 import type { InsertAccess, Presets, UpdateAccess } from '../types/table.ts';
@@ -110,6 +111,27 @@ describe('a webhook that validates input', () => {
     });
   });
 
+  test('may have variables of the environment in its URL and headers', () => {
+    const headers = [
+      { name: 'a', value: 'b{{KEY}}' },
+      { name: 'k', value_from_env: 'KEY' },
+    ];
+    const definition = { url: '{{CHECKS}}/author', headers };
+    const permission = { check: {}, validate_input: { definition } };
+    const tables = [{ table: 'author', insert_permissions: [{ role: 'user', permission }] }];
+    const model = resolveSources([{ name: 'default', tables }], new Map([[DEFAULT_SOURCE, catalog]]), {
+      environment: { CHECKS: 'http://checks', KEY: 'k' },
+    });
+    expect(insertAccess(tableIn(model, 'author'), user)?.inputCheck).toMatchObject(definition);
+  });
+
+  test('is named with its URL where that is none', () => {
+    const permission = { check: {}, validate_input: { definition: { url: 'checks' } } };
+    expect(permitted('insert', permission).inconsistencies[0]?.reason).toContain(
+      'at validate_input.definition.url: "checks" is not an http or https URL',
+    );
+  });
+
   test('does not exist unless it is given', () => {
     expect(Object.keys(insertOf({ check: {}, validate_input: null }))).not.toContain('inputCheck');
   });
@@ -201,5 +223,28 @@ describe('an invalid write permission is dropped and reported', () => {
     const permission = { role: 'user', permission: { filter: {} } };
     const model = resolveTables([{ table: 'gone', delete_permissions: [permission] }], catalog);
     expect(model.inconsistencies.map(({ type }) => type)).toEqual(['table', 'delete_permission']);
+  });
+});
+
+describe('a column that PostgreSQL always generates', () => {
+  const author = catalog.relations.get(relationKey('public', 'author'));
+  if (author === undefined) throw new Error('the catalog has the table');
+  const columns = author.columns.map((one) => ({ ...one, generated: one.name === 'name' }));
+  const generated = {
+    ...catalog,
+    relations: new Map([[relationKey('public', 'author'), { ...author, columns }]]),
+  };
+  const resolved = (permission: object) =>
+    resolveTables([{ table: 'author', insert_permissions: [{ role: 'user', permission }] }], generated);
+
+  test('is not among the columns of *', () => {
+    const access = insertAccess(tableIn(resolved({ check: {}, columns: '*' }), 'author'), user);
+    expect(access && fields(access)).toEqual(['id', 'data', 'tags']);
+  });
+
+  test('cannot have a preset', () => {
+    expect(resolved({ check: {}, set: { name: 'a' } }).inconsistencies.find(isBroken)?.reason).toContain(
+      'at set.name: PostgreSQL always generates the column "name"; leave it out',
+    );
   });
 });

@@ -82,23 +82,21 @@ function canonicalText(permission: Readonly<Record<string, unknown>>, form: Form
 
 /** The permission in one form of all that have the same effect: ordered, without defaults, its rules with full operators. */
 function canonical(permission: Readonly<Record<string, unknown>>, { columns: all, prefix }: Form): unknown {
-  const { columns = '*', set, filter, check, ...rest } = permission;
+  const { columns, set, filter, check, ...rest } = permission;
   const presets = isJsonObject(set) ? set : {};
   const named = Array.isArray(columns) ? columns : all;
-  const effective = Object.entries(rest).filter(
-    ([, value]) => value !== undefined && value !== null && value !== false,
-  );
+  const effective = Object.entries(rest).filter(([, value]) => value !== null && value !== false);
   return ordered({
     ...Object.fromEntries(effective),
     filter: canonicalRule(filter ?? {}, prefix),
-    ...(check !== undefined && check !== null && { check: canonicalRule(check, prefix) }),
+    ...(isJsonObject(check) && { check: canonicalRule(check, prefix) }),
     set: Object.fromEntries(Object.entries(presets).map(([name, value]) => [name, canonicalValue(value, prefix)])),
     columns: [...new Set(named)].filter((name) => !Object.hasOwn(presets, String(name))).sort(),
   });
 }
 
-/** Members of a rule that have rules, beside columns and relationships. */
-const ofRules: ReadonlySet<string> = new Set(['_and', '_or', '_not', '_exists', '_where']);
+/** Members of a rule that are rules or have one, beside `_and`, `_or`, columns and relationships. */
+const ofRules: ReadonlySet<string> = new Set(['_not', '_exists', '_where']);
 
 /** A rule with `_and` for `$and`, `{_eq: 1}` for `1`, and the parts of `_and` and `_or` in one order. Values stay as they are. */
 function canonicalRule(rule: unknown, prefix: string): unknown {
@@ -109,7 +107,7 @@ function canonicalRule(rule: unknown, prefix: string): unknown {
       return [name, value.map((part) => printJson(ordered(canonicalRule(part, prefix)))).sort()];
     }
     if (name.startsWith('_') && !ofRules.has(name)) return [name, canonicalValue(value, prefix)];
-    const isRule = name.startsWith('_') || isJsonObject(value) || Array.isArray(value);
+    const isRule = isJsonObject(value) || Array.isArray(value);
     return [name, isRule ? canonicalRule(value, prefix) : { _eq: canonicalValue(value, prefix) }];
   });
   return Object.fromEntries(members);
