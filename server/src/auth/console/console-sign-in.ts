@@ -99,7 +99,7 @@ export function createConsoleSignIn(
 
 /** Returns the path if it is one of the console, and otherwise that of its first page. */
 function consolePath(path: string): string {
-  return /^\/console(?:[/?][\w\-.~%!$&'()*+,;=:@/?]*)?$/.test(path) ? path : '/console';
+  return /^\/console[/?][\w\-.~%!$&'()*+,;=:@/?]*$/.test(path) ? path : '/console';
 }
 
 function nameOf(claims: Claims): string {

@@ -22,12 +22,16 @@ afterAll(async () => {
 });
 
 /** The provider as the sign-in uses it, with the calls that it sends. */
-function client(changes: { readonly issuer?: string; readonly allowedUsers?: readonly string[] } = {}) {
+function client(
+  changes: { readonly issuer?: string; readonly allowedUsers?: readonly string[] } = {},
+  through: HttpClient = httpClient,
+  now?: () => number,
+) {
   const calls: HttpCall[] = [];
   const recording: HttpClient = {
     call: (call) => {
       calls.push(call);
-      return httpClient.call(call);
+      return through.call(call);
     },
     close: () => httpClient.close(),
   };
@@ -37,7 +41,7 @@ function client(changes: { readonly issuer?: string; readonly allowedUsers?: rea
     ...{ adminSecrets: ['hush'], prefix: 'x-service-' },
     ...changes,
   };
-  return { ...createProvider(settings, recording), calls };
+  return { ...createProvider(settings, recording, now), calls };
 }
 
 /** Begins a sign-in; returns the query of the callback, and what it must match. */
@@ -228,8 +232,11 @@ describe('a sign-in is rejected with the reason', () => {
   });
 
   test('for a response without an ID token', async () => {
-    provider.responses = { '/token': { status: 200, body: '{"access_token":"a","token_type":"bearer"}' } };
-    expect(await failureOf(claimsBy(client()))).toMatchObject({ code: 'access-denied', status: 403 });
+    const body = '{"access_token":"a","token_type":"bearer"}';
+    provider.responses = { '/token': { status: 200, body, type: 'application/json' } };
+    expect(await failureOf(claimsBy(client()))).toMatchObject({
+      ...{ code: 'access-denied', status: 403, message: expect.stringContaining('"id_token"') },
+    });
   });
 
   test('for an error of the sign-in page', async () => {
@@ -269,6 +276,11 @@ describe('a sign-in is rejected with the reason', () => {
       'its response is not JSON; check JOINERY_CONSOLE_OIDC_ISSUER',
     ],
     [
+      'that is not JSON despite its type',
+      { status: 200, body: '<html>', type: 'application/json' },
+      'its response is not JSON; check JOINERY_CONSOLE_OIDC_ISSUER',
+    ],
+    [
       'of an unexpected status',
       { status: 404, body: '' },
       'it responded with an unexpected status; check JOINERY_CONSOLE_OIDC_ISSUER',
@@ -304,18 +316,46 @@ test('an https provider is never called without TLS', async () => {
   expect(created.calls.map(({ url }) => new URL(url).protocol)).toEqual(['https:']);
 });
 
-test('an https provider must have endpoints with TLS', async () => {
+test('an https provider has no endpoint without TLS', async () => {
   const issuer = provider.issuer.replace('http:', 'https:');
-  const answering: HttpClient = {
+  const withoutTls: HttpClient = {
     call: (call) => httpClient.call({ ...call, url: call.url.replace('https:', 'http:') }),
     close: () => httpClient.close(),
   };
   provider.metadata = { issuer };
-  const settings = {
-    ...{ issuer, clientId: oidcClient.id, clientSecret: oidcClient.secret, redirectUrl, allowedUsers: ['*'] },
-    ...{ scopes: ['openid'], name: 'Example', sessionSeconds: 60, adminSecrets: ['hush'], prefix: 'x-service-' },
-  };
-  const created = createProvider(settings, answering);
-  const { query, checks } = { query: '', checks: { state: '', nonce: '', verifier: '' } };
-  expect(await failureOf(created.finish(query, checks))).toMatchObject({ status: 403 });
+  expect(await failureOf(client({ issuer }, withoutTls).begin())).toMatchObject(
+    rejection('only requests to HTTPS are allowed'),
+  );
+});
+
+test('the configuration of the provider is read again after an hour', async () => {
+  let time = 1_000;
+  const created = client({}, httpClient, () => time);
+  await created.begin();
+  time += 3_599_999;
+  await created.begin();
+  const before = created.calls.length;
+  time += 1;
+  await created.begin();
+  expect([before, created.calls.length]).toEqual([1, 2]);
+});
+
+describe('an unknown failure', () => {
+  const failing = (cause: Error): HttpClient => ({ call: () => Promise.reject(cause), close: async () => undefined });
+
+  test('is described by the messages of its first 4 causes', async () => {
+    const cause = ['f', 'e', 'd', 'c', 'b', 'a'].reduce<Error | undefined>(
+      (inner, message) => new Error(message, { cause: inner }),
+      undefined,
+    );
+    if (cause === undefined) throw new Error('there is a cause');
+    expect(await failureOf(client({}, failing(cause)).begin())).toMatchObject(
+      rejection('something went wrong: a: b: c: d'),
+    );
+  });
+
+  test('is described in 300 characters', async () => {
+    const error = await failureOf(client({}, failing(new Error('x'.repeat(400)))).begin());
+    expect(error).toMatchObject(rejection(`something went wrong: ${'x'.repeat(278)}`));
+  });
 });

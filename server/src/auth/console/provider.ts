@@ -26,15 +26,19 @@ const DISCOVERY_MS = 3_600_000;
 /** Seconds that the clocks of the provider and of this node may differ. */
 const CLOCK_TOLERANCE = 30;
 
-/** Calls go through the HTTP client of the service, whose egress rules apply. All functions reject with a ServiceError. */
+/**
+ * Calls go through the HTTP client of the service, whose egress rules apply. All functions reject with a ServiceError.
+ * @param now milliseconds of a clock that never jumps
+ */
 export function createProvider(
   { issuer, clientId, clientSecret, redirectUrl, scopes, allowedUsers }: ConsoleSignInSettings,
   httpClient: HttpClient,
+  now: () => number = () => performance.now(),
 ): Provider {
   let discovered: { readonly configuration: Promise<oidc.Configuration>; readonly until: number } | undefined;
 
   function discover(): Promise<oidc.Configuration> {
-    if (discovered !== undefined && discovered.until > performance.now()) return discovered.configuration;
+    if (discovered !== undefined && discovered.until > now()) return discovered.configuration;
     const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE };
     const configuration = oidc.discovery(new URL(issuer), clientId, client, clientAuthentication(clientSecret), {
       [oidc.customFetch]: fetchBy(httpClient),
@@ -44,10 +48,9 @@ export function createProvider(
         ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []),
       ],
     });
-    const current = { configuration, until: performance.now() + DISCOVERY_MS };
-    discovered = current;
+    discovered = { configuration, until: now() + DISCOVERY_MS };
     configuration.catch(() => {
-      if (discovered === current) discovered = undefined;
+      discovered = undefined;
     });
     return configuration;
   }
@@ -72,7 +75,6 @@ export function createProvider(
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
-      idTokenExpected: true,
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new ServiceError('access-denied', 'the provider sent no ID token');
@@ -106,7 +108,7 @@ function fetchBy(httpClient: HttpClient): oidc.CustomFetch {
       method,
       url,
       headers: Object.entries(headers),
-      body: body === undefined || body === null ? undefined : String(body),
+      body: body == null ? undefined : String(body),
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
       overflow: 'fail',
@@ -152,7 +154,7 @@ function explain(thrown: unknown): never {
   }
   const claim = causesOf(thrown).flatMap(claimOf)[0];
   const code = (thrown as { readonly code?: unknown }).code;
-  const reason = (claim && claimReasons[claim]) ?? (typeof code === 'string' ? reasons[code] : undefined);
+  const reason = (claim && claimReasons[claim]) ?? reasons[String(code)];
   throw rejected(reason ?? causesOf(thrown).map(messageOf).join(': ').slice(0, 300), thrown);
 }
 

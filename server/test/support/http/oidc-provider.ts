@@ -24,7 +24,7 @@ export interface OidcProvider {
   /** Where the client secret must be. */
   secretIn: 'header' | 'body';
   /** Responses by path, in place of the right ones. */
-  responses: Readonly<Record<string, { readonly status: number; readonly body: string }>>;
+  responses: Readonly<Record<string, { readonly status: number; readonly body: string; readonly type?: string }>>;
   /** Paths of all requests. */
   readonly requests: readonly string[];
   /** Restores the first values. */
@@ -109,7 +109,11 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     requests.push(pathname);
     const { issuer } = provider;
     const replaced = provider.responses[pathname];
-    if (replaced !== undefined) return void response.writeHead(replaced.status).end(replaced.body);
+    if (replaced !== undefined) {
+      const { status, body, type } = replaced;
+      response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
+      return;
+    }
     if (pathname === '/authorize') return authorize(searchParams, response);
     if (pathname === '/token') return token(request, response);
     if (pathname === '/userinfo') return send(response, { sub: provider.claims.sub, ...provider.userInfo });
