@@ -21,7 +21,7 @@ const family = inheriting({ both: ['a', 'b'], none: ['x', 'y'], top: ['none', 'b
 
 describe('a role may call an action', () => {
   const find = ActionName.parse('find');
-  const actions = new Map([[find, { name: find, roles: rolesOf('a') } as Action]]);
+  const actions = new Map([[find, { name: find, roles: rolesOf('a') } as unknown as Action]]);
 
   test('if one of its parents may, also an inherited one', () => {
     expect(runAtOnce(inheritActions(actions, family)).get(find)).toEqual({
@@ -38,7 +38,7 @@ describe('a role may call an action', () => {
 test('a role may call a function if one of its parents may', () => {
   const { draft } = draftOf({});
   const functions = draft.sources.get(DEFAULT_SOURCE)?.functions;
-  functions?.set('public.f', { exposedAs: 'query', roles: rolesOf('b') } as TableFunction);
+  functions?.set('public.f', { exposedAs: 'query', roles: rolesOf('b') } as unknown as TableFunction);
   runAtOnce(inheritFunctions(draft, family));
   expect(functions?.get('public.f')).toEqual({ exposedAs: 'query', roles: rolesOf('b', 'both', 'top') });
 });

@@ -130,7 +130,7 @@ test('permissions on a hidden table are resolved, and no role has them', () => {
 
 test('an error that is not one of the permission is thrown', () => {
   const { draft } = draftOf({});
-  const entry = { role: RoleName.parse('user'), permission: {} };
+  const entry = { role: RoleName.parse('user'), permission: { filter: {} } };
   const add = () => {
     throw new TypeError('a fault');
   };
