@@ -9,7 +9,7 @@ import { brokenDocument, fullDocument } from './commands.ts';
 import { type Document, emptyDocument } from './documents.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { serverNames } from './remote-servers.ts';
-import { anyStep, relatedStep, runSteps, type Step } from './steps.ts';
+import { anyStep, relatedStep, remoteStep, runSteps, type Step } from './steps.ts';
 
 let nodes: Nodes;
 
@@ -77,10 +77,12 @@ test('metadata commands on two nodes have the results of the model', unhurried, 
   );
 });
 
-test('a relationship is renamed with the rules of permissions that use it', unhurried, async () => {
-  const steps = fc.array(relatedStep, { maxLength: 12, size: 'max' });
+test.each([
+  ['a relationship is renamed with the rules of permissions that use it', relatedStep],
+  ['a remote schema is changed with its permissions and relationships', remoteStep],
+])('%s', unhurried, async (_rule, step) => {
   await fc.assert(
-    fc.asyncProperty(steps, async (rest) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 12, size: 'max' }), async (rest) => {
       await clear();
       await runSteps(nodes, [replacedWith(fullDocument, false), ...rest]);
     }),

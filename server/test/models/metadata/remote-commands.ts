@@ -18,7 +18,7 @@ const schemaCommands: fc.Arbitrary<Command> = fc.oneof(
     weight: 4,
     arbitrary: fc
       .record({
-        type: fc.constantFrom('add_remote_schema', 'add_remote_schema', 'update_remote_schema'),
+        type: fc.constantFrom('add_remote_schema', 'update_remote_schema'),
         name: remoteName,
         url,
         comment: fc.constantFrom(undefined, 'one', 'two'),

@@ -7,6 +7,7 @@ import { elementsOf, INCONSISTENT, isChange, type Outcome, run } from './model.t
 import type { Cut } from './node.ts';
 import { capturesOf, difference, type Nodes, PROCESS, type Response } from './nodes.ts';
 import { problemsOf } from './problems.ts';
+import { remoteCommands } from './remote-commands.ts';
 import { type Server, serverNames, serverOf } from './remote-servers.ts';
 
 export type Step =
@@ -54,13 +55,15 @@ function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): f
 
 const node = fc.constantFrom(0, 1);
 
+/** A command on one of the nodes. */
+const stepOf = (command: fc.Arbitrary<Command>): fc.Arbitrary<Step> =>
+  fc.record({ kind: fc.constant('run' as const), node, command, version: fc.constant('none' as const) });
+
 /** A command on relationships or their permissions. */
-export const relatedStep: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constant('run' as const),
-  node,
-  command: relatedCommand,
-  version: fc.constant('none' as const),
-});
+export const relatedStep = stepOf(relatedCommand);
+
+/** A command on remote schemas, their permissions and relationships. */
+export const remoteStep = stepOf(remoteCommands);
 
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
