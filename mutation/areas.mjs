@@ -43,13 +43,19 @@ export const areas = {
   },
   permissions: {
     mutate: ['server/src/model/permissions/**'],
-    tests: ['server/src/model/**/*.test.ts'],
-    slow: core,
+    tests: ['server/src/model/permissions/*.test.ts'],
+    slow: ['server/src/model/**/*.test.ts', ...core],
     score: 95,
   },
   predicates: {
-    mutate: ['server/src/model/predicate/**', 'server/src/print/predicate.ts'],
-    tests: ['server/src/{model,print}/**/*.test.ts'],
+    mutate: ['server/src/model/predicate/**'],
+    tests: ['server/src/model/predicate/*.test.ts'],
+    slow: ['server/src/model/**/*.test.ts', ...core],
+    score: 95,
+  },
+  conditions: {
+    mutate: ['server/src/print/predicate.ts'],
+    tests: ['server/src/print/**/*.test.ts'],
     slow: core,
     score: 95,
   },
