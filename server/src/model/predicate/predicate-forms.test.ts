@@ -1,0 +1,350 @@
+/** Boolean expressions of less common forms. */
+import { describe, expect, test } from 'vitest';
+import { tableIn } from '../../../test/support/model/catalog.ts';
+import { article, author, model, read, ruleContext, whereContext } from '../../../test/support/model/predicates.ts';
+import type { Column, ComputedField, Table } from '../types/table.ts';
+import {
+  comparedAs,
+  computedColumn,
+  computedRows,
+  countedMembers,
+  listed,
+  type PredicateContext,
+  type Scope,
+} from './context.ts';
+import { parsePredicate } from './predicate.ts';
+
+const contexts = {
+  where: whereContext(author),
+  wherePlace: whereContext(tableIn(model, 'place')),
+  rule: ruleContext(author),
+  ruleArticle: ruleContext(article),
+};
+
+test.each<readonly [keyof typeof contexts, unknown, unknown]>([
+  ['rule', { id: { _ceq: 'id' } }, ['id', '_eq', 'row.id']],
+  ['rule', { score: { $cgt: 'id' } }, ['score', '_gt', 'row.id']],
+  ['rule', { id: { _cne: 'score' } }, ['id', '_neq', 'row.score']],
+  ['rule', { id: { _clt: 'score' } }, ['id', '_lt', 'row.score']],
+  ['rule', { id: { _cgte: 'score' } }, ['id', '_gte', 'row.score']],
+  ['rule', { id: { $clte: ['$', 'score'] } }, ['id', '_lte', 'row.score']],
+  [
+    'rule',
+    {
+      articles_aggregate: {
+        count: { predicate: { $gt: 1, $ne: 3 } },
+        sum: { arguments: ['rating'], predicate: { _is_null: true } },
+      },
+    },
+    {
+      and: [
+        {
+          count: [],
+          of: 'articles',
+          distinct: false,
+          filter: { and: [] },
+          tests: [
+            ['_gt', 1],
+            ['_neq', 3],
+          ],
+          as: 'int4',
+        },
+        {
+          sum: ['rating'],
+          of: 'articles',
+          distinct: false,
+          filter: { and: [] },
+          tests: [['_is_null', true]],
+          as: 'float8',
+        },
+      ],
+    },
+  ],
+  ['rule', { articles_aggregate: {} }, { and: [] }],
+  [
+    'ruleArticle',
+    { author: { id: { _ceq: ['$', 'author', 'id'] } } },
+    { rule: { some: 'author', where: ['id', '_eq', 'root.author.id'] } },
+  ],
+  [
+    'rule',
+    { articles: { author: { id: { _ceq: ['$', 'id'] } } } },
+    { rule: { some: 'articles', where: { some: 'author', where: ['id', '_eq', 'root.id'] } } },
+  ],
+  [
+    'rule',
+    { _exists: { _table: 'article', _where: { id: { _ceq: ['$', 'id'] } } } },
+    { rule: { exists: 'article', where: ['id', '_eq', 'root.id'] } },
+  ],
+  ['rule', { id: { $is_null: false } }, ['id', '_is_null', false]],
+  ['rule', { id: { _is_null: 'X-Service-A' } }, ['id', '_is_null', 'session x-service-a']],
+  ['rule', { tags: { _in: [['a'], ['b']] } }, ['tags', '_in', [['a'], ['b']]]],
+  [
+    'rule',
+    { tags: { $in: [['a'], 'X-Service-Tags'] } },
+    {
+      or: [
+        ['tags', '_eq', ['a']],
+        ['tags', '_eq', 'session x-service-tags'],
+      ],
+    },
+  ],
+  [
+    'rule',
+    { tags: { _nin: [['a'], 'X-Service-Tags'] } },
+    {
+      and: [
+        ['tags', '_neq', ['a']],
+        ['tags', '_neq', 'session x-service-tags'],
+      ],
+    },
+  ],
+  ['rule', { tags: ['a', 'X-Service-Tag'] }, ['tags', '_eq', { list: ['a', 'session x-service-tag'], of: 'text' }]],
+  [
+    'where',
+    { articles_aggregate: { count: { predicate: { _is_null: false } } } },
+    { count: [], of: 'articles', distinct: false, filter: { and: [] }, tests: [['_is_null', false]], as: 'int4' },
+  ],
+  [
+    'where',
+    { articles_aggregate: { count: { predicate: {}, arguments: 'title' } } },
+    { count: ['title'], of: 'articles', distinct: false, filter: { and: [] }, tests: [], as: 'int4' },
+  ],
+  [
+    'where',
+    { articles_aggregate: { max: { predicate: { _lt: 5 }, arguments: ['rating'], distinct: false } } },
+    { max: ['rating'], of: 'articles', distinct: false, filter: { and: [] }, tests: [['_lt', 5]], as: 'float8' },
+  ],
+  [
+    'where',
+    { articles_aggregate: { covar_samp: { predicate: {}, arguments: { X: 'rating', Y: 'id' } } } },
+    { covar_samp: ['id', 'rating'], of: 'articles', distinct: false, filter: { and: [] }, tests: [], as: 'float8' },
+  ],
+  ['where', { _and: [] }, { and: [] }],
+  ['where', { _or: [{ _or: [{ id: { _eq: 1 } }] }] }, { or: [{ or: [['id', '_eq', 1]] }] }],
+  [
+    'where',
+    { info: { _cast: { String: { _eq: 'x', _is_null: true } } } },
+    {
+      and: [
+        ['info::text', '_eq', 'x'],
+        ['info::text', '_is_null', true],
+      ],
+    },
+  ],
+  [
+    'wherePlace',
+    { spot: { _cast: { geography: { _st_d_within: { from: 'POINT(1 2)', distance: 3 } } } } },
+    [
+      'spot::geography',
+      '_st_d_within',
+      {
+        members: [
+          ['POINT(1 2)', 'geography'],
+          [3, 'float8'],
+          [true, 'bool'],
+        ],
+      },
+    ],
+  ],
+  [
+    'where',
+    { articles: { author: { articles: { id: { _eq: 1 } } } } },
+    { some: 'articles', where: { some: 'author', where: { some: 'articles', where: ['id', '_eq', 1] } } },
+  ],
+  [
+    'rule',
+    { info: { _has_keys_any: ['a', 'X-Service-Key'] } },
+    ['info', '_has_keys_any', { list: ['a', 'session x-service-key'], of: 'text' }],
+  ],
+])('%s %j is parsed', (name, json, parsed) => {
+  expect(read(json, contexts[name])).toEqual(parsed);
+});
+
+type Argument = readonly [from: 'caller' | 'row' | 'session', hasDefault: boolean];
+
+function fieldOf(result: object, ...given: readonly Argument[]): ComputedField {
+  const routine = { name: 'f', arguments: given.map(([from, hasDefault]) => ({ from, hasDefault })) };
+  return { name: 'full', routine, comment: undefined, result } as unknown as ComputedField;
+}
+
+const withField = (field: ComputedField): Table => ({ ...author, computedFields: new Map([[field.name, field]]) });
+const column = { name: 'full', field: 'full', type: author.columns.get('name')?.type } as unknown as Column;
+const scalar = { kind: 'scalar', column };
+const rows = { kind: 'rows', table: article };
+const needed: Argument = ['caller', false];
+const optional: Argument = ['caller', true];
+const own: readonly Argument[] = [
+  ['row', false],
+  ['session', false],
+];
+
+describe('a computed field is compared', () => {
+  test.each<readonly [string, ComputedField, Column | undefined]>([
+    ['without arguments of the caller', fieldOf(scalar, ...own), column],
+    ['without arguments', fieldOf(scalar), column],
+    ['where all arguments of the caller have defaults', fieldOf(scalar, ...own, optional, optional), column],
+    ['not where one argument of the caller has no default', fieldOf(scalar, ...own, optional, needed), undefined],
+    ['not where it returns rows', fieldOf(rows, ...own), undefined],
+  ])('%s', (_case, field, compared) => {
+    expect([comparedAs(field), computedColumn(withField(field), 'full')]).toEqual([compared, compared]);
+  });
+
+  test('by its name only', () => {
+    expect([computedColumn(withField(fieldOf(scalar)), 'other'), computedColumn(author, 'full')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('in a where argument', () => {
+    expect(read({ full: { _eq: 'a' } }, whereContext(withField(fieldOf(scalar, ...own))))).toEqual([
+      'full',
+      '_eq',
+      'a',
+    ]);
+  });
+});
+
+describe('the rows of a computed field are tested', () => {
+  test.each<readonly [string, ComputedField, boolean]>([
+    ['without arguments of the caller', fieldOf(rows, ...own), true],
+    ['not where one argument of the caller has no default', fieldOf(rows, needed), false],
+    ['not where it returns a scalar', fieldOf(scalar, ...own), false],
+  ])('%s', (_case, field, tested) => {
+    const found = computedRows(withField(field), 'full');
+    expect(found).toEqual(tested ? { routine: field.routine, table: article } : undefined);
+  });
+
+  test('by its name only', () => {
+    expect([computedRows(withField(fieldOf(rows)), 'other'), computedRows(author, 'full')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('in a where argument, with the row rule of the role', () => {
+    const rule = parsePredicate({ public: { _eq: true } }, whereContext(article));
+    const context: PredicateContext = {
+      ...whereContext(withField(fieldOf(rows, ...own))),
+      access: () => ({ filter: rule }) as ReturnType<NonNullable<PredicateContext['access']>>,
+    };
+    expect(read({ full: { id: { _eq: 1 } } }, context)).toEqual({
+      rows: 'f',
+      where: {
+        and: [
+          ['public', '_eq', true],
+          ['id', '_eq', 1],
+        ],
+      },
+    });
+  });
+
+  test('in a rule, where a column of the outermost row is that of the root', () => {
+    expect(read({ full: { id: { _ceq: ['$', 'id'] } } }, ruleContext(withField(fieldOf(rows, ...own))))).toEqual({
+      rule: { rows: 'f', where: ['id', '_eq', 'root.id'] },
+    });
+  });
+});
+
+describe('a relationship to a native query', () => {
+  const articles = author.relationships.get('articles');
+  const native = {
+    ...author,
+    relationships: new Map([['articles', { ...articles, target: { ...articles?.target, native: {} } }]]),
+  } as unknown as Table;
+
+  test('cannot be used', () => {
+    expect(() => parsePredicate({ articles: {} }, whereContext(native))).toThrow(
+      '"articles" is a relationship to a native query, which a condition cannot use',
+    );
+  });
+
+  test('has no aggregates', () => {
+    expect(() => parsePredicate({ articles_aggregate: {} }, whereContext(native))).toThrow(
+      'table author has no column or relationship "articles_aggregate"',
+    );
+  });
+});
+
+describe('a column that the caller sees in some rows', () => {
+  const id = author.columns.get('id');
+  const seen = parsePredicate({ score: { _gt: 1 } }, whereContext(author));
+  const access = () => ({ filter: { kind: 'and', of: [] }, cells: new Map([[id, seen]]) });
+  const context = { ...whereContext(author), access } as unknown as PredicateContext;
+
+  test('is compared where the caller sees it', () => {
+    expect(parsePredicate({ id: { _eq: 1 } }, context)).toMatchObject({ left: { column: { name: 'id' }, seen } });
+  });
+
+  test('does not limit other columns', () => {
+    const { left } = parsePredicate({ name: { _eq: 'a' } }, context) as unknown as { readonly left: object };
+    expect(Object.keys(left)).not.toContain('seen');
+  });
+
+  test('is aggregated where the caller sees it', () => {
+    const json = { articles_aggregate: { count: { predicate: {} } } };
+    expect(parsePredicate(json, context)).toMatchObject({ cells: new Map([[id, seen]]) });
+  });
+});
+
+test('each comparison with an operand is reported with its path', () => {
+  const reported: string[] = [];
+  const compared: PredicateContext['compared'] = ({ operator }, path) => reported.push(`${operator.name} ${path}`);
+  parsePredicate(
+    { id: { _eq: 1, _is_null: true }, articles: { id: { _in: [2] } } },
+    { ...whereContext(author), compared },
+  );
+  expect(reported).toEqual(['_eq $.where.id._eq', '_in $.where.articles.id._in']);
+});
+
+test('the members of each object are counted, at least one', () => {
+  const counted: (readonly [number, string])[] = [];
+  const count: PredicateContext['count'] = (members, path) => counted.push([members, path]);
+  const json = { id: { _eq: 1, _gt: 2 }, _not: {}, tags: { _in: [['a'], 'X-Service-A', 'X-Service-B'] } };
+  parsePredicate(json, { ...ruleContext(author), count });
+  expect(counted).toEqual([
+    [3, '$.filter'],
+    [2, '$.filter.id'],
+    [1, '$.filter._not'],
+    [1, '$.filter.tags'],
+    [3, '$.filter.tags._in'],
+  ]);
+});
+
+test('columns can be compared in a where argument if its context says so', () => {
+  expect(read({ id: { _cgt: 'score' } }, { ...whereContext(author), columnComparisons: true })).toEqual([
+    'id',
+    '_gt',
+    'row.score',
+  ]);
+});
+
+test('columns cannot be compared in a rule if its context says so', () => {
+  const context = { ...ruleContext(author), columnComparisons: false };
+  expect(() => read({ id: { _cgt: 'score' } }, context)).toThrow('columns of type int4 have no operator "_cgt"');
+});
+
+test('members that are undefined do not exist', () => {
+  const scope = { context: {} } as Scope;
+  expect(countedMembers({ a: undefined, b: null }, scope, '$', 'x')).toEqual([['b', null]]);
+});
+
+test.each([
+  [20, 't0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19'],
+  [21, 't0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, ...'],
+])('%i names are listed', (length, text) => {
+  expect(listed(Array.from({ length }, (_, index) => `t${index}`))).toBe(text);
+});
+
+test('a where argument may be nested 200 levels deep', () => {
+  const nested = (levels: number) => {
+    let json: unknown = {};
+    for (let level = 1; level < levels; level += 1) json = { _not: json };
+    return json;
+  };
+  expect(() => parsePredicate(nested(200), whereContext(author))).not.toThrow();
+  expect(() => parsePredicate(nested(201), whereContext(author))).toThrow(
+    'the expression is nested more than 200 levels deep',
+  );
+});
