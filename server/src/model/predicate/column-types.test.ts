@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { typeOf } from '../../../test/support/model/catalog.ts';
 import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
 import type { ColumnType } from '../types/column-type.ts';
-import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';
+import {
+  argumentScalar,
+  arrayOf,
+  booleanType,
+  builtInTypes,
+  comparable,
+  doubleType,
+  hasEquality,
+  integerType,
+  siblingType,
+  textType,
+  typeReader,
+} from './column-types.ts';
 
 function read(oid: number, ...types: readonly CatalogType[]): ColumnType | undefined {
   return typeReader(new Map(types.map((type) => [type.oid, type])))(oid);
@@ -161,5 +173,110 @@ describe('comparable columns', () => {
     expect(comparable(arrayOf(type('Int')), arrayOf(type('bigint')))).toBe(false);
     expect(comparable(arrayOf(type('Int')), type('Int'))).toBe(false);
     expect(hasEquality(arrayOf(type('json')))).toBe(false);
+  });
+});
+
+test.each([
+  ['String', 'String_scalar'],
+  ['ID', 'ID_scalar'],
+  ['uuid', 'uuid_scalar'],
+  ['jsonb', 'jsonb_scalar'],
+  ['handle', 'handle'],
+  ['a handle', 'a_handle'],
+])('a domain named %s has the scalar %s', (name, scalar) => {
+  expect(read(2, typeOf(1, 'text'), typeOf(2, name, { kind: 'domain', schema: 'shop', baseType: 1 }))?.scalar).toBe(
+    scalar,
+  );
+});
+
+test('a domain of an array is the array', () => {
+  const array = typeOf(2, '_text', { kind: 'array', sqlName: 'text[]', elementType: 1 });
+  const list = typeOf(3, 'names', { kind: 'domain', schema: 'shop', baseType: 2 });
+  expect(read(3, typeOf(1, 'text'), array, list)).toMatchObject({ name: '_text', family: 'array', scalar: 'String' });
+});
+
+test.each([
+  ['a domain without a base', typeOf(1, 'd', { kind: 'domain' })],
+  ['a domain of an unknown type', typeOf(1, 'd', { kind: 'domain', baseType: 9 })],
+  ['an array without an element', typeOf(1, '_a', { kind: 'array' })],
+  ['an array of an unknown type', typeOf(1, '_a', { kind: 'array', elementType: 9 })],
+])('%s is unknown', (_what, type) => {
+  expect(read(1, type)).toBeUndefined();
+});
+
+test.each([
+  [textType, 'String'],
+  [integerType, 'Int'],
+  [arrayOf(textType), '_text'],
+  [arrayOf(integerType), '_int4'],
+  [{ ...arrayOf(textType), name: 'my list' }, 'my_list'],
+])('the argument of a function of type %# has the scalar %s', (type, scalar) => {
+  expect(argumentScalar(type)).toBe(scalar);
+});
+
+test.each([
+  [booleanType, { name: 'bool', sqlName: 'bool', family: 'boolean', scalar: 'Boolean', category: 'B' }],
+  [integerType, { name: 'int4', sqlName: 'int4', family: 'number', scalar: 'Int', category: 'N' }],
+  [doubleType, { name: 'float8', sqlName: 'float8', family: 'number', scalar: 'float8', category: 'N' }],
+  [textType, { name: 'text', sqlName: 'text', family: 'text', scalar: 'String', category: 'S' }],
+])('the type %# is %j', (type, members) => {
+  expect(type).toEqual({ ...members, element: undefined, labels: [] });
+});
+
+test('the category of a built-in type is that of PostgreSQL', () => {
+  const categories = ['Boolean', 'bigint', 'bpchar', 'date', 'interval', 'inet', 'uuid', 'jsonb', 'bytea'].map(
+    (scalar) => builtInTypes.get(scalar)?.category,
+  );
+  expect(categories).toEqual(['B', 'N', 'S', 'D', 'T', 'I', 'U', 'U', 'U']);
+});
+
+test('an array is of no extension, and has no labels', () => {
+  expect(arrayOf(textType)).toEqual({
+    ...{ name: '_text', sqlName: 'text[]', family: 'array', scalar: 'String', element: textType },
+    ...{ labels: [], category: 'A' },
+  });
+});
+
+test('a sibling of a type without an extension has its plain name', () => {
+  expect(siblingType({}, 'lquery')).toEqual({
+    ...{ name: 'lquery', sqlName: 'lquery', family: 'lquery', scalar: 'lquery', element: undefined },
+    ...{ labels: [], category: 'U', extensionSchema: undefined },
+  });
+});
+
+test('a sibling of an unknown name has no family', () => {
+  expect(siblingType({ extensionSchema: 'gis' }, 'box2d')).toMatchObject({ sqlName: '"gis".box2d', family: 'other' });
+});
+
+describe('values are comparable', () => {
+  const named = (name: string, family: ColumnType['family']): ColumnType => ({
+    ...{ name, sqlName: name, family, scalar: name, element: undefined, labels: [], category: 'U' },
+  });
+  const citext = named('citext', 'citext');
+
+  test.each([
+    ['citext and text', citext, textType, true],
+    ['text and citext', textType, citext, true],
+    ['citext and itself', citext, citext, true],
+    ['inet and cidr', named('inet', 'network'), named('cidr', 'network'), true],
+    ['macaddr and itself', named('macaddr', 'network'), named('macaddr', 'network'), true],
+    ['macaddr and inet', named('macaddr', 'network'), named('inet', 'network'), false],
+    ['inet and macaddr8', named('inet', 'network'), named('macaddr8', 'network'), false],
+    ['timetz and time', named('timetz', 'time'), named('time', 'time'), false],
+    ['two enums', named('mood', 'enum'), named('color', 'enum'), false],
+    ['uuid and bytea', named('uuid', 'uuid'), named('bytea', 'bytes'), false],
+    ['citext and a number', citext, integerType, false],
+    ['xml and text', named('xml', 'other'), textType, false],
+    ['text and point', textType, named('point', 'other'), false],
+    ['an array and its element', arrayOf(textType), textType, false],
+    ['an element and its array', textType, arrayOf(textType), false],
+    ['arrays of json', arrayOf(named('json', 'json')), arrayOf(named('json', 'json')), false],
+    ['a domain of an array and the array', { ...arrayOf(textType), sqlName: 'names' }, arrayOf(textType), true],
+  ])('%s: %s', (_what, one, other, expected) => {
+    expect(comparable(one, other)).toBe(expected);
+  });
+
+  test.each(['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot'])('%s has no equality', (name) => {
+    expect(hasEquality(named(name, 'other'))).toBe(false);
   });
 });

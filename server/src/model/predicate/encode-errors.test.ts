@@ -379,3 +379,10 @@ describe('the text of a session variable is rejected', () => {
     expect(errorOf(() => encodeSession(columnType(type), text))).toEqual([code, path, message]);
   });
 });
+
+test('a scalar that is not built in takes strings', () => {
+  expect([encode('tsvector', 'a & b'), errorOf(() => encode('tsvector', 5))]).toEqual([
+    'a & b',
+    ['parse-failed', '$', 'expected a string for type text, but found the number 5'],
+  ]);
+});

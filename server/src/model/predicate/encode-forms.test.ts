@@ -71,7 +71,7 @@ test.each<readonly [string, readonly string[]]>([
   ['money', ['x']],
   ['geometry geometry', ['x']],
   ['open', ['any']],
-  ['Int[]', [' {1} ', '[0:1]={1}', '[-1:+1]={1}', '{\n}']],
+  ['Int[]', [' {1} ', '[0:1]={1}', '[10:12]={1,2,3}', '[1:2]={1,\n2}', '[-1:+1]={1}', '{\n}']],
 ])('%s reads %j, which are sent as they are', (type, texts) => {
   expect(texts.map((text) => encode(typeNamed(type), text))).toEqual(texts);
 });

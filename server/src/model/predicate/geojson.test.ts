@@ -144,3 +144,72 @@ test.each([
 ])('rejects %s', (_, geometry) => {
   expect(wellKnownText(geometry)).toBeUndefined();
 });
+
+const point = { type: 'Point', coordinates: [1, 2] };
+
+test.each([
+  ['no reference system', undefined, '4326'],
+  ['null', null, '4326'],
+  ['OGC:CRS84', epsg('OGC:CRS84'), '4326'],
+  ['OGC:1.3:CRS84', epsg('OGC:1.3:CRS84'), '4326'],
+  ['ogc:1.3crs84', epsg('ogc:1.3crs84'), '4326'],
+  ['urn:ogc:def:crs:OGC::CRS84', epsg('urn:ogc:def:crs:OGC::CRS84'), '4326'],
+  ['a number', epsg('3857'), '3857'],
+  ['a version of EPSG', epsg('urn:ogc:def:crs:EPSG:9.9.1:25832'), '25832'],
+  ['six digits', epsg('EPSG:900913'), '900913'],
+])('the reference system %s is %s', (_name, crs, srid) => {
+  expect(wellKnownText({ ...point, crs })).toBe(`SRID=${srid};POINT(1 2)`);
+});
+
+test.each([
+  ['x', epsg('xOGC:CRS84')],
+  ['after CRS84', epsg('OGC:CRS84x')],
+  ['before EPSG', epsg('xEPSG:3857')],
+  ['after EPSG', epsg('EPSG:3857x')],
+  ['seven digits', epsg('EPSG:1234567')],
+  ['no digits', epsg('EPSG:')],
+  ['a number as the name', { type: 'name', properties: { name: 3857 } }],
+  ['no properties', { type: 'name' }],
+  ['no name', { type: 'name', properties: {} }],
+  ['properties of null', { type: 'name', properties: null }],
+  ['text', 'EPSG:3857'],
+])('rejects the reference system with %s', (_what, crs) => {
+  expect(wellKnownText({ ...point, crs })).toBeUndefined();
+});
+
+const nested = (levels: number): unknown =>
+  levels === 0 ? point : { type: 'GeometryCollection', geometries: [nested(levels - 1)] };
+
+test('collections are nested up to nine levels', () => {
+  expect([wellKnownText(nested(9)), wellKnownText(nested(10))]).toEqual([
+    `SRID=4326;${'GEOMETRYCOLLECTION('.repeat(9)}POINT(1 2)${')'.repeat(9)}`,
+    undefined,
+  ]);
+});
+
+test.each([
+  ['an empty collection', { type: 'GeometryCollection', geometries: [] }, 'SRID=4326;GEOMETRYCOLLECTION EMPTY'],
+  ['an empty point', { type: 'Point', coordinates: [] }, 'SRID=4326;POINT EMPTY'],
+  ['a collection without geometries', { type: 'GeometryCollection' }, undefined],
+  ['a collection of text', { type: 'GeometryCollection', geometries: 'x' }, undefined],
+  ['a collection with null', { type: 'GeometryCollection', geometries: [point, null] }, undefined],
+  ['a collection with another type', { type: 'GeometryCollection', geometries: [point, { type: 'Dot' }] }, undefined],
+  ['a type that is no text', { type: 1, coordinates: [1, 2] }, undefined],
+  ['coordinates of text', { type: 'Point', coordinates: '12' }, undefined],
+  ['coordinates that are endless', { type: 'Point', coordinates: [1, Number.POSITIVE_INFINITY] }, undefined],
+  ['a line with text', { type: 'LineString', coordinates: [[1, 2], 'x'] }, undefined],
+  ['a line of text', { type: 'LineString', coordinates: ['x'] }, undefined],
+  [
+    'a line of three and two dimensions',
+    {
+      type: 'LineString',
+      coordinates: [
+        [1, 2],
+        [3, 4, 5],
+      ],
+    },
+    'SRID=4326;LINESTRING(1 2,3 4)',
+  ],
+])('%s is %s', (_what, geometry, text) => {
+  expect(wellKnownText(geometry)).toBe(text);
+});

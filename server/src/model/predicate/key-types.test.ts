@@ -2,7 +2,8 @@ import { TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { columnType } from '../../../test/support/model/draft.ts';
 import type { OutputNamed, ScalarRef } from '../types/action.ts';
-import { keyMismatch } from './key-types.ts';
+import { booleanType, builtInTypes, doubleType, integerType, textType } from './column-types.ts';
+import { keyMismatch, typeOfKey } from './key-types.ts';
 
 const scalar = (name: string, origin: ScalarRef['origin']): ScalarRef => ({
   kind: 'scalar',
@@ -74,4 +75,30 @@ describe('a mapped field of type', () => {
       /^PostgreSQL cannot compare values of type/,
     );
   });
+});
+
+describe('values of a field are of the type', () => {
+  test.each([
+    ['Int', integerType],
+    ['Float', doubleType],
+    ['Boolean', booleanType],
+    ['String', textType],
+    ['ID', textType],
+    ['enum color', textType],
+    ['custom anything', builtInTypes.get('jsonb')],
+    ['pg uuid', builtInTypes.get('uuid')],
+    ['pg point', textType],
+  ])('of %s', (type, column) => {
+    expect(typeOfKey(field(type))).toEqual(column);
+  });
+
+  test.each(['object', 'abstract'])('of no column for an %s', (kind) => {
+    expect(typeOfKey({ kind, name: 'T' } as unknown as OutputNamed)).toBeUndefined();
+  });
+});
+
+test.each(['object', 'abstract'])('an %s is no key', (kind) => {
+  expect(keyMismatch({ kind, name: 'T' } as unknown as OutputNamed, integerType, 'argument')).toBe(
+    'the field has type T, and the argument has type int4; the two cannot be compared',
+  );
 });

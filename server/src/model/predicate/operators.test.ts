@@ -145,3 +145,12 @@ test('casts are to text and between the two spatial types', () => {
   expect(castsOf(columnType('geography geography')).map(({ name }) => name)).toEqual(['geometry']);
   expect(castsOf(arrayOf(columnType('jsonb')))).toEqual([]);
 });
+
+test('columns that refer to an enum table have the operators of equality and null', () => {
+  const names = operatorsOf({ ...columnType('String'), enumeration: [] }).map(({ name }) => name);
+  expect(names).toEqual(['_eq', '_neq', '_in', '_nin', '_is_null']);
+});
+
+test('the tests of null apply to every type', () => {
+  expect([isNull.appliesTo(columnType('json')), isNotNull.appliesTo(columnType('json'))]).toEqual([true, true]);
+});

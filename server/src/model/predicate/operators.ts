@@ -132,8 +132,8 @@ export function operatorNamed(name: string, type: ColumnType): Operator | undefi
 
 /**
  * The type that the right side is cast to, by shape. `same`: the type. `list`: an array of it; for an array type text[]
- * with the text forms of arrays, because PostgreSQL has no arrays of arrays. `element`: the type of the elements.
- * `boolean`, `text`, `textList`: boolean, text, text[]. `{ input }` of a scalar: the type of that name of the same
+ * with the text forms of arrays, because PostgreSQL has no arrays of arrays. `boolean`, `text`, `textList`: boolean, text,
+ * text[]. `{ input }` of a scalar: the type of that name of the same
  * extension. The members of an operand of kind `members` are cast one by one.
  */
 export function argumentType({ argument }: Operator, type: ColumnType): ColumnType {
@@ -142,8 +142,6 @@ export function argumentType({ argument }: Operator, type: ColumnType): ColumnTy
       return type;
     case 'list':
       return type.family === 'array' ? { ...arrayOf(textType), element: type } : arrayOf(type);
-    case 'element':
-      return type.element ?? type;
     case 'boolean':
       return booleanType;
     case 'text':

@@ -8,8 +8,6 @@ export type ArgumentShape =
   | 'same'
   /** A list of values of the type of the left side. */
   | 'list'
-  /** A value of the element type of the left side (arrays, ranges). */
-  | 'element'
   | 'boolean'
   | 'text'
   | 'textList'

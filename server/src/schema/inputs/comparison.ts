@@ -48,8 +48,6 @@ function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnT
       return columnInput(registry, type);
     case 'list':
       return { type: listOf(valueType(registry, type)), extensions: takesColumnValue(1) };
-    case 'element':
-      return { type: registry.scalar(type.scalar), extensions: takesColumnValue() };
     case 'boolean':
       return { type: registry.scalar('Boolean') };
     case 'text':
