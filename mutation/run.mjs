@@ -18,6 +18,7 @@ Areas: ${Object.keys(areas).join(', ')}. Without an area, all.
   --file PATTERN   only files whose path matches, such as "server/src/auth/jwt/*.ts"
   --sample N       only the mutants within every Nth line of the files: an estimate of the score in less time
   --fast           without the tests that start services or a database, for a first look: those find more
+  --skip-static    without changes of what a module computes when it is loaded, which need a new process each
   --workers N      test processes at the same time (default 2)
 
 Examples:
@@ -54,6 +55,7 @@ function readArguments() {
     file: { type: 'string' },
     sample: { type: 'string', default: '1' },
     fast: { type: 'boolean', default: false },
+    'skip-static': { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
     help: { type: 'boolean', short: 'h', default: false },
   };
@@ -101,6 +103,7 @@ async function run(mutate, tests) {
     vitest: { configFile: 'mutation/vitest.config.ts', related: false, pool: 'forks' },
     // Tests that pass only in their first run would count as finding every mutant.
     coverageAnalysis: 'perTest',
+    ignoreStatic: values['skip-static'],
     concurrency: Number(values.workers),
     reporters: ['progress-append-only', 'survivors'],
     tempDirName: '.stryker-tmp',

@@ -9,5 +9,7 @@ export default {
     include: JSON.parse(process.env.JOINERY_MUTATION_TESTS ?? '[]') as string[],
     exclude: ['**/node_modules/**'],
     projects: undefined,
+    // Many changes need a new process. The folder is removed with the copy of the sources.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.vitest-cache' },
   },
 };
