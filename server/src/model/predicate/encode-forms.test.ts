@@ -76,6 +76,17 @@ test.each<readonly [string, readonly string[]]>([
   expect(texts.map((text) => encode(typeNamed(type), text))).toEqual(texts);
 });
 
+test.each(['', ' ', ' a=>1', 'a=>1,', 'a=>b, c => NULL ', '"a b"=>"\\"c"', '\\"=>1', 'a=>"x,y"\n,\tb=>""'])(
+  'hstore reads %j',
+  (text) => {
+    expect(encode(columnType('hstore hstore'), text)).toBe(text);
+  },
+);
+
+test.each(['a', 'a=>', '=>1', ',', 'a=>1 b=>2', '"a=>1', 'a=>"1', 'a=>"1"x'])('hstore does not read %j', (text) => {
+  expect(() => encode(columnType('hstore hstore'), text)).toThrow('expected an object of strings');
+});
+
 describe('a value is sent as text', () => {
   test.each<readonly [string, unknown, unknown]>([
     ['smallint', 32767, '32767'],
@@ -99,6 +110,7 @@ describe('a value is sent as text', () => {
     ['money', exact('1.10'), '1.10'],
     ['jsonb', 'a\u0000', '"a\\u0000"'],
     ['jsonb', { a: '\ud83d' }, '{"a":"\\ud83d"}'],
+    ['json[]', [[1]], ['[1]']],
     ['jsonb[]', [[1]], ['[1]']],
   ])('%s %j as %j', (type, value, sent) => {
     expect(encode(typeNamed(type), value)).toEqual(sent);
@@ -117,6 +129,7 @@ describe('the text of a session variable is sent', () => {
     ['hstore hstore', '{a=>1', '{a=>1'],
     ['geography geography', ' {"type":"Point","coordinates":[1,2]}', 'SRID=4326;POINT(1 2)'],
     ['geometry geometry', 'x{', 'x{'],
+    ['String', '{"a":1}', '{"a":1}'],
     ['String', '{', '{'],
   ])('%s %j as %j', (type, text, sent) => {
     expect(encodeSession(columnType(type), text)).toEqual(sent);

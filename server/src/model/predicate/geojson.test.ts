@@ -116,6 +116,7 @@ test.each([
   ['another type', { type: 'Feature', geometry: null }],
   ['no coordinates', { type: 'Point' }],
   ['too few coordinates', { type: 'Point', coordinates: [1] }],
+  ['too few coordinates in a line', { type: 'LineString', coordinates: [[1], [2]] }],
   ['text as a coordinate', { type: 'Point', coordinates: [1, '2); drop table x; --'] }],
   [
     'the nesting of another type',

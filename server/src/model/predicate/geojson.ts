@@ -44,7 +44,6 @@ function textOf(geometry: Json, level: number): string | undefined {
   if (shape === undefined || !Array.isArray(geometry.coordinates)) return undefined;
   if (geometry.coordinates.length === 0) return `${shape.keyword} EMPTY`;
   const dimensions = dimensionsOf(geometry.coordinates, shape.depth);
-  if (dimensions === undefined) return undefined;
   const coordinates = coordinatesOf(geometry.coordinates, shape.depth, dimensions);
   if (coordinates === undefined) return undefined;
   return `${shape.keyword}${dimensions === 3 ? ' Z ' : ''}${shape.depth === 0 ? `(${coordinates})` : coordinates}`;
@@ -61,11 +60,10 @@ function collectionOf(geometries: unknown, level: number): string | undefined {
 }
 
 /** 2 or 3, from the first position. Further elements of a position are ignored, as the format permits. */
-function dimensionsOf(coordinates: unknown, depth: number): 2 | 3 | undefined {
+function dimensionsOf(coordinates: unknown, depth: number): 2 | 3 {
   let position = coordinates;
   for (let step = 0; step < depth; step += 1) position = Array.isArray(position) ? position[0] : undefined;
-  if (!Array.isArray(position) || position.length < 2) return undefined;
-  return position.length === 2 ? 2 : 3;
+  return Array.isArray(position) && position.length === 2 ? 2 : 3;
 }
 
 /** `1 2` for a position, `(1 2,3 4)` for a list of them, and so on. */
@@ -81,5 +79,5 @@ function coordinatesOf(value: unknown, depth: number, dimensions: 2 | 3): string
 
 function numberText(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.text;
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+  return Number.isFinite(value) ? String(value) : undefined;
 }

@@ -43,6 +43,8 @@ describe('a mapped field of type', () => {
     ['pg jsonb', ['jsonb']],
     ['pg citext', ['citext citext', 'String']],
     ['pg point', ['String']],
+    ['pg ltree', ['ltree ltree']],
+    ['pg int4', ['Int']],
   ])('%s can be the key of columns of type %j', (type, columns) => {
     expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) !== undefined)).toEqual([]);
   });
@@ -54,6 +56,7 @@ describe('a mapped field of type', () => {
     ['ID', ['Boolean', 'date', 'jsonb', 'enum status']],
     ['Boolean', ['Int', 'String']],
     ['enum color', ['Int', 'uuid', 'jsonb']],
+    ['enum uuid', ['uuid']],
     ['pg uuid', ['Int', 'date', 'jsonb', 'uuid[]']],
     ['pg bigint', ['String', 'Boolean', 'uuid']],
     ['pg date', ['Int', 'time', 'uuid']],
@@ -85,6 +88,7 @@ describe('values of a field are of the type', () => {
     ['String', textType],
     ['ID', textType],
     ['enum color', textType],
+    ['enum uuid', textType],
     ['custom anything', builtInTypes.get('jsonb')],
     ['pg uuid', builtInTypes.get('uuid')],
     ['pg point', textType],
@@ -98,7 +102,7 @@ describe('values of a field are of the type', () => {
 });
 
 test.each(['object', 'abstract'])('an %s is no key', (kind) => {
-  expect(keyMismatch({ kind, name: 'T' } as unknown as OutputNamed, integerType, 'argument')).toBe(
-    'the field has type T, and the argument has type int4; the two cannot be compared',
+  expect(keyMismatch({ kind, name: 'T' } as unknown as OutputNamed, textType, 'argument')).toBe(
+    'the field has type T, and the argument has type text; the two cannot be compared',
   );
 });

@@ -141,8 +141,11 @@ describe('their SQL', () => {
 
 test('casts are to text and between the two spatial types', () => {
   expect(castsOf(columnType('jsonb')).map(({ name, type }) => [name, type.name])).toEqual([['String', 'text']]);
-  expect(castsOf(columnType('geometry geometry')).map(({ name }) => name)).toEqual(['geography']);
-  expect(castsOf(columnType('geography geography')).map(({ name }) => name)).toEqual(['geometry']);
+  const casts = (type: string) => castsOf(columnType(type)).map((one) => [one.name, one.type.name]);
+  expect([casts('geometry geometry'), casts('geography geography')]).toEqual([
+    [['geography', 'geography']],
+    [['geometry', 'geometry']],
+  ]);
   expect(castsOf(arrayOf(columnType('jsonb')))).toEqual([]);
 });
 

@@ -12,6 +12,7 @@ import {
   type PredicateContext,
   type Scope,
 } from './context.ts';
+import { isNotNull, isNull } from './operators-common.ts';
 import { parsePredicate } from './predicate.ts';
 
 const contexts = {
@@ -168,6 +169,7 @@ function fieldOf(result: object, ...given: readonly Argument[]): ComputedField {
   return { name: 'full', routine, comment: undefined, result } as unknown as ComputedField;
 }
 
+const { computedFields: _none, ...plain } = author;
 const withField = (field: ComputedField): Table => ({ ...author, computedFields: new Map([[field.name, field]]) });
 const column = { name: 'full', field: 'full', type: author.columns.get('name')?.type } as unknown as Column;
 const scalar = { kind: 'scalar', column };
@@ -191,7 +193,7 @@ describe('a computed field is compared', () => {
   });
 
   test('by its name only', () => {
-    expect([computedColumn(withField(fieldOf(scalar)), 'other'), computedColumn(author, 'full')]).toEqual([
+    expect([computedColumn(withField(fieldOf(scalar)), 'other'), computedColumn(plain, 'full')]).toEqual([
       undefined,
       undefined,
     ]);
@@ -217,7 +219,7 @@ describe('the rows of a computed field are tested', () => {
   });
 
   test('by its name only', () => {
-    expect([computedRows(withField(fieldOf(rows)), 'other'), computedRows(author, 'full')]).toEqual([
+    expect([computedRows(withField(fieldOf(rows)), 'other'), computedRows(plain, 'full')]).toEqual([
       undefined,
       undefined,
     ]);
@@ -346,5 +348,30 @@ test('a where argument may be nested 200 levels deep', () => {
   expect(() => parsePredicate(nested(200), whereContext(author))).not.toThrow();
   expect(() => parsePredicate(nested(201), whereContext(author))).toThrow(
     'the expression is nested more than 200 levels deep',
+  );
+});
+
+test.each([
+  [true, isNull],
+  [false, isNotNull],
+])('_is_null: %s is an operator of its own', (value, operator) => {
+  const compared = parsePredicate({ id: { _is_null: value } }, whereContext(author));
+  const aggregated = parsePredicate(
+    { articles_aggregate: { count: { predicate: { _is_null: value } } } },
+    whereContext(author),
+  );
+  expect([compared, aggregated]).toMatchObject([{ operator }, { tests: [{ operator }] }]);
+});
+
+test('_exists names no table without tables to name', () => {
+  const { tableNamed: _tables, ...context } = ruleContext(author);
+  expect(() => parsePredicate({ _exists: { _table: 'article' } }, context)).toThrow(
+    'table public.article is not tracked in this source, or was dropped',
+  );
+});
+
+test('a name that is as long as that of aggregates is unknown', () => {
+  expect(() => parsePredicate({ articles_aggregata: {} }, whereContext(author))).toThrow(
+    'table author has no column or relationship "articles_aggregata"',
   );
 });
