@@ -119,20 +119,21 @@ function encodeNumber(type: ColumnType, value: unknown): string {
   if (type.name === 'money') return textOf(type, text);
   const form = /^int\d$/.test(type.name) ? whole : decimal;
   if (typeof value === 'string') return readable(type, value, form);
-  if (typeof text === 'string' && form === decimal) return matching(type, text, decimal);
+  if (typeof text !== 'string') throw unfit(type, kindAndNumber(value));
+  if (form === decimal) return text;
   // 1e3 is an integer in JSON, 1.5 is not.
-  const digits =
-    value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
+  const digits = whole.test(text) ? text : wholeOf(type, text);
   // No integer type has more digits; a long text would take long to convert.
   const number = digits.length > 20 ? undefined : BigInt(digits);
   if (number !== undefined && BigInt.asIntN(8 * Number(type.name.slice(3)), number) === number) return digits;
   throw unfit(type, `${shortened(digits)}, which is out of range`);
 }
 
-/** The digits of an exact number that is an integer despite a fraction or an exponent: `1.0e20`. */
-function wholeOf(type: ColumnType, { text }: ExactNumber): string {
-  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+/** The digits of a number that is an integer despite a fraction or an exponent: `1.0e20`. */
+function wholeOf(type: ColumnType, text: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text);
+  if (match === null) throw unfit(type, shortened(text));
+  const [, sign = '', integer = '', fraction = '', exponent = '0'] = match;
   const digits = integer + fraction;
   const shift = Number(exponent) - fraction.length;
   // Exceeds every integer type.
