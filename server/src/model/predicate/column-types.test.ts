@@ -81,6 +81,8 @@ describe('the GraphQL scalar and the family of a type', () => {
     expect(scalar('order status')).toBe('order_status');
     expect(scalar('2fa')).toBe('_2fa');
     expect(scalar('__hidden')).toBe('_hidden');
+    expect(scalar('___hidden')).toBe('_hidden');
+    expect(scalar('two__parts')).toBe('two__parts');
   });
 });
 
@@ -98,6 +100,7 @@ describe('types made of other types', () => {
     const type = read(3, typeOf(1, 'text'), email, emails);
     expect(type).toMatchObject({ family: 'array', sqlName: 'shop.email[]', scalar: 'email' });
     expect(type?.element).toMatchObject({ name: 'text', sqlName: 'text' });
+    expect(type?.labels).toEqual([]);
   });
 
   test('an enum keeps its labels in order', () => {

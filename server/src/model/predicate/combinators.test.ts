@@ -27,6 +27,10 @@ test.each<readonly [string, readonly Predicate[], Predicate]>([
   expect(anyOf(parts)).toEqual(result);
 });
 
+test('the conjunction of nothing is one object', () => {
+  expect(allOf([])).toBe(everyRow);
+});
+
 test('only the empty conjunction is trivially true', () => {
   expect([everyRow, both, either, a].map(isEveryRow)).toEqual([true, false, false, false]);
 });

@@ -40,6 +40,7 @@ describe('the operators of each family', () => {
       ],
     ],
     ['json', ['_is_null']],
+    ['json[]', ['_is_null']],
     ['other xml', ['_is_null']],
     ['other point', ['_is_null']],
     ['other line', ['_eq', '_neq', '_in', '_nin', '_is_null']],

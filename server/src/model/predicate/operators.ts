@@ -3,7 +3,7 @@
 import { cast, type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { ArgumentShape, Operator } from '../types/operator.ts';
-import { arrayOf, booleanType, siblingType, textType } from './column-types.ts';
+import { arrayOf, booleanType, hasEquality, siblingType, textType } from './column-types.ts';
 import { commonOperators, infix, operatorFor } from './operators-common.ts';
 import { spatialOperators } from './operators-spatial.ts';
 
@@ -50,10 +50,11 @@ const textOperators: readonly Operator[] = [
 
 const containers: ReadonlySet<TypeFamily> = new Set(['array', 'range', 'jsonb']);
 
+/** Not for arrays of elements without equality. */
 function contains(name: string, symbol: Sql, description: string): Operator {
   return {
     name,
-    appliesTo: ({ family }) => containers.has(family),
+    appliesTo: (type) => containers.has(type.family) && hasEquality(type),
     argument: 'same',
     print: infix(symbol),
     description,

@@ -309,7 +309,7 @@ function readArguments(json: unknown, condition: AggregateCondition, scope: Scop
 
 function readArgument(name: unknown, { family }: AggregateCondition, scope: Scope, path: string): Column {
   if (typeof name !== 'string') {
-    throw invalid(path, `expected the name of a column, but found ${name === undefined ? 'nothing' : showJson(name)}`);
+    throw invalid(path, `expected the name of a column, but found ${showJson(name)}`);
   }
   const column = columnNamed(scope, name);
   if (column === undefined) throw invalid(path, `table ${scope.table.name} has no column "${name}"`);
