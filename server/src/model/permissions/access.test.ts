@@ -22,13 +22,19 @@ test('admin sees every column and row, with every root field that the table can 
 });
 
 test('admin has the root fields of subscriptions', () => {
-  const access = selectAccess(tableIn(model, 'author'), ADMIN_ROLE);
+  // The access to another object is resolved anew.
+  const access = selectAccess({ ...tableIn(model, 'author') }, ADMIN_ROLE);
   expect([...(access?.subscriptionRoots ?? [])]).toEqual([
     'select',
     'select_by_pk',
     'select_aggregate',
     'select_stream',
   ]);
+});
+
+test('admin has no computed field of a table without one', () => {
+  const { computedFields: _none, ...table } = tableIn(model, 'author');
+  expect(selectAccess(table, ADMIN_ROLE)?.computedFields).toEqual(new Set());
 });
 
 test('admin has no aggregates of a native query', () => {

@@ -110,10 +110,9 @@ describe('cells of an inherited role', () => {
     [...(access?.cells ?? [])].find(([column]) => column.field === name)?.[1];
 
   test('have one condition for all columns that the same parents grant', () => {
-    const access = accessOf(
-      model({ a: columnsOf(['id', 'name', 'pay'], 1), b: columnsOf(['id'], 2) }, { both: ['a', 'b'] }),
-      'both',
-    );
+    const all = ['id', 'name', 'pay'];
+    const selects = { a: columnsOf(all, 1), b: columnsOf(all, 2), c: columnsOf(['id'], 3) };
+    const access = accessOf(model(selects, { all: ['a', 'b', 'c'] }), 'all');
     expect(whereOf(access, 'name')).toBe(whereOf(access, 'pay'));
   });
 

@@ -73,9 +73,8 @@ function permittedComputed(
     const path = `$.computed_fields[${index}]`;
     const field = table.computedFields.get(name);
     if (field?.result.kind === 'scalar') return field;
-    if (field !== undefined) {
-      const target = field.result.kind === 'rows' ? field.result.table.name : '';
-      const reason = `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${target}" and cannot be specified manually`;
+    if (field?.result.kind === 'rows') {
+      const reason = `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${field.result.table.name}" and cannot be specified manually`;
       throw invalidPermission(path, reason);
     }
     const broken = written.computed_fields?.some((one) => one.name === name);
