@@ -144,6 +144,24 @@ describe('cells of an inherited role', () => {
   });
 });
 
+test('an inherited role has a root field that none of its parents can have alone', () => {
+  const keyed = catalogOf({ pair: { columns: { a: 'int4!', b: 'int4!' }, key: ['a', 'b'] } });
+  const select_permissions = ['a', 'b'].map((role) => ({ role, permission: { columns: [role], filter: {} } }));
+  const resolved = resolveSources([], new Map([[DEFAULT_SOURCE, keyed]]), {
+    metadata: Metadata.parse({
+      version: 3,
+      sources: [{ name: 'default', tables: [{ table: 'pair', select_permissions }] }],
+      inherited_roles: [{ role_name: 'both', role_set: ['a', 'b'] }],
+    }),
+  });
+  const rootsOf = (role: string) => selectAccess(tableIn(resolved, 'pair'), RoleName.parse(role))?.queryRoots;
+  expect(['a', 'b', 'both'].map(rootsOf)).toEqual([
+    new Set(['select']),
+    new Set(['select']),
+    new Set(['select', 'select_by_pk']),
+  ]);
+});
+
 test('an inherited role has no root field that one parent hides and the others cannot have', () => {
   const hidden = { columns: ['id'], filter: {}, query_root_fields: ['select'] };
   const without = { columns: ['name'], filter: {}, query_root_fields: ['select'] };

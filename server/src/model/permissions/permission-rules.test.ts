@@ -81,9 +81,21 @@ describe('a rule cannot use', () => {
     ],
     [
       'a name that contains the suffix of aggregates',
-      { articles_aggregate_max: {} },
+      { arti_aggregatecles: {} },
       broken,
-      'filter.articles_aggregate_max: table author has no column or relationship "articles_aggregate_max"',
+      'filter.arti_aggregatecles: table author has no column or relationship "arti_aggregatecles"',
+    ],
+    [
+      'a dropped relationship whose name ends like aggregates',
+      { total_aggregate: {} },
+      { array_relationships: [{ name: 'total_aggregate', using: to('unknown') }] },
+      `filter.total_aggregate: ${dropped('total_aggregate')}`,
+    ],
+    [
+      'a remote relationship whose name ends like aggregates',
+      { sun_aggregate: {} },
+      { remote_relationships: [remote('sun_aggregate')] },
+      'filter.sun_aggregate: "sun_aggregate" is a remote relationship, which a row rule cannot use',
     ],
   ])('%s', (_what, filter, entry, reason) => {
     expect(reasonFor(filter, entry)).toBe(reason);

@@ -143,13 +143,12 @@ function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
   return (table, name) => {
     const entry = entries.get(table);
     const base = name.replace(/_aggregate$/, '');
-    const within = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])];
-    if (within.some((one) => one.name === name || one.name === base)) {
-      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; fix it first`;
+    const isMeant = (one: { readonly name: string }) => one.name === name || one.name === base;
+    const dropped = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])].find(isMeant);
+    if (dropped !== undefined) {
+      return `relationship "${dropped.name}" of table "${table.name}" was dropped as inconsistent; fix it first`;
     }
-    if (entry?.remote_relationships?.some((one) => one.name === name || one.name === base)) {
-      return `"${name}" is a remote relationship, which a row rule cannot use`;
-    }
-    return undefined;
+    const isRemote = entry?.remote_relationships?.some(isMeant) === true;
+    return isRemote ? `"${name}" is a remote relationship, which a row rule cannot use` : undefined;
   };
 }

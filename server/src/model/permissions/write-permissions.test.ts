@@ -125,10 +125,13 @@ describe('a webhook that validates input', () => {
     expect(insertAccess(tableIn(model, 'author'), user)?.inputCheck).toMatchObject(definition);
   });
 
-  test('is named with its URL where that is none', () => {
-    const permission = { check: {}, validate_input: { definition: { url: 'checks' } } };
+  test.each([
+    ['checks', '"checks" is not an http or https URL'],
+    ['http://h/{{A', '"http://h/{{A" contains "{{" that does not begin a template such as "{{NAME}}"'],
+  ])('is named with its URL %s where that is none', (url, reason) => {
+    const permission = { check: {}, validate_input: { definition: { url } } };
     expect(permitted('insert', permission).inconsistencies[0]?.reason).toContain(
-      'at validate_input.definition.url: "checks" is not an http or https URL',
+      `at validate_input.definition.url: ${reason}`,
     );
   });
 
