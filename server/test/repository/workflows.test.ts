@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { kinds } from '../simulation/kinds.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -77,4 +78,19 @@ it('the workflows name files that exist', () => {
   const folders = lines.flatMap((line) => /--prefix (\S+)/.exec(line)?.[1] ?? []);
   expect([run, given, folders].map((files) => files.length > 0)).toEqual([true, true, true]);
   expect([...run, ...given, ...folders].filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+});
+
+describe('the nightly workflow', () => {
+  const { jobs } = parse(read(`${folder}nightly.yml`)) as {
+    readonly jobs: Readonly<Record<string, { readonly strategy?: { readonly matrix: object } }>>;
+  };
+
+  it('tests the mutants of every area', () => {
+    const areas = [...read('mutation/areas.mjs').matchAll(/^ {2}(\w+): \{/gm)].map(([, name]) => name);
+    expect(jobs.mutation?.strategy?.matrix).toEqual({ area: areas });
+  });
+
+  it('simulates every kind', () => {
+    expect(jobs.simulation?.strategy?.matrix).toEqual({ kind: Object.keys(kinds) });
+  });
 });
