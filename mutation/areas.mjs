@@ -8,6 +8,13 @@ const core = [
   'server/test/permissions/{computed-fields,inherited-cells,inherited-roles,insert-presets,row-rules}.test.ts',
 ];
 
+/** All operations. */
+const operations = [
+  'server/test/graphql/**/*.test.ts',
+  'server/test/operations/{merged-values,repeatable-reads}.test.ts',
+  'server/test/permissions/*.test.ts',
+];
+
 /** Without tests that wait for the times of leases and retries, which would take minutes for each mutant. */
 const claims = 'server/test/events/delivery/claim-statements.test.ts';
 
@@ -62,10 +69,10 @@ export const areas = {
   plan: {
     mutate: ['server/src/plan/**'],
     tests: ['server/src/plan/**/*.test.ts'],
-    slow: [...core, 'server/test/{relationships,actions,remote-schemas}/*.test.ts'],
+    slow: [...operations, 'server/test/{relationships,actions,remote-schemas}/*.test.ts'],
     score: 85,
   },
-  print: { mutate: ['server/src/print/**'], tests: ['server/src/print/**/*.test.ts'], slow: core, score: 85 },
+  print: { mutate: ['server/src/print/**'], tests: ['server/src/print/**/*.test.ts'], slow: operations, score: 85 },
   model: {
     mutate: ['server/src/model/**', '!server/src/model/{permissions,predicate}/**'],
     tests: ['server/src/model/**/*.test.ts'],
