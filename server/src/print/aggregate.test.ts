@@ -45,6 +45,17 @@ function nodes(alias: string, ...fields: FieldPlan[]): AggregatePart {
   return { kind: 'nodes', alias, fields };
 }
 
+test('a function with __typename before its first column is an aggregate', async () => {
+  const members = [
+    { kind: 'constant', alias: '__typename', value: 'track_sum_fields' },
+    { kind: 'column', alias: 'seconds', column: column(track, 'seconds') },
+  ] as const;
+  const part = aggregate({ kind: 'function', alias: 'sum', function: 'sum', members });
+  expect(await resultOf(rows(track, []), [part])).toEqual({
+    aggregate: { sum: { __typename: 'track_sum_fields', seconds: 410 } },
+  });
+});
+
 test('aggregates count, sum and compare all rows that match the filter', async () => {
   const seconds = column(track, 'seconds');
   const part = aggregate(
