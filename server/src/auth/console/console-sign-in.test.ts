@@ -137,7 +137,7 @@ test.each([
   expect((await signIn().finished(address)).location).toBe('/console');
 });
 
-describe('a user who is not allowed is told so', () => {
+describe('a user who is not allowed is named with the reason', () => {
   const messageFor = async (claims: Readonly<Record<string, unknown>>) => {
     provider.claims = claims;
     const { finished } = signIn({ allowedUsers: ['@lab.example'] });

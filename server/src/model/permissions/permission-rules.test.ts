@@ -144,8 +144,8 @@ test('an error that is not one of the permission is thrown', () => {
   const { draft } = draftOf({});
   const entry = { role: RoleName.parse('user'), permission: { filter: {} } };
   const add = () => {
-    throw new TypeError('a fault');
+    throw new TypeError('a failure');
   };
   const steps = addPermissions(draft, {} as WrittenTable, 'select', [entry], add);
-  expect(() => runAtOnce(steps)).toThrow('a fault');
+  expect(() => runAtOnce(steps)).toThrow('a failure');
 });
