@@ -209,6 +209,7 @@ function resolveTable(
     insertAccess: new Map(),
     updateAccess: new Map(),
     deleteAccess: new Map(),
+    ...(relation.kind === 'view' && { isView: true }),
     ...(relation.isVolatile && { isVolatile: true }),
     insertable: relation.insertable,
     updatable: relation.updatable,

@@ -96,6 +96,8 @@ export interface Table {
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
+  /** Whether its rows are those of other tables: a view that is not materialized. */
+  readonly isView?: true;
   /** Whether each read may have other rows: a view whose SQL calls a volatile function. */
   readonly isVolatile?: true;
   /** The names of the mutation root fields. */

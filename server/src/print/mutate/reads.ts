@@ -30,7 +30,12 @@ export function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean 
 }
 
 function leadsTo({ target }: Relationship, table: Table): boolean {
-  return target === table;
+  return mayRead(target, table);
+}
+
+/** Views and native queries may read any table, and a change of a view is one of other tables. */
+function mayRead(read: Table, table: Table): boolean {
+  return read === table || read.isView === true || read.native !== undefined || table.isView === true;
 }
 
 function rowsRead({ where, orderBy, cells, distinctOn, fields }: RowsPlan, table: Table): boolean {
@@ -113,7 +118,7 @@ function conditionReads(condition: Predicate, table: Table): boolean {
       );
     }
     case 'exists':
-      return condition.table === table || inside(condition.where);
+      return mayRead(condition.table, table) || inside(condition.where);
     default:
       return condition satisfies never;
   }
