@@ -165,14 +165,15 @@ describe('joins of requests with different session variables', () => {
   });
 });
 
-test('joins of concurrent mutations are one statement, which runs after their commits', async () => {
+test('joins of concurrent mutations share statements, which run after their commits', async () => {
   const query =
     'mutation ($id: Int!, $name: String!) { update_author_by_pk(pk_columns: { id: $id }, _set: { name: $name }) { name reviews(order_by: { id: asc }) { id } } }';
-  const requests = ids(5).map(({ id }) => ({ query, variables: { id, name: `changed ${id}` } }));
+  // So many that some joins wait for each other also on a machine that is shared with other work.
+  const requests = ids(30).map(({ id }) => ({ query, variables: { id, name: `changed ${id}` } }));
   const results = await bodies(engine, requests);
   const restored = await bodies(plain, requests);
   expect(results).toEqual(restored);
-  expect(reading('review').length).toBeLessThan(5);
+  expect(reading('review').length).toBeLessThan(30);
 });
 
 describe('the response is the same as without merging', () => {
