@@ -1,10 +1,11 @@
 // A reporter of Stryker that prints each mutant that no test finds as soon as it was tested, so that work on it can begin.
+import { relative } from 'node:path';
 
 class Survivors {
   onMutantTested({ status, fileName, location: { start }, replacement }) {
     if (status !== 'Survived' && status !== 'NoCoverage') return;
     const changed = replacement.replaceAll(/\s+/g, ' ').slice(0, 100);
-    process.stdout.write(`${status} ${fileName}:${start.line}:${start.column} ${changed}\n`);
+    process.stdout.write(`${status} ${relative(process.cwd(), fileName)}:${start.line}:${start.column} ${changed}\n`);
   }
 }
 

@@ -10,7 +10,8 @@ import { Stryker } from '@stryker-mutator/core';
 import { setup } from '../server/test/support/database/global-setup.ts';
 import { areas } from './areas.mjs';
 
-const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N] [--fast] [--workers N]
+const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N] [--fast] [--skip-static]
+                        [--workers N]
 
 Areas: ${Object.keys(areas).join(', ')}. Without an area, all.
 
@@ -31,6 +32,8 @@ Examples:
 const { values, positionals, problem } = readArguments();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const accepted = JSON.parse(readFileSync(new URL('accepted.json', import.meta.url), 'utf8'));
+/** Stops the server of the tests; undefined before the first test. */
+let stopServer;
 const print = (line) => process.stdout.write(`${line}\n`);
 
 if (problem !== undefined) {
@@ -39,12 +42,10 @@ if (problem !== undefined) {
 } else if (values.help) print(usage);
 else {
   process.chdir(root);
-  // One server for all processes of tests, of which each would otherwise start its own.
-  const stop = await setup();
   try {
     for (const name of positionals.length > 0 ? positionals : Object.keys(areas)) await test(name);
   } finally {
-    await stop();
+    await stopServer?.();
   }
 }
 
@@ -92,6 +93,8 @@ async function test(name) {
 
 /** Tests mutants of these files or ranges. */
 async function run(mutate, tests) {
+  // One server for all processes of tests, of which each would otherwise start its own.
+  stopServer ??= await setup();
   process.env.JOINERY_MUTATION_TESTS = JSON.stringify(tests);
   return await new Stryker({
     mutate,

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest';
+import { signInSettings } from '../../../test/support/http/sign-in-provider.ts';
 import { createCookieJar } from './console-cookies.ts';
 import { createConsoleSessions } from './console-sessions.ts';
 import { createSealedTokens } from './sealed-tokens.ts';
 
-const settings = {
-  issuer: 'https://id.example.com',
-  clientId: 'joinery',
-  clientSecret: 'a secret of the provider',
-  redirectUrl: 'https://api.example.com/console/oidc/callback',
-  allowedUsers: ['@example.com', '*'],
-  scopes: ['openid'],
-  name: 'Example',
-  sessionSeconds: 60,
-  adminSecrets: ['hush'],
-  prefix: 'x-service-',
-};
+const settings = { ...signInSettings, allowedUsers: ['@example.com', '*'] };
 
 /** Sessions at a time that tests advance; `opened` counts the tokens that were decrypted. */
 function sessions(more: Partial<typeof settings> = {}) {

@@ -1,33 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type OidcProvider, oidcClient, startOidcProvider } from '../../../test/support/http/oidc-provider.ts';
-import { createHttpClient, type HttpClient } from '../../base/http-client/http-client.ts';
+import { describe, expect, test } from 'vitest';
+import { signInSettings, useSignInProvider } from '../../../test/support/http/sign-in-provider.ts';
 import { createConsoleSignIn } from './console-sign-in.ts';
 
-let provider: OidcProvider;
-let httpClient: HttpClient;
-
-beforeAll(async () => {
-  provider = await startOidcProvider();
-  httpClient = createHttpClient({ connections: 4 });
-});
-
-afterEach(() => provider.reset());
-
-afterAll(async () => {
-  await httpClient?.close();
-  await provider?.close();
-});
+const oidc = useSignInProvider();
 
 /** The sign-in at a time that tests advance, first at the begin of a second, because tokens count whole ones. */
-function signIn(changes: { readonly allowedUsers?: readonly string[]; readonly clientId?: string } = {}) {
+function signIn(changes: { readonly allowedUsers?: readonly string[] } = {}) {
   const state = { time: Math.floor(Date.now() / 1_000) * 1_000 };
-  const settings = {
-    ...{ issuer: provider.issuer, clientId: oidcClient.id, clientSecret: oidcClient.secret },
-    ...{ redirectUrl: 'https://api.example.com/console/oidc/callback', allowedUsers: ['*'], scopes: ['openid'] },
-    ...{ name: 'Example', sessionSeconds: 60, adminSecrets: ['hush'], prefix: 'x-service-' },
-    ...changes,
-  };
-  const created = createConsoleSignIn(settings, httpClient, () => state.time);
+  const settings = { ...signInSettings, issuer: oidc.provider.issuer, ...changes };
+  const created = createConsoleSignIn(settings, oidc.httpClient, () => state.time);
   /** The headers of a request with the values of `Set-Cookie`. */
   const headersWith = (cookies: readonly string[], sent: object = { origin: 'https://api.example.com' }) => {
     const headers = { ...sent, cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') };
@@ -76,7 +57,7 @@ test('the session is that of the address which the provider has verified', async
 });
 
 test('the session of a user without a verified address has the subject as its name', async () => {
-  provider.claims = { sub: 'user-7', email: 'ada@example.com', email_verified: false };
+  oidc.provider.claims = { sub: 'user-7', email: 'ada@example.com', email_verified: false };
   const { finished, sessions, headersWith } = signIn();
   const { cookies } = await finished();
   expect((await sessions.user(headersWith(cookies)))?.name).toBe('user-7');
@@ -139,7 +120,7 @@ test.each([
 
 describe('a user who is not allowed is named with the reason', () => {
   const messageFor = async (claims: Readonly<Record<string, unknown>>) => {
-    provider.claims = claims;
+    oidc.provider.claims = claims;
     const { finished } = signIn({ allowedUsers: ['@lab.example'] });
     return finished().then(
       () => 'signed in',

@@ -1,30 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type OidcProvider, oidcClient, startOidcProvider } from '../../../test/support/http/oidc-provider.ts';
-import { createHttpClient, type HttpCall, type HttpClient } from '../../base/http-client/http-client.ts';
+import { describe, expect, test } from 'vitest';
+import { oidcClient } from '../../../test/support/http/oidc-provider.ts';
+import { signInSettings, useSignInProvider } from '../../../test/support/http/sign-in-provider.ts';
+import type { HttpCall, HttpClient } from '../../base/http-client/http-client.ts';
 import { createProvider, type LoginChecks, type Provider } from './provider.ts';
 
-const redirectUrl = 'https://api.example.com/console/oidc/callback';
+const { redirectUrl } = signInSettings;
 const foreign = 'https://other.example';
-
-let provider: OidcProvider;
-let httpClient: HttpClient;
-
-beforeAll(async () => {
-  provider = await startOidcProvider();
-  httpClient = createHttpClient({ connections: 4 });
-});
-
-afterEach(() => provider.reset());
-
-afterAll(async () => {
-  await httpClient?.close();
-  await provider?.close();
-});
+const oidc = useSignInProvider();
 
 /** The provider as the sign-in uses it, with the calls that it sends. */
 function client(
   changes: { readonly issuer?: string; readonly allowedUsers?: readonly string[] } = {},
-  through: HttpClient = httpClient,
+  through: HttpClient = oidc.httpClient,
   now?: () => number,
 ) {
   const calls: HttpCall[] = [];
@@ -33,12 +20,12 @@ function client(
       calls.push(call);
       return through.call(call);
     },
-    close: () => httpClient.close(),
+    close: () => oidc.httpClient.close(),
   };
   const settings = {
-    ...{ issuer: provider.issuer, clientId: oidcClient.id, clientSecret: oidcClient.secret, redirectUrl },
-    ...{ allowedUsers: ['*'], scopes: ['openid', 'email'], name: 'Example', sessionSeconds: 60 },
-    ...{ adminSecrets: ['hush'], prefix: 'x-service-' },
+    ...signInSettings,
+    issuer: oidc.provider.issuer,
+    scopes: ['openid', 'email'],
     ...changes,
   };
   return { ...createProvider(settings, recording, now), calls };
@@ -74,7 +61,7 @@ test('the sign-in page of the provider receives the client, the callback, the sc
   const { address, checks } = await client().begin();
   const { origin, pathname, searchParams } = new URL(address);
   expect([origin + pathname, Object.fromEntries(searchParams)]).toEqual([
-    `${provider.issuer}/authorize`,
+    `${oidc.provider.issuer}/authorize`,
     {
       ...{ client_id: oidcClient.id, redirect_uri: redirectUrl, response_type: 'code', scope: 'openid email' },
       ...{ state: checks.state, nonce: checks.nonce, code_challenge_method: 'S256' },
@@ -93,7 +80,7 @@ test('every sign-in has checks of its own', async () => {
 test('the claims are those of the ID token', async () => {
   expect(await claimsBy(client())).toMatchObject({
     ...{ sub: 'user-1', email: 'ada@example.com', email_verified: true },
-    ...{ iss: provider.issuer, aud: oidcClient.id },
+    ...{ iss: oidc.provider.issuer, aud: oidcClient.id },
   });
 });
 
@@ -106,10 +93,10 @@ test('the configuration of the provider is read once', async () => {
 
 test('the configuration of the provider is read again after a failure', async () => {
   const path = '/.well-known/openid-configuration';
-  provider.responses = { [path]: { status: 503, body: '' } };
+  oidc.provider.responses = { [path]: { status: 503, body: '' } };
   const created = client();
   const failure = await failureOf(created.begin());
-  provider.responses = {};
+  oidc.provider.responses = {};
   const { address } = await created.begin();
   expect([failure, new URL(address).pathname]).toEqual([expect.any(Error), '/authorize']);
 });
@@ -138,20 +125,20 @@ test('the code is exchanged with its verifier, and the secret in the header', as
 });
 
 test('the secret is in the body where the provider accepts it only there', async () => {
-  provider.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
-  provider.secretIn = 'body';
+  oidc.provider.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
+  oidc.provider.secretIn = 'body';
   expect(await claimsBy(client())).toMatchObject({ sub: 'user-1' });
 });
 
 test('the secret is in the header where the provider accepts both', async () => {
-  provider.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
+  oidc.provider.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
   expect(await claimsBy(client())).toMatchObject({ sub: 'user-1' });
 });
 
 describe('the userinfo endpoint', () => {
   const calledFor = async (claims: Readonly<Record<string, unknown>>, allowedUsers: readonly string[]) => {
-    provider.claims = claims;
-    provider.userInfo = { email: 'ada@example.com', groups: ['admins'], name: 'Ada' };
+    oidc.provider.claims = claims;
+    oidc.provider.userInfo = { email: 'ada@example.com', groups: ['admins'], name: 'Ada' };
     const created = client({ allowedUsers });
     const found = (await claimsBy(created)) as { readonly email?: unknown; readonly groups?: unknown };
     return [created.calls.some(({ url }) => url.endsWith('/userinfo')), found.email, found.groups];
@@ -178,19 +165,19 @@ describe('the userinfo endpoint', () => {
   });
 
   test('is not called where the provider has none', async () => {
-    provider.metadata = { userinfo_endpoint: undefined };
+    oidc.provider.metadata = { userinfo_endpoint: undefined };
     expect(await calledFor({ sub: '1' }, ['*'])).toEqual([false, undefined, undefined]);
   });
 
   test('must name the same user', async () => {
-    provider.claims = { sub: '1' };
-    provider.userInfo = { sub: '2', email: 'ada@example.com' };
+    oidc.provider.claims = { sub: '1' };
+    oidc.provider.userInfo = { sub: '2', email: 'ada@example.com' };
     expect(await failureOf(claimsBy(client()))).toMatchObject({ status: 403 });
   });
 
   test('may respond without a body, which is an error', async () => {
-    provider.claims = { sub: '1' };
-    provider.responses = { '/userinfo': { status: 204, body: '' } };
+    oidc.provider.claims = { sub: '1' };
+    oidc.provider.responses = { '/userinfo': { status: 204, body: '' } };
     expect(await failureOf(claimsBy(client()))).toMatchObject(
       rejection('it responded with an unexpected status; check JOINERY_CONSOLE_OIDC_ISSUER'),
     );
@@ -208,24 +195,24 @@ describe('a sign-in is rejected with the reason', () => {
     ['a time of expiry', () => ({ exp: seconds() - 60 }), clock],
     ['a time of begin', () => ({ nbf: seconds() + 60 }), clock],
   ])('for %s of the ID token', async (_claim, changes, reason) => {
-    provider.change = (claims) => ({ ...claims, ...changes() });
+    oidc.provider.change = (claims) => ({ ...claims, ...changes() });
     expect(await failureOf(claimsBy(client()))).toMatchObject(rejection(reason));
   });
 
   test('except that clocks may differ by 30 seconds', async () => {
-    provider.change = (claims) => ({ ...claims, exp: seconds() - 15, nbf: seconds() + 15 });
+    oidc.provider.change = (claims) => ({ ...claims, exp: seconds() - 15, nbf: seconds() + 15 });
     expect(await claimsBy(client())).toMatchObject({ sub: 'user-1' });
   });
 
   test('for a key that the provider does not publish', async () => {
-    provider.responses = { '/keys': { status: 200, body: '{"keys":[]}' } };
+    oidc.provider.responses = { '/keys': { status: 200, body: '{"keys":[]}' } };
     expect(await failureOf(claimsBy(client()))).toMatchObject(
       rejection('no key of the provider matches the signature of the ID token'),
     );
   });
 
   test('for another signature', async () => {
-    provider.signsWithOtherKey = true;
+    oidc.provider.signsWithOtherKey = true;
     expect(await failureOf(claimsBy(client()))).toMatchObject(
       rejection('invalid response encountered: JWT signature verification failed'),
     );
@@ -233,21 +220,21 @@ describe('a sign-in is rejected with the reason', () => {
 
   test('for a response without an ID token', async () => {
     const body = '{"access_token":"a","token_type":"bearer"}';
-    provider.responses = { '/token': { status: 200, body, type: 'application/json' } };
+    oidc.provider.responses = { '/token': { status: 200, body, type: 'application/json' } };
     expect(await failureOf(claimsBy(client()))).toMatchObject({
       ...{ code: 'access-denied', status: 403, message: expect.stringContaining('"id_token"') },
     });
   });
 
   test('for an error of the sign-in page', async () => {
-    provider.denies = 'access_denied';
+    oidc.provider.denies = 'access_denied';
     expect(await failureOf(claimsBy(client()))).toMatchObject(rejection('it responded with access_denied'));
   });
 
   test('for a description, in 300 characters, of an error in 100', async () => {
     const created = client();
     const { checks } = await created.begin();
-    const query = new URLSearchParams({ state: checks.state, iss: provider.issuer });
+    const query = new URLSearchParams({ state: checks.state, iss: oidc.provider.issuer });
     query.set('error', 'e'.repeat(150));
     query.set('error_description', 'd'.repeat(400));
     expect(await failureOf(created.finish(`?${query}`, checks))).toMatchObject(
@@ -286,19 +273,19 @@ describe('a sign-in is rejected with the reason', () => {
       'it responded with an unexpected status; check JOINERY_CONSOLE_OIDC_ISSUER',
     ],
   ])('for a configuration %s', async (_case, response, reason) => {
-    provider.responses = { '/.well-known/openid-configuration': response };
+    oidc.provider.responses = { '/.well-known/openid-configuration': response };
     expect(await failureOf(client().begin())).toMatchObject(rejection(reason));
   });
 
   test('for a configuration of another issuer', async () => {
-    provider.metadata = { issuer: foreign };
+    oidc.provider.metadata = { issuer: foreign };
     expect(await failureOf(client().begin())).toMatchObject(
       rejection('its configuration names another issuer than JOINERY_CONSOLE_OIDC_ISSUER'),
     );
   });
 
   test('and with its cause', async () => {
-    provider.metadata = { issuer: foreign };
+    oidc.provider.metadata = { issuer: foreign };
     expect(await failureOf(client().begin())).toHaveProperty('cause', expect.any(Error));
   });
 });
@@ -311,18 +298,18 @@ test('a provider that cannot be reached is an error of status 503', async () => 
 });
 
 test('an https provider is never called without TLS', async () => {
-  const created = client({ issuer: provider.issuer.replace('http:', 'https:') });
+  const created = client({ issuer: oidc.provider.issuer.replace('http:', 'https:') });
   await failureOf(created.begin());
   expect(created.calls.map(({ url }) => new URL(url).protocol)).toEqual(['https:']);
 });
 
 test('an https provider has no endpoint without TLS', async () => {
-  const issuer = provider.issuer.replace('http:', 'https:');
+  const issuer = oidc.provider.issuer.replace('http:', 'https:');
   const withoutTls: HttpClient = {
-    call: (call) => httpClient.call({ ...call, url: call.url.replace('https:', 'http:') }),
-    close: () => httpClient.close(),
+    call: (call) => oidc.httpClient.call({ ...call, url: call.url.replace('https:', 'http:') }),
+    close: () => oidc.httpClient.close(),
   };
-  provider.metadata = { issuer };
+  oidc.provider.metadata = { issuer };
   expect(await failureOf(client({ issuer }, withoutTls).begin())).toMatchObject(
     rejection('only requests to HTTPS are allowed'),
   );
@@ -330,7 +317,7 @@ test('an https provider has no endpoint without TLS', async () => {
 
 test('the configuration of the provider is read again after an hour', async () => {
   let time = 1_000;
-  const created = client({}, httpClient, () => time);
+  const created = client({}, oidc.httpClient, () => time);
   await created.begin();
   time += 3_599_999;
   await created.begin();

@@ -1,14 +1,8 @@
 /** The message and path of every error of aggregates in boolean expressions. */
 import { expect, test } from 'vitest';
-import { article, author, failure, ruleContext, whereContext } from '../../../test/support/model/predicates.ts';
+import { type ContextName, errorOf } from '../../../test/support/model/predicates.ts';
 
-const contexts = {
-  rule: ruleContext(author),
-  where: whereContext(author),
-  whereArticle: whereContext(article),
-};
-
-test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
+test.each<readonly [ContextName, unknown, string, string, string]>([
   [
     'where',
     { articles_aggregate: null },
@@ -213,6 +207,5 @@ test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
     'expected the operators of an aggregate, an object, but found 7',
   ],
 ])('%s %j is rejected as %s at %s: %s', (name, json, code, path, message) => {
-  const error = failure(json, contexts[name]);
-  expect([error.code, error.path, error.message]).toEqual([code, path, message]);
+  expect(errorOf(json, name)).toEqual([code, path, message]);
 });

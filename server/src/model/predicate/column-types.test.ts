@@ -208,22 +208,22 @@ test.each([
 });
 
 test.each([
-  [textType, 'String'],
-  [integerType, 'Int'],
-  [arrayOf(textType), '_text'],
-  [arrayOf(integerType), '_int4'],
-  [{ ...arrayOf(textType), name: 'my list' }, 'my_list'],
-])('the argument of a function of type %# has the scalar %s', (type, scalar) => {
+  ['text', textType, 'String'],
+  ['int4', integerType, 'Int'],
+  ['text[]', arrayOf(textType), '_text'],
+  ['int4[]', arrayOf(integerType), '_int4'],
+  ['an array with another name', { ...arrayOf(textType), name: 'my list' }, 'my_list'],
+])('the argument of a function of type %s has the scalar of its name', (_name, type, scalar) => {
   expect(argumentScalar(type)).toBe(scalar);
 });
 
 test.each([
-  [booleanType, { name: 'bool', sqlName: 'bool', family: 'boolean', scalar: 'Boolean', category: 'B' }],
-  [integerType, { name: 'int4', sqlName: 'int4', family: 'number', scalar: 'Int', category: 'N' }],
-  [doubleType, { name: 'float8', sqlName: 'float8', family: 'number', scalar: 'float8', category: 'N' }],
-  [textType, { name: 'text', sqlName: 'text', family: 'text', scalar: 'String', category: 'S' }],
-])('the type %# is %j', (type, members) => {
-  expect(type).toEqual({ ...members, element: undefined, labels: [] });
+  ['bool', booleanType, { family: 'boolean', scalar: 'Boolean', category: 'B' }],
+  ['int4', integerType, { family: 'number', scalar: 'Int', category: 'N' }],
+  ['float8', doubleType, { family: 'number', scalar: 'float8', category: 'N' }],
+  ['text', textType, { family: 'text', scalar: 'String', category: 'S' }],
+])('the built-in type %s has its name in SQL, and its family, scalar and category', (name, type, members) => {
+  expect(type).toEqual({ name, sqlName: name, ...members, element: undefined, labels: [] });
 });
 
 test('the category of a built-in type is that of PostgreSQL', () => {

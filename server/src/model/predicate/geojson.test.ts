@@ -158,7 +158,7 @@ test.each([
   ['a number', epsg('3857'), '3857'],
   ['a version of EPSG', epsg('urn:ogc:def:crs:EPSG:9.9.1:25832'), '25832'],
   ['six digits', epsg('EPSG:900913'), '900913'],
-])('the reference system %s is %s', (_name, crs, srid) => {
+])('the coordinate reference system %s is %s', (_name, crs, srid) => {
   expect(wellKnownText({ ...point, crs })).toBe(`SRID=${srid};POINT(1 2)`);
 });
 
@@ -174,7 +174,7 @@ test.each([
   ['no name', { type: 'name', properties: {} }],
   ['properties of null', { type: 'name', properties: null }],
   ['text', 'EPSG:3857'],
-])('rejects the reference system with %s', (_what, crs) => {
+])('rejects a coordinate reference system with %s', (_what, crs) => {
   expect(wellKnownText({ ...point, crs })).toBeUndefined();
 });
 

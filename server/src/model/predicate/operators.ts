@@ -134,8 +134,8 @@ export function operatorNamed(name: string, type: ColumnType): Operator | undefi
 /**
  * The type that the right side is cast to, by shape. `same`: the type. `list`: an array of it; for an array type text[]
  * with the text forms of arrays, because PostgreSQL has no arrays of arrays. `boolean`, `text`, `textList`: boolean, text,
- * text[]. `{ input }` of a scalar: the type of that name of the same
- * extension. The members of an operand of kind `members` are cast one by one.
+ * text[]. `{ input }` of a scalar: the type of that name of the same extension. The members of an operand of kind `members`
+ * are cast one by one.
  */
 export function argumentType({ argument }: Operator, type: ColumnType): ColumnType {
   switch (argument) {

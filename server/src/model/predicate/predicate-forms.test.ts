@@ -1,21 +1,20 @@
 /** Boolean expressions of less common forms. */
 import { describe, expect, test } from 'vitest';
-import { tableIn } from '../../../test/support/model/catalog.ts';
 import { columnType } from '../../../test/support/model/draft.ts';
-import { article, author, model, read, ruleContext, whereContext } from '../../../test/support/model/predicates.ts';
+import {
+  author,
+  type ContextName,
+  contexts,
+  read,
+  ruleContext,
+  whereContext,
+} from '../../../test/support/model/predicates.ts';
 import { arrayOf } from './column-types.ts';
 import { countedMembers, listed, type PredicateContext, type Scope } from './context.ts';
 import { isNotNull, isNull } from './operators-common.ts';
 import { parsePredicate } from './predicate.ts';
 
-const contexts = {
-  where: whereContext(author),
-  wherePlace: whereContext(tableIn(model, 'place')),
-  rule: ruleContext(author),
-  ruleArticle: ruleContext(article),
-};
-
-test.each<readonly [keyof typeof contexts, unknown, unknown]>([
+test.each<readonly [ContextName, unknown, unknown]>([
   ['rule', { id: { _ceq: 'id' } }, ['id', '_eq', 'row.id']],
   ['rule', { score: { $cgt: 'id' } }, ['score', '_gt', 'row.id']],
   ['rule', { id: { _cne: 'score' } }, ['id', '_neq', 'row.score']],

@@ -1,15 +1,8 @@
 /** The message and path of every error of a row rule. */
 import { expect, test } from 'vitest';
-import { tableIn } from '../../../test/support/model/catalog.ts';
-import { article, author, failure, model, ruleContext } from '../../../test/support/model/predicates.ts';
+import { type ContextName, errorOf } from '../../../test/support/model/predicates.ts';
 
-const contexts = {
-  rule: ruleContext(author),
-  ruleArticle: ruleContext(article),
-  rulePlace: ruleContext(tableIn(model, 'place')),
-};
-
-test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
+test.each<readonly [ContextName, unknown, string, string, string]>([
   [
     'rule',
     { id: null },
@@ -177,6 +170,5 @@ test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
     'expected a GeoJSON geometry for type geometry, but found the number 1 that is not a GeoJSON geometry',
   ],
 ])('%s %j is rejected as %s at %s: %s', (name, json, code, path, message) => {
-  const error = failure(json, contexts[name]);
-  expect([error.code, error.path, error.message]).toEqual([code, path, message]);
+  expect(errorOf(json, name)).toEqual([code, path, message]);
 });

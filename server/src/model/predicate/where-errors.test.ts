@@ -1,16 +1,8 @@
 /** The message and path of every error of a where argument. */
 import { expect, test } from 'vitest';
-import { tableIn } from '../../../test/support/model/catalog.ts';
-import { article, author, failure, model, user, whereContext } from '../../../test/support/model/predicates.ts';
+import { type ContextName, errorOf } from '../../../test/support/model/predicates.ts';
 
-const contexts = {
-  where: whereContext(author),
-  whereArticle: whereContext(article),
-  wherePlace: whereContext(tableIn(model, 'place')),
-  whereUser: whereContext(author, user),
-};
-
-test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
+test.each<readonly [ContextName, unknown, string, string, string]>([
   ['where', null, 'validation-failed', '$.where', 'expected a boolean expression, an object, but found null'],
   ['where', [], 'validation-failed', '$.where', 'expected a boolean expression, an object, but found a list'],
   ['where', 'x', 'validation-failed', '$.where', 'expected a boolean expression, an object, but found "x"'],
@@ -234,6 +226,5 @@ test.each<readonly [keyof typeof contexts, unknown, string, string, string]>([
     'a column of type geometry cannot be cast to "geometry"; use geography',
   ],
 ])('%s %j is rejected as %s at %s: %s', (name, json, code, path, message) => {
-  const error = failure(json, contexts[name]);
-  expect([error.code, error.path, error.message]).toEqual([code, path, message]);
+  expect(errorOf(json, name)).toEqual([code, path, message]);
 });

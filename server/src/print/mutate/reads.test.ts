@@ -197,7 +197,7 @@ test.each<readonly [string, FieldPlan, boolean]>([
     ),
     true,
   ],
-])('%s: %s', (_what, one, reads) => {
+])('whether %s reads the changed table is %s', (_what, one, reads) => {
   expect(fieldsRead([field({ kind: 'constant' }), one], track)).toBe(reads);
 });
 

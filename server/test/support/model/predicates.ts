@@ -74,6 +74,18 @@ export function ruleContext(table: Table): PredicateContext {
   };
 }
 
+/** Contexts by name, for tables of cases. */
+export const contexts = {
+  where: whereContext(author),
+  whereArticle: whereContext(article),
+  wherePlace: whereContext(tableIn(model, 'place')),
+  whereUser: whereContext(author, user),
+  rule: ruleContext(author),
+  ruleArticle: ruleContext(article),
+  rulePlace: ruleContext(tableIn(model, 'place')),
+} as const satisfies Readonly<Record<string, PredicateContext>>;
+export type ContextName = keyof typeof contexts;
+
 function printOperand(operand: Operand): unknown {
   switch (operand.kind) {
     case 'constant':
@@ -143,4 +155,10 @@ export function failure(json: unknown, context: PredicateContext): ServiceError 
     throw error;
   }
   throw new Error('the predicate was not rejected');
+}
+
+/** Returns the code, path and message of the error of an expression. */
+export function errorOf(json: unknown, context: ContextName): readonly [code: string, path: string, message: string] {
+  const { code, path, message } = failure(json, contexts[context]);
+  return [code, path, message];
 }
