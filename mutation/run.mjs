@@ -10,14 +10,15 @@ import { Stryker } from '@stryker-mutator/core';
 import { setup } from '../server/test/support/database/global-setup.ts';
 import { areas } from './areas.mjs';
 
-const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N] [--fast] [--skip-static]
-                        [--workers N]
+const usage = `Usage: npm run mutate -- [AREA...] [--since REF] [--file PATTERN] [--sample N [--offset K]] [--fast]
+                        [--skip-static] [--workers N]
 
 Areas: ${Object.keys(areas).join(', ')}. Without an area, all.
 
   --since REF      only files that changed since this commit
   --file PATTERN   only files whose path matches, such as "server/src/auth/jwt/*.ts"
   --sample N       only the mutants within every Nth line of the files: an estimate of the score in less time
+  --offset K       which of each N lines, from 1 to N (default the middle one): lines that were not tested before
   --fast           without the tests that start services or a database, for a first look: those find more
   --skip-static    without changes of what a module computes when it is loaded, which need a new process each
   --workers N      test processes at the same time (default 2)
@@ -27,6 +28,7 @@ Examples:
   npm run mutate -- auth --since origin/main
   npm run mutate -- auth --fast
   npm run mutate -- plan --sample 20
+  npm run mutate -- plan --sample 20 --offset 3
 `;
 
 const { values, positionals, problem } = readArguments();
@@ -55,6 +57,7 @@ function readArguments() {
     since: { type: 'string' },
     file: { type: 'string' },
     sample: { type: 'string', default: '1' },
+    offset: { type: 'string' },
     fast: { type: 'boolean', default: false },
     'skip-static': { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
@@ -64,8 +67,12 @@ function readArguments() {
     const read = parseArgs({ allowPositionals: true, options });
     const unknown = read.positionals.filter((name) => !Object.hasOwn(areas, name));
     if (unknown.length > 0) return { ...read, problem: `There is no area "${unknown.join('", "')}".` };
-    const wrong = ['sample', 'workers'].filter((option) => !/^[1-9]\d*$/.test(read.values[option]));
-    return wrong.length > 0 ? { ...read, problem: `--${wrong[0]} is a positive whole number.` } : read;
+    const { sample, offset } = read.values;
+    const numbers = ['sample', 'offset', 'workers'].filter((option) => read.values[option] !== undefined);
+    const wrong = numbers.filter((option) => !/^[1-9]\d*$/.test(read.values[option]));
+    if (wrong.length > 0) return { ...read, problem: `--${wrong[0]} is a positive whole number.` };
+    if (Number(offset ?? 1) > Number(sample)) return { ...read, problem: '--offset is at most the N of --sample.' };
+    return read;
   } catch (error) {
     return { values: {}, positionals: [], problem: error.message };
   }
@@ -154,14 +161,15 @@ function filesOf(patterns) {
   );
 }
 
-/** Returns every Nth of the lines of all files as ranges of Stryker, `path:7-7`, beginning with the middle one of the first N. */
+/** Returns every Nth of the lines of all files as ranges of Stryker, `path:7-7`. */
 function sampleOf(paths) {
   const step = Number(values.sample);
+  const offset = values.offset === undefined ? Math.floor(step / 2) : Number(values.offset) - 1;
   const lines = paths.flatMap((path) => {
     const count = readFileSync(path, 'utf8').split('\n').length - 1;
     return Array.from({ length: count }, (_, index) => `${path}:${index + 1}-${index + 1}`);
   });
-  return lines.filter((_, index) => index % step === Math.floor(step / 2));
+  return lines.filter((_, index) => index % step === offset);
 }
 
 function report(name, required, results, minutes) {
