@@ -5,12 +5,16 @@ returns text
 language plpgsql stable
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  filled text := regexp_replace(webhook, '\{\{\s*[^{}\s]+\s*\}\}', 'value', 'g');
 begin
   return case
     when webhook is null then 'webhook is required'
     when length(webhook) > 8000 then 'webhook must have at most 8000 characters'
-    when webhook !~* '^https?://[^/?#\s]+[^\s]*$' and webhook !~ '^\{\{\s*[^{}\s]+\s*\}\}'
+    when filled !~* '^https?://[^/?#\s]+[^\s]*$' and webhook !~ '^\{\{\s*[^{}\s]+\s*\}\}'
       then 'webhook must be an http or https URL'
+    when strpos(filled, '{{') > 0
+      then 'webhook contains "{{" that does not begin a template such as "{{NAME}}"'
     when schedule_at is null then 'schedule_at is required'
     when not isfinite(schedule_at) or schedule_at < '0001-01-01Z' or schedule_at >= '10000-01-01Z'
       then 'schedule_at must lie in the years 0001 to 9999'

@@ -13,6 +13,7 @@ begin atomic
     insert into joinery.scheduled_events (webhook, schedule_at, payload, comment)
     select schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, schedule_event.comment
     where schedule_event.webhook ~ '^https?://[^/?#\s]+[^\s]*$' and length(schedule_event.webhook) <= 8000
+      and strpos(schedule_event.webhook, '{{') = 0
       and schedule_event.schedule_at >= '0001-01-01Z'::timestamptz
       and schedule_event.schedule_at < '10000-01-01Z'::timestamptz
       and octet_length(schedule_event.payload::text) <= 1048576

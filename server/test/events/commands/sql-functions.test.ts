@@ -83,6 +83,14 @@ describe('schedule_event', () => {
     });
   });
 
+  test.each(['{{HOST}}/hook', 'https://a/{{ ID }}?b={{B}}', 'https://a/}}{'])(
+    'accepts the webhook %s',
+    async (webhook) => {
+      const [id] = await column(db.database, `select joinery.schedule_event('${webhook}', ${far}, '1')`);
+      expect(await getEvent({ event_id: id })).toMatchObject({ webhook_conf: webhook });
+    },
+  );
+
   test.each([
     ['json', `json_build_object('n', 1)`, '{"n" : 1}'],
     ['jsonb', `jsonb_build_object('n', 1)`, '{"n": 1}'],
@@ -112,6 +120,8 @@ describe('schedule_event', () => {
   test.each([
     [`'ftp://h/', ${far}, '1'`, 'webhook must be an http or https URL'],
     [`'example', ${far}, '1'`, 'webhook must be an http or https URL'],
+    [`'https://a/{{ID', ${far}, '1'`, 'webhook contains "{{" that does not begin a template such as "{{NAME}}"'],
+    [`'{{HOST}}/{{ID', ${far}, '1', key => 'open'`, 'webhook contains "{{" that does not begin a template'],
     [`null, ${far}, '1'`, 'webhook is required'],
     [`'https://a', null, '1'`, 'schedule_at is required'],
     [`'https://a', 'infinity', '1'`, 'schedule_at must lie in the years 0001 to 9999'],
