@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { InvalidDocument } from '../../../src/plan/document/validation.ts';
 import { planOperation, prepare } from '../../../src/plan/operation.ts';
-import type { OperationPlan } from '../../../src/plan/plan/operation.ts';
+import type { OperationPlan, RootPlan } from '../../../src/plan/plan/operation.ts';
 import type { AggregatePlan, RowsPlan } from '../../../src/plan/plan/query.ts';
 import { roleSchema } from '../../../src/schema/role-schema.ts';
 
@@ -12,21 +12,33 @@ import { roleSchema } from '../../../src/schema/role-schema.ts';
 export interface ModelRole {
   readonly model: Model;
   readonly role: RoleName;
+  /** Whether the request is for the schema for Relay. */
+  readonly relay?: boolean;
 }
 
 export function planOf(
-  { model, role }: ModelRole,
+  { model, role, relay }: ModelRole,
   query: string,
   variables?: Readonly<Record<string, unknown>>,
 ): OperationPlan {
-  return planOperation(prepare(roleSchema(model, role), query, undefined), variables).plan;
+  return planOperation(prepare(roleSchema(model, role, false, relay), query, undefined), variables).plan;
+}
+
+/** Returns the plan of the first root field. Throws if it is of another kind. */
+export function rootOf<Kind extends RootPlan['kind']>(
+  modelRole: ModelRole,
+  kind: Kind,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+): Extract<RootPlan, { kind: Kind }> {
+  const [root] = planOf(modelRole, query, variables).roots;
+  if (root?.kind !== kind) throw new Error(`expected ${kind}, got ${root?.kind}`);
+  return root as Extract<RootPlan, { kind: Kind }>;
 }
 
 /** Returns the rows plan of the first root field. */
 export function rowsOf(modelRole: ModelRole, query: string, variables?: Readonly<Record<string, unknown>>): RowsPlan {
-  const [root] = planOf(modelRole, query, variables).roots;
-  if (root?.kind !== 'rows') throw new Error(`expected rows, got ${root?.kind}`);
-  return root.rows;
+  return rootOf(modelRole, 'rows', query, variables).rows;
 }
 
 /** Returns the aggregate plan of the first root field. */
@@ -35,20 +47,18 @@ export function aggregateOf(
   query: string,
   variables?: Readonly<Record<string, unknown>>,
 ): AggregatePlan {
-  const [root] = planOf(modelRole, query, variables).roots;
-  if (root?.kind !== 'aggregate') throw new Error(`expected an aggregate, got ${root?.kind}`);
-  return root.aggregate;
+  return rootOf(modelRole, 'aggregate', query, variables).aggregate;
 }
 
 /** Returns the errors of a request as `path: message`. */
 export function errorsOf(
-  { model, role }: ModelRole,
+  { model, role, relay }: ModelRole,
   query: string,
   variables?: Readonly<Record<string, unknown>>,
   operationName?: string,
 ): string[] {
   try {
-    planOperation(prepare(roleSchema(model, role), query, operationName), variables);
+    planOperation(prepare(roleSchema(model, role, false, relay), query, operationName), variables);
   } catch (error) {
     const errors = error instanceof InvalidDocument ? error.errors : [error];
     return errors.map((one) => {
