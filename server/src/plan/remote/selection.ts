@@ -98,7 +98,7 @@ function writeSelection(
   members: Map<string, RemoteMember<SelectedJoin>>,
 ): SelectionSetNode {
   const written: SelectionNode[] = [];
-  const joined = new Map<string, { readonly field: FieldNode; readonly sets: SelectionSetNode[] }>();
+  const keys = new Map<string, readonly SelectionNode[]>();
   for (const selection of selections) {
     if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
     if (selection.kind === Kind.INLINE_FRAGMENT) {
@@ -115,18 +115,14 @@ function writeSelection(
       noteTypename(writing, selection, members);
     } else if (definition === undefined) {
       const alias = keyOf(selection);
-      const known = joined.get(alias);
-      if (known === undefined) {
-        joined.set(alias, { field: selection, sets: selection.selectionSet ? [selection.selectionSet] : [] });
-        // Reserves the position among the other members, and returns the type of the object.
-        written.push({ ...leaf('__typename'), alias: { kind: Kind.NAME, value: alias } });
-      } else if (selection.selectionSet) known.sets.push(selection.selectionSet);
+      // Reserves the position among the other members, and returns the type of the object.
+      if (!keys.has(alias)) written.push({ ...leaf('__typename'), alias: { kind: Kind.NAME, value: alias } });
+      keys.set(alias, writeJoin(writing, selection, type, path, members));
     } else {
       written.push(writeField(writing, selection, type, definition, path, members));
     }
   }
-  for (const { field, sets } of joined.values()) written.push(...writeJoin(writing, field, sets, type, path, members));
-  return { kind: Kind.SELECTION_SET, selections: written };
+  return { kind: Kind.SELECTION_SET, selections: [...written, ...[...keys.values()].flat()] };
 }
 
 function writeField(
@@ -176,11 +172,13 @@ function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, R
   if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
 }
 
-/** Registers the join of a field that the remote schema does not have. Returns the key fields to select. */
+/**
+ * Registers the join of a field that the remote schema does not have, or adds the selection to the join with the same response
+ * key, which another fragment may have registered. Returns the key fields to select.
+ */
 function writeJoin(
   { context }: Writing,
   node: FieldNode,
-  sets: readonly SelectionSetNode[],
   type: GraphQLNamedType,
   path: string,
   members: Map<string, RemoteMember<SelectedJoin>>,
@@ -195,15 +193,20 @@ function writeJoin(
       path: at,
     });
   }
-  const field: SelectedField = {
-    alias,
-    name: node.name.value,
-    definition,
-    binding,
-    arguments: node.arguments ?? [],
-    selections: sets,
-    path: at,
-  };
+  const known = members.get(alias);
+  const isKnown = known?.kind === 'join' && known.join.field.definition === definition;
+  const first: SelectedField = isKnown
+    ? known.join.field
+    : {
+        alias,
+        name: node.name.value,
+        definition,
+        binding,
+        arguments: node.arguments ?? [],
+        selections: [],
+        path: at,
+      };
+  const field = { ...first, selections: [...first.selections, ...(node.selectionSet ? [node.selectionSet] : [])] };
   const phantom = (key: JoinKey) => `joinery_${upstreamName(type)}_${key.name}`;
   const join = { field, join: binding.join, access: binding.access, nameOf: phantom };
   members.set(alias, { kind: 'join', alias, join });

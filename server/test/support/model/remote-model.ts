@@ -4,6 +4,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { ServiceError } from '../../../src/base/errors.ts';
 import { runAtOnce } from '../../../src/base/steps.ts';
+import { resolveRemoteJoins } from '../../../src/model/joins/remote-joins.ts';
 import { resolveTableJoins } from '../../../src/model/joins/table-joins.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { resolveRemoteSchemas } from '../../../src/model/remote/remote-schemas.ts';
@@ -15,7 +16,17 @@ import { unlimited } from './model-defaults.ts';
 
 export interface RemoteModelParts extends DraftParts {
   readonly remotes: Readonly<
-    Record<string, { readonly schema: string | GraphQLSchema | ServiceError; readonly definition?: unknown }>
+    Record<
+      string,
+      {
+        readonly schema: string | GraphQLSchema | ServiceError;
+        readonly definition?: unknown;
+        /** SDL by role. Without any, all roles see the whole schema. */
+        readonly permissions?: Readonly<Record<string, string>>;
+        /** Relationships of its types in metadata format by type. */
+        readonly relationships?: Readonly<Record<string, readonly unknown[]>>;
+      }
+    >
   >;
   /** Remote relationships in metadata format by table of the default source. */
   readonly relationships?: Readonly<Record<string, readonly unknown[]>>;
@@ -43,9 +54,14 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
       },
       { name: 'other', tables: Object.keys(parts.otherTables ?? {}).map((table) => ({ table })) },
     ],
-    remote_schemas: Object.entries(parts.remotes).map(([name, { definition }]) => ({
+    remote_schemas: Object.entries(parts.remotes).map(([name, { definition, permissions, relationships }]) => ({
       name,
       definition: definition ?? { url: 'http://127.0.0.1/graphql' },
+      permissions: Object.entries(permissions ?? {}).map(([role, schema]) => ({ role, definition: { schema } })),
+      remote_relationships: Object.entries(relationships ?? {}).map(([type_name, all]) => ({
+        type_name,
+        relationships: all,
+      })),
     })),
   });
   const upstreams = new Map(
@@ -56,9 +72,11 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
     }),
   );
   const metadata: Metadata = { ...draft.input.metadata, sources, ...(remote_schemas && { remote_schemas }) };
-  const joined: Draft = { ...draft, input: { ...draft.input, metadata, upstreams } };
+  const remoteSchemaPermissions = Object.values(parts.remotes).some(({ permissions }) => permissions !== undefined);
+  const joined: Draft = { ...draft, input: { ...draft.input, metadata, upstreams, remoteSchemaPermissions } };
   runAtOnce(resolveRemoteSchemas(joined));
   runAtOnce(resolveTableJoins(joined));
+  runAtOnce(resolveRemoteJoins(joined));
   const tables = new Map(
     [...draft.sources.values()].flatMap((source) => [...source.tables.values()].map((one) => [one.name, one])),
   );
@@ -67,7 +85,9 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
     if (found === undefined) throw new Error(`the model has no table ${name}`);
     return found;
   };
-  const roles = new Set<RoleName>();
+  const roles = new Set(
+    (remote_schemas ?? []).flatMap(({ permissions }) => permissions?.map(({ role }) => role) ?? []),
+  );
   for (const [role, permitted] of Object.entries(parts.permissions ?? {})) {
     roles.add(RoleName.parse(role));
     for (const [name, columns] of Object.entries(permitted)) {
