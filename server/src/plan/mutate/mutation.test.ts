@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { planOf, rootOf } from '../../../test/support/model/planning.ts';
-import { column, compare, modelFixture, user } from '../../../test/support/model/sample-model.ts';
+import { column, compare, modelFixture, restrictCells, user } from '../../../test/support/model/sample-model.ts';
 import { everyRow } from '../../model/predicate/combinators.ts';
 import type { InputCheck } from '../../model/types/column-type.ts';
 import type { DeleteAccess, InsertAccess, UpdateAccess } from '../../model/types/table.ts';
@@ -255,9 +255,7 @@ test('a row by its key is written only where the role sees the key', () => {
   const { article, plan } = writable();
   const id = column(article, 'id');
   const seen = compare(id, { kind: 'constant', value: 7 });
-  const access = article.selectAccess.get(user);
-  if (access === undefined) throw new Error('no access');
-  article.selectAccess.set(user, { ...access, cells: new Map([[id, seen]]) });
+  restrictCells(article, user, 'id', seen);
   const texts = ['delete_article_by_pk(id: 1) { title }', 'update_article_by_pk(pk_columns: {id: 1}) { title }'];
   const keys = texts.map((text) => {
     const written = plan(`{ ${text} }`);

@@ -16,7 +16,6 @@ export function isNativeJson({ family }: ColumnType): boolean {
 
 /** Returns the parameter for a value of an id or a cursor. Throws a ServiceError if it is no value of the type. */
 export function readKeyValue(type: ColumnType, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
   if (type.family !== 'jsonb' || typeof value !== 'string') return encode(type, value);
   // The text of the JSON, which distinguishes the null of JSON from that of SQL.
   return encode(type, parsed(value)) ?? 'null';

@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, rowsOf } from '../../../test/support/model/planning.ts';
-import { column, modelFixture, relationship, user } from '../../../test/support/model/sample-model.ts';
+import { column, modelFixture, relate, relationship, user } from '../../../test/support/model/sample-model.ts';
 
 const { model, author, article, rules } = modelFixture();
 const request = { model, role: user };
@@ -62,6 +62,22 @@ describe('order_by', () => {
       { by: { ...shared, function: 'max', column: column(article, 'id') }, direction: 'asc', nulls: 'last' },
       { by: { ...shared, function: 'max', column: column(article, 'title') }, direction: 'desc', nulls: 'first' },
     ]);
+  });
+
+  describe('of relationships', () => {
+    const nested = modelFixture();
+    relate(nested.article, 'object', 'next', nested.article, ['id', 'id'], false);
+    const path = '$.selectionSet.article.args.order_by';
+    const levels = (count: number) => {
+      const term = `${'{next: '.repeat(count)}{id: asc}${'}'.repeat(count)}`;
+      return `{ article(order_by: ${term}) { id } }`;
+    };
+
+    test('is nested at most 100 levels deep', () => {
+      const own = { model: nested.model, role: user };
+      expect(rowsOf(own, levels(100)).orderBy).toHaveLength(1);
+      expect(errorsOf(own, levels(101))).toEqual([`${path}: order_by is nested more than 100 levels deep`]);
+    });
   });
 
   test('that is null is ignored', () => {

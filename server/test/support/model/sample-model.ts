@@ -10,6 +10,7 @@ import { queryRoots, subscriptionRoots } from '../../../src/model/permissions/ac
 import { everyRow } from '../../../src/model/predicate/combinators.ts';
 import { operatorNamed } from '../../../src/model/predicate/operators.ts';
 import type {
+  Cells,
   Column,
   DeleteAccess,
   InsertAccess,
@@ -190,6 +191,15 @@ export function allow(
     queryRoots: queryRoots(table, visible, aggregations),
     subscriptionRoots: subscriptionRoots(table, visible, aggregations),
   });
+}
+
+/** Restricts the cells of a column that the role sees. Returns all restrictions of the role. */
+export function restrictCells(table: OpenTable, role: RoleName, name: string, seen: Predicate): Cells {
+  const access = table.selectAccess.get(role);
+  if (access === undefined) throw new Error(`role ${role} has no permission on ${table.name}`);
+  const cells = new Map([...(access.cells ?? []), [column(table, name), seen] as const]);
+  table.selectAccess.set(role, { ...access, cells });
+  return cells;
 }
 
 function remoteSchema(): RemoteSchema {
