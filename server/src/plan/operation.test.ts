@@ -1,3 +1,4 @@
+import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test, vi } from 'vitest';
 import { rowsOf } from '../../test/support/model/planning.ts';
 import { column, compare, modelFixture, tableOf, user } from '../../test/support/model/sample-model.ts';
@@ -27,6 +28,20 @@ describe('a document', () => {
     expect(prepare(roleSchema(model, user), query, undefined)).not.toBe(
       prepare(roleSchema(modelFixture().model, user), query, undefined),
     );
+  });
+
+  test('is prepared for each role that shares a schema', () => {
+    const { model } = modelFixture();
+    const roles = ['one', 'other'].map((name) => RoleName.parse(name));
+    const [one, other] = roles.map((role) => prepare(roleSchema(model, role), '{ motto }', undefined));
+    expect([one?.roleSchema.role, other?.roleSchema.role]).toEqual(roles);
+  });
+
+  test('has one operation for an empty name and for none', () => {
+    const schema = roleSchema(modelFixture().model, user);
+    const query = 'query a { author { id } }';
+    expect(prepare(schema, query, '')).toBe(prepare(schema, query, undefined));
+    expect(prepare(schema, query, '').name).toBe('a');
   });
 
   test('builds no types of tables that it does not use', () => {
@@ -133,6 +148,41 @@ describe('a plan', () => {
     expect(planner('{ motto }')()).toMatchObject({ kind: 'query', name: undefined });
   });
 
+  test('has the limit of rows, except of a mutation', () => {
+    const { model } = modelFixture();
+    const limitOf = (query: string, maxRows?: number) => {
+      const prepared = prepare(roleSchema(model, ADMIN_ROLE), query, undefined);
+      return planOperation(prepared, undefined, maxRows).plan.maxRows;
+    };
+    expect(limitOf('{ author { id } }', 7)).toBe(7);
+    expect(limitOf('{ article { id } }')).toBeUndefined();
+    expect(limitOf('mutation { delete_author(where: {}) { affected_rows } }', 7)).toBeUndefined();
+  });
+
+  test('is not cached with a long introspection result', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `a${index}: types { name kind description }`).join(' ');
+    const long = planner(`{ __schema { ${names} } }`);
+    expect(long()).toEqual(long());
+    expect(long()).not.toBe(long());
+    const short = planner('{ __type(name: "author") { name } }');
+    expect(short()).toBe(short());
+  });
+
+  test('is rejected with variables that the operation does not declare', () => {
+    expect(() => planner('{ motto }')({ a: 1 })).toThrow('unexpected variables in variableValues: a');
+  });
+
+  test.each([
+    ['an error of validation', 'query ($n: Int) { author(limit: $n) { nothing } }', "field 'nothing' not found"],
+    [
+      'an error of planning',
+      '{ author(distinct_on: id, order_by: {name: asc}) { id } }',
+      '"distinct_on" columns must match',
+    ],
+  ])('is rejected with %s', (_what, query, message) => {
+    expect(() => planner(query)()).toThrow(message);
+  });
+
   test('is rejected if variables are nested deeper than the stack', () => {
     let where: unknown = {};
     for (let depth = 0; depth < 20_000; depth += 1) where = { _not: where };
@@ -148,5 +198,36 @@ describe('a plan', () => {
     );
     const query = `{ author { ...F0 } } ${levels.join(' ')} fragment F20 on author { id }`;
     expect(() => planner(query)()).toThrow('the operation selects more than 20000 fields');
+  });
+});
+
+describe('a subscription', () => {
+  const plan = (query: string) => planner(`subscription ${query}`)();
+
+  test('has one root field, with a fragment or an alias', () => {
+    expect(plan('{ a: author { id } }')).toMatchObject({ kind: 'subscription', roots: [{ alias: 'a' }] });
+    expect(plan('{ ... on subscription_root { author { id } } author { name } }').roots).toHaveLength(1);
+  });
+
+  test.each([
+    ['several root fields', '{ author { id } article { id } }'],
+    ['several root fields of introspection', '{ a: __typename b: __typename }'],
+    ['no root field', '{ author @skip(if: true) { id } }'],
+  ])('is rejected with %s', (_what, query) => {
+    expect(() => plan(query)).toThrow(
+      expect.objectContaining({
+        code: 'validation-failed',
+        message: 'subscriptions must select one top level field',
+      }),
+    );
+  });
+
+  test('is rejected with introspection', () => {
+    expect(() => plan('{ __typename }')).toThrow(
+      expect.objectContaining({
+        code: 'not-supported',
+        message: 'Introspection at root field level is not supported over subscriptions',
+      }),
+    );
   });
 });

@@ -1,7 +1,8 @@
-import { ActionName, FieldName, TypeName } from '@joinery/metadata/names';
+import { ActionName, ADMIN_ROLE, FieldName, TypeName } from '@joinery/metadata/names';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, planOf } from '../../test/support/model/planning.ts';
+import { remoteModel } from '../../test/support/model/remote-model.ts';
 import { modelFixture, stranger, user } from '../../test/support/model/sample-model.ts';
 import { RawJson } from '../base/json-value.ts';
 import type { Action, InputObject } from '../model/types/action.ts';
@@ -56,6 +57,30 @@ describe('root fields', () => {
   });
 });
 
+describe('the fields of a namespace', () => {
+  const { model: spaced } = remoteModel({
+    remotes: {
+      blog: {
+        schema: 'type Query { words: String count: Int }',
+        definition: { url: 'http://127.0.0.1/', customization: { root_fields_namespace: 'blog' } },
+      },
+    },
+  });
+  const roots = (query: string) => planOf({ model: spaced, role: ADMIN_ROLE }, query).roots;
+
+  test('are roots of the operation with its response key', () => {
+    expect(roots('{ b: blog { words n: count } blog { __typename } }')).toMatchObject([
+      { kind: 'remote', alias: 'words', namespace: 'b', forward: { field: 'words' } },
+      { kind: 'remote', alias: 'n', namespace: 'b' },
+      { kind: 'constant', alias: '__typename', namespace: 'blog', value: 'blogQuery' },
+    ]);
+  });
+
+  test('are an empty object if all of them are skipped', () => {
+    expect(roots('{ b: blog { words @skip(if: true) } }')).toEqual([{ kind: 'constant', alias: 'b', value: {} }]);
+  });
+});
+
 describe('introspection', () => {
   const introspection = (query: string, variables?: Readonly<Record<string, unknown>>): unknown => {
     const [root] = planOf(request, query, variables).roots;
@@ -83,6 +108,15 @@ describe('introspection', () => {
       fields: [{ __typename: '__Field' }, { __typename: '__Field' }],
     });
     expect(introspection(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
+  });
+
+  test('has the default of a variable that is not given, and an error for one that is null', () => {
+    const query = 'query ($n: String = "author") { __type(name: $n) { name } }';
+    expect(introspection(query)).toEqual({ name: 'author' });
+    expect(introspection(query, { n: 'article' })).toEqual({ name: 'article' });
+    expect(errorsOf(request, query, { n: null })).toEqual([
+      '$.selectionSet.__type: Argument "name" of non-null type "String!" must not be null.',
+    ]);
   });
 
   test('is limited in size across aliases', () => {
