@@ -20,6 +20,7 @@ const upstream = `
     sealed(by: Sealed, all: [Sealed!]): String
     me(id: Int! admin: Boolean tenants: [Int!]! roles: [[String]] order: Order): String
     again(id: Int!): String
+    shared(all: [Sealed!], one: Sealed): String
   }
 `;
 
@@ -51,6 +52,10 @@ const permitted = `
       order: Order
     ): String
     again(id: Int! @preset(value: "x-service-user-id")): String
+    shared(
+      all: [Sealed!] @preset(value: [{ tenant: "x-service-tenant" }, { tenant: "a", page: 1 }])
+      one: Sealed @preset(value: { tenant: "x-service-tenant", page: 2 })
+    ): String
   }
 `;
 
@@ -115,6 +120,14 @@ describe('presets of arguments', () => {
     ],
   ])('apply to fields of %s', (_what, text, selection) => {
     expect(sent(text).selection).toBe(selection);
+  });
+
+  test('can be lists and objects that contain session variables', () => {
+    const tenant = 'tenant: $joinery_x_service_tenant_StringN';
+    expect(sent('{ shared }').arguments).toEqual([
+      `all: [{${tenant}}, {tenant: "a", page: 1}]`,
+      `one: {${tenant}, page: 2}`,
+    ]);
   });
 
   test('replace an input object of which all members have presets', () => {

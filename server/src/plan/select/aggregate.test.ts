@@ -83,3 +83,8 @@ test('lets a role without columns count all rows of its row rule', () => {
     "$.selectionSet.article_aggregate.selectionSet.aggregate.selectionSet.count: 'count' has no argument named 'columns'",
   ]);
 });
+
+test('can have the names of its types', () => {
+  const { parts } = aggregateOf(request, '{ article_aggregate { aggregate { t: __typename } } }');
+  expect(parts).toMatchObject([{ members: [{ kind: 'constant', alias: 't', value: 'article_aggregate_fields' }] }]);
+});

@@ -2,6 +2,7 @@ import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, rowsOf } from '../../../test/support/model/planning.ts';
 import { column, modelFixture, relate, relationship, user } from '../../../test/support/model/sample-model.ts';
+import { defaultInputLimits } from '../document/input-limits.ts';
 
 const { model, author, article, rules } = modelFixture();
 const request = { model, role: user };
@@ -105,6 +106,15 @@ describe('distinct_on', () => {
   ])('is rejected otherwise: %s', (text) => {
     expect(errorsOf(request, `{ article(${text}) { id } }`)).toEqual([
       '$.selectionSet.article.args: "distinct_on" columns must match initial "order_by" columns',
+    ]);
+  });
+
+  test.each([
+    ['distinct_on', `distinct_on: [${'id '.repeat(defaultInputLimits.distinctColumns + 1)}]`, 'columns'],
+    ['order_by', `order_by: [${'{id: asc} '.repeat(defaultInputLimits.orderTerms + 1)}]`, 'terms'],
+  ])('and order_by have a maximum of items: %s', (name, text, noun) => {
+    expect(errorsOf(request, `{ article(${text}) { id } }`)).toEqual([
+      expect.stringMatching(`^\\$\\.selectionSet\\.article\\.args\\.${name}: ${name} has more than \\d+ ${noun}`),
     ]);
   });
 
