@@ -124,6 +124,11 @@ describe('the members of an object', () => {
     expect(collect('User', '{ id id }')[0]?.selections).toEqual([]);
   });
 
+  test('have the selections of a named fragment once', () => {
+    const [field] = collect('User', '{ ...F ...F } fragment F on User { friend { id } }');
+    expect(field?.selections).toHaveLength(1);
+  });
+
   test.each([
     ['Query', '__schema { types { name } }', '__schema'],
     ['Query', '__type(name: "a") { name }', '__type'],
