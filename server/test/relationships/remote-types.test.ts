@@ -6,12 +6,18 @@ import { startService, type TestService } from '../support/service/test-service.
 const post = (id: string) => ({ __typename: 'Post', id, authorId: Number(id), tagIds: [2, 1, 9], place: `P${id}` });
 const root = {
   posts: ({ ids }: { ids: string[] }) => ids.map((id) => (id === '0' ? null : post(id))),
-  feed: { pages: [{ items: [post('1'), { __typename: 'Note', id: 'n', text: 'hi' }] }, { items: [post('2')] }] },
+  feed: {
+    pages: [
+      { items: [post('1'), { __typename: 'Note', id: 'n', text: 'hi', signature: 'Bob', writer: { id: 7 } }] },
+      { items: [post('2')] },
+    ],
+  },
 };
 const sdl = `
   interface Item { id: ID! }
   type Post implements Item { id: ID! authorId: Int tagIds: [Int!] place: String }
-  type Note implements Item { id: ID! text: String }
+  type Note implements Item { id: ID! text: String signature: String writer: Writer }
+  type Writer { id: Int! }
   type Page { items: [Item!]! }
   type Feed { pages: [Page!]! }
   type Query { posts(ids: [ID!]!): [Post]! feed: Feed }
@@ -125,6 +131,44 @@ test('a relationship from a remote type may be selected at any depth, in lists, 
           { items: [{ id: '2', author: { name: 'Bob' } }] },
         ],
       },
+    },
+  });
+});
+
+test('relationships of several types may have the same name in one list', async () => {
+  const at = { remote_schema: 'blog', type_name: 'Note', name: 'author' };
+  await service.command('create_remote_schema_remote_relationship', {
+    ...at,
+    definition: {
+      to_source: {
+        source: 'default',
+        table: 'author',
+        relationship_type: 'object',
+        field_mapping: { signature: 'name' },
+      },
+    },
+  });
+  const query = `{ feed { pages { items { ...on Post { author { name } } ...on Note { author { id } } ...again } } } }
+    fragment again on Post { author { number: id } }`;
+  const result = await service.graphql(query);
+  await service.command('delete_remote_schema_remote_relationship', at);
+  expect(result).toEqual({
+    data: {
+      feed: {
+        pages: [
+          { items: [{ author: { name: 'Ann', number: 1 } }, { author: { id: 2 } }] },
+          { items: [{ author: { name: 'Bob', number: 2 } }] },
+        ],
+      },
+    },
+  });
+});
+
+test('a relationship and a field of another type may have the same name in one list', async () => {
+  const query = `{ feed { pages { items { ...on Note { author: writer { id } } ...on Post { author { id } } } } } }`;
+  expect(await service.graphql(query)).toEqual({
+    data: {
+      feed: { pages: [{ items: [{ author: { id: 1 } }, { author: { id: 7 } }] }, { items: [{ author: { id: 2 } }] }] },
     },
   });
 });

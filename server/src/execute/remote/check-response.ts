@@ -139,6 +139,8 @@ interface Field {
   readonly hidden: boolean;
   /** Whether objects of all types have the field. */
   readonly certain: boolean;
+  /** The types of objects that have a join with the same response key, in whose place the name of the type is sent. */
+  readonly joinedTypes: ReadonlySet<unknown>;
 }
 
 function objectCheck(
@@ -152,10 +154,11 @@ function objectCheck(
     if (!isJsonObject(value)) return note(walk, typeName, value, false);
     for (const name of Object.keys(value)) if (!names.has(name)) delete value[name];
     let isVoid = false;
-    for (const { alias, check, hidden, certain } of fields) {
+    for (const { alias, check, hidden, certain, joinedTypes } of fields) {
       if (!certain && !Object.hasOwn(value, alias)) continue;
-      if (!hidden) walk.path.push(alias);
       const given = Object.hasOwn(value, alias) ? value[alias] : undefined;
+      if (joinedTypes.has(given)) continue;
+      if (!hidden) walk.path.push(alias);
       const checked = check(given, walk);
       if (!hidden) walk.path.pop();
       if (checked === void_) isVoid = true;
@@ -187,12 +190,12 @@ function fieldsOf(
   const collected = new Map<string, Collected>();
   const names = new Set<string>();
   for (const selection of selections) collect(schema, typeName, selection, true, collected, names);
-  const byAlias = new Map(members.map((member) => [member.alias, member]));
   const fields = [...collected].map(([alias, { type, below, certain }]): Field => {
-    const member = byAlias.get(alias);
-    const hidden = member?.kind === 'phantom';
-    const inner = member?.kind === 'object' ? member.members : [];
-    return { alias, hidden, certain, check: checkOf(schema, type, below, inner, hidden) };
+    const named = members.filter((member) => member.alias === alias);
+    const hidden = named.some(({ kind }) => kind === 'phantom');
+    const inner = named.flatMap((member) => (member.kind === 'object' ? member.members : []));
+    const joinedTypes = new Set(named.flatMap((member) => (member.kind === 'join' ? [member.type] : [])));
+    return { alias, hidden, certain, joinedTypes, check: checkOf(schema, type, below, inner, hidden) };
   });
   return { fields, names };
 }

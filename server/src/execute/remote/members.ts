@@ -29,6 +29,8 @@ export function applyMembers(members: readonly RemoteMember<JoinPlan>[], value: 
         applyMembers(member.members, row[member.alias], onJoin);
         break;
       case 'join':
+        // Another type can have a field or a join with the same response key.
+        if (row[member.alias] !== member.type) break;
         onJoin(
           member.join,
           row,

@@ -28,8 +28,11 @@ export type RemoteMember<Join> =
   /** A type name. `names` maps the names of the remote schema to those of the role's schema. */
   | { readonly kind: 'typename'; readonly alias: string; readonly names: ReadonlyMap<string, string> }
   | { readonly kind: 'object'; readonly alias: string; readonly members: readonly RemoteMember<Join>[] }
-  /** Its keys are phantoms of the same object. */
-  | { readonly kind: 'join'; readonly alias: string; readonly join: Join }
+  /**
+   * Objects of `type`, a name of the remote schema, have it. They are sent with this name in its place. Its keys are phantoms of the
+   * same object.
+   */
+  | { readonly kind: 'join'; readonly alias: string; readonly type: string; readonly join: Join }
   | { readonly kind: 'phantom'; readonly alias: string };
 
 /** A root field that is forwarded to a remote schema. */

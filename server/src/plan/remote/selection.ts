@@ -59,7 +59,7 @@ export function forwardRemote(
   if (!isRewritten(remote, view)) return { arguments: field.arguments, ...forwarded, session: [], members: undefined };
   const writing: Writing = { context, remote, view, session: new Map() };
   const args = writeArguments(writing, parent, target, field.arguments);
-  const members = new Map<string, RemoteMember<SelectedJoin>>();
+  const members: Members = new Map();
   const type = getNamedType(target.type);
   const selection = forwarded.selection && writeSelection(writing, forwarded.selection, type, field.path, members);
   const used = new Set<string>();
@@ -75,8 +75,22 @@ export function forwardRemote(
     selection,
     variables: [...variables, ...session.map(({ definition }) => definition)],
     session: session.map(({ variable, name, type: wanted }) => ({ variable, name, type: wanted })),
-    members: members.size > 0 ? [...members.values()] : undefined,
+    members: members.size > 0 ? listOf(members) : undefined,
   };
+}
+
+/** The members by `memberKey`. */
+type Members = Map<string, RemoteMember<SelectedJoin>>;
+
+/** Objects of several types can have different joins with the same response key. */
+function memberKey(member: Pick<RemoteMember<SelectedJoin>, 'kind' | 'alias'> & { readonly type?: string }): string {
+  return member.kind === 'join' ? `${member.type} ${member.alias}` : member.alias;
+}
+
+/** Returns objects first: a join of another type can have the response key of an object, and is filled in its place. */
+function listOf(members: Members): readonly RemoteMember<SelectedJoin>[] {
+  const all = [...members.values()];
+  return [...all.filter(({ kind }) => kind === 'object'), ...all.filter(({ kind }) => kind !== 'object')];
 }
 
 const rewritten = new WeakMap<GraphQLSchema, boolean>();
@@ -95,7 +109,7 @@ function writeSelection(
   { selections }: SelectionSetNode,
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember<SelectedJoin>>,
+  members: Members,
 ): SelectionSetNode {
   const written: SelectionNode[] = [];
   const keys = new Map<string, readonly SelectionNode[]>();
@@ -131,18 +145,18 @@ function writeField(
   parent: GraphQLNamedType,
   definition: GraphQLField<unknown, unknown>,
   path: string,
-  members: Map<string, RemoteMember<SelectedJoin>>,
+  members: Members,
 ): FieldNode {
   const alias = keyOf(node);
   const name = upstreamName(definition);
   const at = `${path}.selectionSet.${node.name.value}`;
-  const below = new Map<string, RemoteMember<SelectedJoin>>();
+  const below: Members = new Map();
   const known = members.get(alias);
-  if (known?.kind === 'object') for (const member of known.members) below.set(member.alias, member);
+  if (known?.kind === 'object') for (const member of known.members) below.set(memberKey(member), member);
   const type = getNamedType(definition.type);
   const selectionSet = node.selectionSet && writeSelection(writing, node.selectionSet, type, at, below);
   // Without names to map, joins or phantoms, the response is not processed.
-  if (below.size > 0) members.set(alias, { kind: 'object', alias, members: [...below.values()] });
+  if (below.size > 0) members.set(alias, { kind: 'object', alias, members: listOf(below) });
   return {
     kind: Kind.FIELD,
     ...(alias !== name && { alias: { kind: Kind.NAME, value: alias } }),
@@ -166,7 +180,7 @@ function writeArguments(
   return [...own, ...presetArguments(remote, parent, field, session)];
 }
 
-function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember<SelectedJoin>>): void {
+function noteTypename({ view }: Writing, node: FieldNode, members: Members): void {
   const names = viewTypeNames(view);
   const alias = keyOf(node);
   if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
@@ -181,7 +195,7 @@ function writeJoin(
   node: FieldNode,
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember<SelectedJoin>>,
+  members: Members,
 ): readonly SelectionNode[] {
   const alias = keyOf(node);
   const owner = context.schema.getType(type.name);
@@ -193,26 +207,29 @@ function writeJoin(
       path: at,
     });
   }
-  const known = members.get(alias);
-  const isKnown = known?.kind === 'join' && known.join.field.definition === definition;
-  const first: SelectedField = isKnown
-    ? known.join.field
-    : {
-        alias,
-        name: node.name.value,
-        definition,
-        binding,
-        arguments: node.arguments ?? [],
-        selections: [],
-        path: at,
-      };
+  const upstream = upstreamName(type);
+  const key = memberKey({ kind: 'join', alias, type: upstream });
+  const known = members.get(key);
+  const first: SelectedField =
+    known?.kind === 'join'
+      ? known.join.field
+      : {
+          alias,
+          name: node.name.value,
+          definition,
+          binding,
+          arguments: node.arguments ?? [],
+          selections: [],
+          path: at,
+        };
   const field = { ...first, selections: [...first.selections, ...(node.selectionSet ? [node.selectionSet] : [])] };
-  const phantom = (key: JoinKey) => `joinery_${upstreamName(type)}_${key.name}`;
-  const join = { field, join: binding.join, access: binding.access, nameOf: phantom };
-  members.set(alias, { kind: 'join', alias, join });
-  return binding.join.keys.map((key) => {
-    members.set(phantom(key), { kind: 'phantom', alias: phantom(key) });
-    return { ...leaf(key.name), alias: { kind: Kind.NAME, value: phantom(key) } };
+  const nameOf = ({ name }: JoinKey) => `joinery_${upstream}_${name}`;
+  const join = { field, join: binding.join, access: binding.access, nameOf };
+  members.set(key, { kind: 'join', alias, type: upstream, join });
+  return binding.join.keys.map((part) => {
+    const phantom = nameOf(part);
+    members.set(phantom, { kind: 'phantom', alias: phantom });
+    return { ...leaf(part.name), alias: { kind: Kind.NAME, value: phantom } };
   });
 }
 
