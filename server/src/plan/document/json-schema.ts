@@ -1,5 +1,6 @@
 /** JSON schemas of the variables and responses of stored operations, in the dialect of OpenAPI 3.0 or that of JSON Schema. */
 import {
+  type GraphQLCompositeType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedInputType,
@@ -7,14 +8,12 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
-  isAbstractType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
-  isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
+  isTypeSubTypeOf,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
@@ -132,16 +131,16 @@ export function createSchemaWriter(
     const nullable = getNullableType(type);
     const written = isListType(nullable)
       ? { type: 'array', items: output(nullable.ofType, selections, document) }
-      : isLeafType(nullable) || selections === undefined
+      : selections === undefined
         ? leaf(nullable, true)
-        : object(String(nullable), selections, document);
+        : object(nullable as GraphQLCompositeType, selections, document);
     return isNonNullType(type) ? written : dialect.orNull(written);
   }
 
-  function object(typeName: string, selections: SelectionSetNode, document: ValidDocument): JsonSchema {
+  function object(parent: GraphQLCompositeType, selections: SelectionSetNode, document: ValidDocument): JsonSchema {
     const properties = new Map<string, JsonSchema>();
     const required = new Set<string>();
-    gather(typeName, selections, true);
+    gather(parent, selections, true);
     return {
       type: 'object',
       properties: Object.fromEntries(properties),
@@ -149,9 +148,7 @@ export function createSchemaWriter(
     };
 
     /** `sure` is true if the selection is part of every response. */
-    function gather(on: string, set: SelectionSetNode, sure: boolean): void {
-      const type = schema.getType(on);
-      if (!isCompositeType(type)) return;
+    function gather(type: GraphQLCompositeType, set: SelectionSetNode, sure: boolean): void {
       for (const selection of set.selections) {
         const certain = sure && !(selection.directives ?? []).some(({ name }) => /^(skip|include)$/.test(name.value));
         if (selection.kind === Kind.FIELD) {
@@ -165,21 +162,17 @@ export function createSchemaWriter(
         const fragment =
           selection.kind === Kind.INLINE_FRAGMENT ? selection : document.fragments.get(selection.name.value);
         if (fragment === undefined) continue;
-        const narrower = fragment.typeCondition?.name.value ?? on;
-        gather(narrower, fragment.selectionSet, certain && (narrower === on || covers(narrower, on)));
+        const condition = fragment.typeCondition;
+        const on = condition === undefined ? type : schema.getType(condition.name.value);
+        if (!isCompositeType(on)) continue;
+        gather(on, fragment.selectionSet, certain && isTypeSubTypeOf(schema, type, on));
       }
     }
   }
 
-  /** Whether every object of type `on` is also of type `wider`. */
-  function covers(wider: string, on: string): boolean {
-    const [above, below] = [schema.getType(wider), schema.getType(on)];
-    return isAbstractType(above) && isObjectType(below) && schema.isSubType(above, below);
-  }
-
   return {
     input: variable,
-    response: (type, selections, document) => object(type.name, selections, document),
+    response: (type, selections, document) => object(type, selections, document),
     components,
   };
 }
@@ -193,5 +186,5 @@ function merged(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
 function orNull(schema: JsonSchema): JsonSchema {
   // Other members are ignored beside `$ref`. A schema without a type accepts null already.
   if ('$ref' in schema) return { allOf: [schema], nullable: true };
-  return 'type' in schema || 'allOf' in schema ? { ...schema, nullable: true } : schema;
+  return 'type' in schema ? { ...schema, nullable: true } : schema;
 }

@@ -84,8 +84,7 @@ function checkArrayText(context: ValidationContext, node: ValueNode, text: strin
 
 function checkScalar(context: ValidationContext, node: ValueNode, type: GraphQLScalarType, ofColumn: boolean): void {
   // Lists and objects are literals of custom scalars. Variables in them have no values yet.
-  const composed = node.kind === Kind.LIST || node.kind === Kind.OBJECT;
-  if (composed && holdsVariables(node)) return;
+  if (holdsVariables(node)) return;
   try {
     coerceScalarLiteral(type, node, ofColumn);
   } catch (error) {
