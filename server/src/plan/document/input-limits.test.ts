@@ -9,6 +9,25 @@ describe('the time of the request', () => {
     throw new ServiceError('time-limit-exceeded', 'too late');
   };
 
+  /** Returns how often the time is checked while values are counted. */
+  const checksOf = (counts: readonly number[]) => {
+    let checks = 0;
+    const count = new InputCount(defaultInputLimits, () => {
+      checks += 1;
+    });
+    for (const one of counts) count.addValues(one, place);
+    return checks;
+  };
+
+  test.each([
+    ['not before 1,024 members are counted', [1_023], 0],
+    ['once 1,024 members are counted', [1_000, 24], 1],
+    ['again after as many members', [1_024, 1_023, 1], 2],
+    ['not again before', [5_000, 1_023], 1],
+  ])('is checked %s', (_rule, counts, checks) => {
+    expect(checksOf(counts)).toBe(checks);
+  });
+
   test('is checked after a thousand counted members', () => {
     const count = new InputCount(defaultInputLimits, late);
     for (let members = 0; members < 1_000; members += 1) count.addPredicateMembers(1, place);
@@ -19,6 +38,18 @@ describe('the time of the request', () => {
 
   test('is checked immediately for a list of more than a thousand items', () => {
     expect(() => new InputCount(defaultInputLimits, late).addValues(2_000, place)).toThrow('too late');
+  });
+});
+
+describe('up to a limit', () => {
+  test.each([
+    ['members of conditions', (count: InputCount) => count.addPredicateMembers(5_000, place)],
+    ['values of variables', (count: InputCount) => count.addValues(125_000, place)],
+  ])('%s are accepted in several steps', (_what, add) => {
+    const count = new InputCount(defaultInputLimits);
+    add(count);
+    expect(() => add(count)).not.toThrow();
+    expect(() => add(count)).toThrow('send fewer at once, or raise the limit (/docs/limits)');
   });
 });
 

@@ -10,6 +10,8 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import { readDocument } from '../../../src/plan/document/documents.ts';
+import { InvalidDocument } from '../../../src/plan/document/validation.ts';
 import { countedInput, decidesPlan, plannedName, takesColumnValue, takesDigits } from '../../../src/schema/binding.ts';
 import { makeScalar } from '../../../src/schema/scalars.ts';
 
@@ -89,3 +91,14 @@ const list: GraphQLObjectType = new GraphQLObjectType({
 });
 
 export const inputSchema = new GraphQLSchema({ query: list });
+
+/** Returns the validation errors of the document as `path: message`. */
+export function inputErrors(query: string): readonly string[] {
+  try {
+    readDocument(inputSchema, query);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidDocument)) throw error;
+    return error.errors.map(({ path, message }) => `${path}: ${message}`);
+  }
+}

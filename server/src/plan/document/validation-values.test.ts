@@ -1,19 +1,6 @@
-/** Validation of literals, variables and directives against a schema with inputs of every use. */
+/** Validation of literals and variables against a schema with inputs of every use. */
 import { describe, expect, test } from 'vitest';
-import { inputSchema } from '../../../test/support/model/input-schema.ts';
-import { readDocument } from './documents.ts';
-import { InvalidDocument } from './validation.ts';
-
-/** Returns the errors of the document as `path: message`. */
-function errorsOf(query: string): readonly string[] {
-  try {
-    readDocument(inputSchema, query);
-    return [];
-  } catch (error) {
-    if (!(error instanceof InvalidDocument)) throw error;
-    return error.errors.map(({ path, message }) => `${path}: ${message}`);
-  }
-}
+import { inputErrors } from '../../../test/support/model/input-schema.ts';
 
 const list = (argument: string) => `{ list(${argument}) { id } }`;
 const at = '$.selectionSet.list.args';
@@ -34,7 +21,7 @@ describe('a literal is accepted', () => {
     ['as an object without members that have defaults', 'order: {by: "a"}'],
     ['as a value of an enum', 'size: S'],
   ])('%s', (_rule, argument) => {
-    expect(errorsOf(list(argument))).toEqual([]);
+    expect(inputErrors(list(argument))).toEqual([]);
   });
 });
 
@@ -117,7 +104,7 @@ describe('a literal is rejected', () => {
       `${at}.limit: expected a 32-bit integer for type 'Int', but found an object`,
     ],
   ])('%s', (_rule, argument, error) => {
-    expect(errorsOf(list(argument))).toEqual([error]);
+    expect(inputErrors(list(argument))).toEqual([error]);
   });
 
   test.each([
@@ -125,7 +112,7 @@ describe('a literal is rejected', () => {
     ['in an object', 'order: {size: X, other: 1}', [`${at}.order.size`, `${at}.order.other`]],
     ['in arguments', 'limit: "a", size: X', [`${at}.limit`, `${at}.size`]],
   ])('at every error %s', (_rule, argument, paths) => {
-    expect(errorsOf(list(argument)).map((error) => error.split(': ')[0])).toEqual(paths);
+    expect(inputErrors(list(argument)).map((error) => error.split(': ')[0])).toEqual(paths);
   });
 });
 
@@ -139,7 +126,7 @@ describe('the default of a variable is accepted', () => {
     ['as a string for a column of any type', '($v: Int = "5") { list(equals: $v) { id } }'],
     ['of an unused variable', '($v: Int = 5) { id }'],
   ])('%s', (_rule, query) => {
-    expect(errorsOf(`query ${query}`)).toEqual([]);
+    expect(inputErrors(`query ${query}`)).toEqual([]);
   });
 });
 
@@ -161,7 +148,7 @@ describe('the default of a variable is rejected', () => {
       "$: unexpected null value for type 'Int'",
     ],
   ])('%s', (_rule, query, error) => {
-    expect(errorsOf(`query ${query}`)).toEqual([error]);
+    expect(inputErrors(`query ${query}`)).toEqual([error]);
   });
 });
 
@@ -176,7 +163,7 @@ describe('a variable is accepted', () => {
     ['in a list of a scalar whose literals cannot be read', '($v: Int) { list(broken: [$v]) { id } }'],
     ['in an object of a scalar whose literals cannot be read', '($v: Int) { list(broken: {a: 1, b: $v}) { id } }'],
   ])('%s', (_rule, query) => {
-    expect(errorsOf(`query ${query}`)).toEqual([]);
+    expect(inputErrors(`query ${query}`)).toEqual([]);
   });
 });
 
@@ -228,147 +215,12 @@ describe('a variable is rejected', () => {
       "$: no such type exists in the schema: 'Missing'",
     ],
   ])('%s', (_rule, query, error) => {
-    expect(errorsOf(`query ${query}`)).toEqual([error]);
+    expect(inputErrors(`query ${query}`)).toEqual([error]);
   });
 
   test('of another type in each operation', () => {
     const query =
       'query A($v: Int) { ...F } query B($v: String) { ...F } fragment F on List { list(limit: $v) { id } }';
-    expect(errorsOf(query)).toEqual([`${at}.limit: ${declaredAs('String', 'Int')}`]);
-  });
-});
-
-describe('a directive', () => {
-  test.each([
-    ['on a query', 'query @skip(if: true) { id }', '$', 'a query'],
-    [
-      'on a variable definition',
-      'query ($v: Int @skip(if: true)) { list(limit: $v) { id } }',
-      '$',
-      'a variable definition',
-    ],
-    ['on a fragment definition', '{ ...A } fragment A on List @skip(if: true) { id }', '$', 'a fragment definition'],
-    ['on a field', '{ id @deprecated }', '$.selectionSet.id', 'a field'],
-    ['on a fragment spread', '{ ...A @deprecated } fragment A on List { id }', '$', 'a fragment spread'],
-    ['on an inline fragment', '{ list { ... @deprecated { id } } }', '$.selectionSet.list', 'an inline fragment'],
-  ])('%s that it does not permit is rejected', (_rule, query, path, place) => {
-    const name = query.includes('@skip') ? 'skip' : 'deprecated';
-    expect(errorsOf(query)).toEqual([`${path}: directive '${name}' is not allowed on ${place}`]);
-  });
-
-  test.each([
-    ['on a field', '{ id @skip(if: true) @include(if: true) }'],
-    ['on a fragment spread', '{ ...A @skip(if: true) } fragment A on List { id }'],
-    ['on an inline fragment', '{ ... @include(if: true) { id } }'],
-  ])('%s that it permits is accepted', (_rule, query) => {
-    expect(errorsOf(query)).toEqual([]);
-  });
-
-  test('that is repeated is rejected once', () => {
-    const three = '@skip(if: true) @include(if: true) @skip(if: false) @include(if: true) @skip(if: true)';
-    expect(errorsOf(`{ id ${three} }`)).toEqual([
-      "$.selectionSet.id: the following directives are used more than once: ['skip', 'include']",
-    ]);
-  });
-
-  test('has valid arguments', () => {
-    expect(errorsOf('{ id @skip(if: "x", when: true) }')).toEqual([
-      "$.selectionSet.id: 'skip' has no argument named 'when'",
-      "$.selectionSet.id.args.if: expected true or false for type 'Boolean', but found a string",
-    ]);
-  });
-});
-
-describe('a fragment', () => {
-  test.each([
-    [
-      'with the name of another is rejected',
-      '{ ...A } fragment A on List { id } fragment A on List { id }',
-      ['$: multiple definitions for fragment "A"'],
-    ],
-    [
-      'that spreads itself is rejected',
-      '{ ...A } fragment A on List { list { ...A } }',
-      ['$.selectionSet.A.selectionSet.list.selectionSet: the fragment definition(s) A form a cycle'],
-    ],
-    [
-      'in an unused cycle is rejected',
-      '{ id } fragment A on List { ...B } fragment B on List { ...A }',
-      ['$.selectionSet.A.selectionSet.B.selectionSet: the fragment definition(s) A and B form a cycle'],
-    ],
-    [
-      'in a cycle of three is rejected with all names',
-      '{ list { ...A } } fragment A on List { ...B } fragment B on List { ... { ...C } } fragment C on List { ...A }',
-      [
-        '$.selectionSet.list.selectionSet.A.selectionSet.B.selectionSet.C.selectionSet: the fragment definition(s) A, B and C form a cycle',
-      ],
-    ],
-    [
-      'before a cycle is not part of it',
-      '{ ...A } fragment A on List { ...B } fragment B on List { list { ...B } }',
-      ['$.selectionSet.A.selectionSet.B.selectionSet.list.selectionSet: the fragment definition(s) B form a cycle'],
-    ],
-    ['that is spread twice is accepted', '{ ...A list { ...A } } fragment A on List { id }', []],
-    [
-      'that does not exist is rejected at its spread',
-      '{ list { ... { ...A } } }',
-      ['$.selectionSet.list.selectionSet: reference to undefined fragment "A"'],
-    ],
-    [
-      'with an error is rejected at its first spread',
-      '{ list { ...A } ...A } fragment A on List { foo }',
-      ["$.selectionSet.list.selectionSet.foo: field 'foo' not found in type: 'List'"],
-    ],
-    [
-      'with an error that is not spread is rejected',
-      '{ id } fragment A on List { foo }',
-      ["$.selectionSet.foo: field 'foo' not found in type: 'List'"],
-    ],
-    ['on a scalar is rejected', '{ ... on Int { id } }', ['$: Fragment cannot condition on non composite type "Int".']],
-  ])('%s', (_rule, query, errors) => {
-    expect(errorsOf(query)).toEqual(errors);
-  });
-
-  test('in a cycle with an error has the error and the cycle', () => {
-    const errors = errorsOf('{ id } fragment A on List { list { ...B } } fragment B on List { list { ...A } foo }');
-    expect(errors).toContainEqual(expect.stringContaining('A and B form a cycle'));
-    expect(errors).toContainEqual(expect.stringContaining("field 'foo' not found in type: 'List'"));
-  });
-});
-
-describe('an operation', () => {
-  test.each([
-    ['has no name of another', 'query A { id } query A { id }', 'There can be only one operation named "A".'],
-    [
-      'without a name is the only one',
-      '{ id } query A { id }',
-      'This anonymous operation must be the only defined operation.',
-    ],
-    ['is not beside a type', '{ id } type A { id: Int }', 'The "A" definition is not executable.'],
-  ])('%s', (_rule, query, message) => {
-    expect(errorsOf(query)).toEqual([`$: ${message}`]);
-  });
-
-  test('has no argument twice', () => {
-    expect(errorsOf(list('limit: 1, limit: 2'))).toEqual([
-      `${at}.limit: There can be only one argument named "limit".`,
-    ]);
-  });
-
-  test('selects no lists of introspection within each other', () => {
-    const nested = '{ fields { type { fields { type { fields { name } } } } } }';
-    expect(errorsOf(`{ __type(name: "List") ${nested} }`)[0]).toContain('Maximum introspection depth exceeded');
-  });
-
-  test('has at most twenty errors, and one that reports the limit', () => {
-    const errors = errorsOf(`{ ${Array.from({ length: 30 }, (_, index) => `f${index}`).join(' ')} }`);
-    expect([errors.length, errors.at(-1)]).toEqual([
-      21,
-      '$: Too many validation errors, error limit reached. Validation aborted.',
-    ]);
-  });
-
-  test('has all errors of an operation with twenty', () => {
-    expect(errorsOf(`{ ${Array.from({ length: 20 }, (_, index) => `f${index}`).join(' ')} }`)).toHaveLength(20);
+    expect(inputErrors(query)).toEqual([`${at}.limit: ${declaredAs('String', 'Int')}`]);
   });
 });
