@@ -37,7 +37,6 @@ export function inputPlan(value: ArgumentValue): InputPlan {
 
 function hasVariables(value: ArgumentValue): boolean {
   if (value instanceof VariableReference) return true;
-  if (Array.isArray(value)) return value.some(hasVariables);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasVariables);
 }
 

@@ -35,6 +35,12 @@ describe('the use of a variable', () => {
       '($a: Int) { list(where: {and: [{count: 1}], equals: $a}) { id } }',
       0,
     ],
+    [
+      'is undefined after the value of a column',
+      '($a: Condition!) { list(where: {and: [{equals: 1}, $a]}) { id } }',
+      undefined,
+    ],
+    ['is undefined after an array', '($a: Condition!) { list(where: {and: [{tags: ["a"]}, $a]}) { id } }', undefined],
     ['is that of the list after an item that is a list', '($a: [String!]!) { list(tagsIn: [["a"], $a]) { id } }', 0],
     ['is digits for an argument that takes digits', '($a: Int) { list(offset: $a) { id } }', 'digits'],
     ['is undefined for the argument of a directive', '($a: Boolean!) { id @include(if: $a) }', undefined],

@@ -77,7 +77,6 @@ export function variableUses(
 }
 
 function combined(uses: readonly ColumnUse[], isList: boolean): ColumnUse {
-  const [first, second] = uses;
-  if (second === undefined && uses.length === 1) return first;
+  if (uses.length === 1) return uses[0];
   return isList && uses.includes(0) ? 'mixed' : undefined;
 }

@@ -11,6 +11,7 @@ const schema = buildSchema(`
   enum Size { S L }
   input Filter { id: ID!  limit: Int! = 10  size: Size  tags: [String!]  not: Filter }
   input One { two: Two }  input Two { three: Three }  input Three { four: [Four!]! }  input Four { five: Five }  input Five { n: Int }
+  input Pair { first: First  three: Three }  input First { three: Three }
   interface Named { name: String! }
   interface Person implements Named { name: String!  born: date }
   type Author implements Named & Person { name: String!  born: date  size: Size  articles: [Article!]!  price: numeric  copies: bigint  score: float8  count: Int }
@@ -139,6 +140,14 @@ describe('a variable in JSON Schema', () => {
       properties: {
         five: { anyOf: [{ type: 'object', description: 'The GraphQL input object Five.' }, { type: 'null' }] },
       },
+    });
+  });
+});
+
+describe('an input object at several depths', () => {
+  test('is limited by the smallest', () => {
+    expect(written('Pair!', jsonSchemaDialect).components.Four).toMatchObject({
+      properties: { five: { anyOf: [{ $ref: '#/$defs/Five' }, { type: 'null' }] } },
     });
   });
 });

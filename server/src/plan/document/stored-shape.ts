@@ -1,6 +1,5 @@
 /** The variables and the response of a stored operation, for the description of its endpoint. */
-import type { GraphQLInputType } from 'graphql';
-import { isInputType, typeFromAST } from 'graphql';
+import { isInputType, parseType, typeFromAST } from 'graphql';
 import type { RoleSchema } from '../../schema/role-schema.ts';
 import { readDocument, rootOf } from './documents.ts';
 import type { JsonSchema, SchemaWriter } from './json-schema.ts';
@@ -22,14 +21,9 @@ export function storedShape(roleSchema: RoleSchema, text: string, writer: Schema
     const [operation] = document.operations;
     if (operation === undefined) return undefined;
     const { kind, root } = rootOf(schema, operation);
-    const types = new Map<string, GraphQLInputType>();
-    for (const { variable, type } of operation.variableDefinitions ?? []) {
-      const found = typeFromAST(schema, type);
-      if (isInputType(found)) types.set(variable.name.value, found);
-    }
     const variables = storedVariables(roleSchema, text).flatMap((variable) => {
-      const type = types.get(variable.name);
-      return type === undefined ? [] : [{ ...variable, schema: writer.input(type) }];
+      const type = typeFromAST(schema, parseType(variable.type));
+      return isInputType(type) ? [{ ...variable, schema: writer.input(type) }] : [];
     });
     const operationName = operation.name?.value;
     return { kind, operationName, variables, response: writer.response(root, operation.selectionSet, document) };

@@ -6,13 +6,12 @@ import { type ASTNode, type DocumentNode, type FragmentDefinitionNode, Kind, vis
  * fragment has the path of its first spread.
  */
 export function pathFinder(document: DocumentNode): (node: ASTNode | undefined) => string {
-  const parents = new Map<ASTNode, ASTNode>();
+  const parents = new Map<ASTNode, ASTNode | undefined>();
   const spreads = new Map<string, ASTNode>();
   const above: ASTNode[] = [];
   visit(document, {
     enter(node) {
-      const parent = above.at(-1);
-      if (parent !== undefined) parents.set(node, parent);
+      parents.set(node, above.at(-1));
       if (node.kind === Kind.FRAGMENT_SPREAD && !spreads.has(node.name.value)) spreads.set(node.name.value, node);
       above.push(node);
     },

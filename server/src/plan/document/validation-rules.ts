@@ -6,10 +6,8 @@ import {
   type FieldNode,
   type GraphQLArgument,
   GraphQLError,
-  type GraphQLInputType,
   getNullableType,
   isInputType,
-  isNonNullType,
   isRequiredArgument,
   isScalarType,
   isTypeSubTypeOf,
@@ -100,7 +98,6 @@ export function fittingLiterals(context: ValidationContext): ASTVisitor {
         checkLiteral(context, defaultValue, type, undefined, uses.get(variable.name.value));
       }
     },
-    VariableDefinition: () => false,
   };
 }
 
@@ -111,7 +108,7 @@ export function fittingVariables(context: ValidationContext): ASTVisitor {
     // Within a list that is the literal of a scalar, such as jsonb, a variable has no type.
     ListValue(node) {
       const type = context.getParentInputType();
-      if (type == null || !isScalarType(getNullableType(type))) return;
+      if (!isScalarType(getNullableType(type))) return;
       visit(node, { Variable: (variable) => void inScalars.add(variable) });
     },
     Document: {
@@ -138,13 +135,9 @@ function checkVariables(
     const hasDefault =
       (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL) ||
       defaultValue !== undefined;
-    if (isTypeSubTypeOf(schema, type, hasDefault ? nullableAtTop(wanted, type) : wanted)) continue;
+    // With a default value, a nullable variable may be used at a non-null position.
+    if (isTypeSubTypeOf(schema, type, hasDefault ? getNullableType(wanted) : wanted)) continue;
     const name = node.name.value;
     report(context, node, `variable '${name}' is declared as '${type}', but used where '${wanted}' is expected`);
   }
-}
-
-/** With a default value, a nullable variable may be used at a non-null position. */
-function nullableAtTop(wanted: GraphQLInputType, declared: GraphQLInputType): GraphQLInputType {
-  return isNonNullType(wanted) && !isNonNullType(declared) ? wanted.ofType : wanted;
 }

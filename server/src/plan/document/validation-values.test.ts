@@ -123,6 +123,7 @@ describe('the default of a variable is accepted', () => {
       'as the text of an array column in a fragment',
       '($v: [String!] = "{a}") { ...A } fragment A on List { list(tags: $v) { id } }',
     ],
+    ['of a variable within the value of a scalar', '($v: Int = 5) { list(data: {a: [$v], b: $v}) { id } }'],
     ['as a string for a column of any type', '($v: Int = "5") { list(equals: $v) { id } }'],
     ['of an unused variable', '($v: Int = 5) { id }'],
   ])('%s', (_rule, query) => {
@@ -161,6 +162,7 @@ describe('a variable is accepted', () => {
     ['of any type in a list that is one scalar', '($v: Condition) { list(data: [1, [$v], {a: $v}]) { id } }'],
     ['of any type in an object that is one scalar', '($v: Int) { list(data: {a: {b: [$v]}}) { id } }'],
     ['in a list of a scalar whose literals cannot be read', '($v: Int) { list(broken: [$v]) { id } }'],
+    ['after other items of a list of such a scalar', '($v: Int) { list(broken: [1, $v]) { id } }'],
     ['in an object of a scalar whose literals cannot be read', '($v: Int) { list(broken: {a: 1, b: $v}) { id } }'],
   ])('%s', (_rule, query) => {
     expect(inputErrors(`query ${query}`)).toEqual([]);
@@ -208,6 +210,31 @@ describe('a variable is rejected', () => {
       '{ ...A } fragment A on List { list(limit: $v) { id } }',
       `${at}.limit: unbound variable "v"`,
     ],
+    [
+      'of an argument that does not exist',
+      '($v: Int = 1) { list(foo: $v) { id } }',
+      "$.selectionSet.list: 'list' has no argument named 'foo'",
+    ],
+    [
+      'of a member that does not exist',
+      '($v: Int = 1) { list(where: {foo: $v}) { id } }',
+      `${at}.where.foo: field 'foo' not found in type: 'Condition'`,
+    ],
+    [
+      'of an output type with a default',
+      '($v: List = {a: 1}) { id }',
+      '$: Variable "$v" cannot be non-input type "List".',
+    ],
+    [
+      'of a type that does not exist, with a default',
+      '($v: Missing = 1) { id }',
+      "$: no such type exists in the schema: 'Missing'",
+    ],
+    [
+      'for a fragment that does not exist',
+      '($v: Int = 1) { ...A list(limit: $v) { id } }',
+      '$.selectionSet: reference to undefined fragment "A"',
+    ],
     ['of an output type', '($v: List) { id }', '$: Variable "$v" cannot be non-input type "List".'],
     [
       'of a type that does not exist, once',
@@ -222,5 +249,28 @@ describe('a variable is rejected', () => {
     const query =
       'query A($v: Int) { ...F } query B($v: String) { ...F } fragment F on List { list(limit: $v) { id } }';
     expect(inputErrors(query)).toEqual([`${at}.limit: ${declaredAs('String', 'Int')}`]);
+  });
+});
+
+describe('a name that the schema does not have is reported once', () => {
+  test.each([
+    ['of a field with a selection', '{ foo { bar } }', "$.selectionSet.foo: field 'foo' not found in type: 'List'"],
+    [
+      'of a field with arguments',
+      '{ foo(a: [1], b: {c: 1}) }',
+      "$.selectionSet.foo: field 'foo' not found in type: 'List'",
+    ],
+    [
+      'of a directive with arguments',
+      '{ id @loud(a: 1) }',
+      "$.selectionSet.id: directive 'loud' is not defined in the schema",
+    ],
+    [
+      'of an argument with a list',
+      '{ list(foo: [1]) { id } }',
+      "$.selectionSet.list: 'list' has no argument named 'foo'",
+    ],
+  ])('%s', (_rule, query, error) => {
+    expect(inputErrors(query)).toEqual([error]);
   });
 });

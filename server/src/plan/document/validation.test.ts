@@ -159,6 +159,7 @@ describe('accepted, as in Hasura v2', () => {
 describe('an invalid document is rejected', () => {
   test.each([
     ['{ author { id ', '$.query: not a valid graphql query: Expected Name, found <EOF> (line 1, column 15)'],
+    ['{ "a.b" }', '$.query: not a valid graphql query: Expected Name, found String "a.b" (line 1, column 3)'],
     ['', '$.query: not a valid graphql query: Unexpected <EOF> (line 1, column 1)'],
     ['{ author(where: "\\") }', '$.query: not a valid graphql query: Unterminated string (line 1, column 23)'],
     ['fragment A on author { id }', '$.query: the document holds no operation; write a query or a mutation'],

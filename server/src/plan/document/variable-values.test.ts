@@ -144,6 +144,7 @@ describe('the values of the variables are counted', () => {
     ['objects within lists', row, [{ id: 1 }, { id: 2 }], 4],
     ['members of a JSON value', json, { a: 1, b: 2 }, 2],
     ['values within a JSON value', json, { a: [1, { b: null }], c: null }, 5],
+    ['an exact number within a JSON value', json, { a: new ExactNumber('0.1234567890123456789') }, 1],
     ['no number', json, new ExactNumber('0.1234567890123456789'), 0],
     ['no string', json, 'text', 0],
     ['no null', json, null, 0],

@@ -188,7 +188,11 @@ function intoList(type: GraphQLInputType, use: ColumnUse): Coerce {
     }
     if (use === 'mixed' && typeof value === 'string') throw severalMeanings().under(reading.path());
     if (typeof value !== 'string' || use !== 0) return [item(value, reading)];
-    return located(reading, () => arrayText(value));
+    try {
+      return arrayText(value);
+    } catch (error) {
+      throw scalarError(error, 'array').under(reading.path());
+    }
   };
 }
 
@@ -196,14 +200,6 @@ function severalMeanings(): ServiceError {
   const message =
     'a string is an array for some of the inputs that take the variable, and one item for others; send a list';
   return new ServiceError('validation-failed', message);
-}
-
-function located<Result>(reading: Reading, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ServiceError ? error.under(reading.path()) : error;
-  }
 }
 
 interface Member {
@@ -256,7 +252,7 @@ function intoEnum(type: GraphQLEnumType): Coerce {
 
 function intoScalar(type: GraphQLScalarType, ofColumn: boolean): Coerce {
   return (value, reading) => {
-    if (typeof value === 'object' && !(value instanceof ExactNumber)) countWithin(value, reading);
+    countWithin(value, reading);
     try {
       return coerceScalar(type, value, ofColumn);
     } catch (error) {
@@ -269,15 +265,14 @@ function intoScalar(type: GraphQLScalarType, ofColumn: boolean): Coerce {
 function intoDigits(type: GraphQLScalarType): Coerce {
   const scalar = intoScalar(type, false);
   return (value, reading) => {
-    const text = value instanceof ExactNumber ? value.text : value;
-    const number = typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
     return Number.isSafeInteger(number) ? number : scalar(value, reading);
   };
 }
 
 /** Counts the members and items of a JSON value that is one scalar, such as a jsonb. */
 function countWithin(value: unknown, reading: Reading): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return;
   const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   reading.count.addValues(inner.length, reading.path);
   for (const one of inner) countWithin(one, reading);
