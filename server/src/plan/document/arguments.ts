@@ -92,7 +92,7 @@ export function readValue(
     }
     return Object.fromEntries(members);
   }
-  if (isEnumType(type)) return node.kind === Kind.ENUM ? type.getValue(node.value)?.value : undefined;
+  if (isEnumType(type)) return type.parseLiteral(node, undefined);
   // Objects and lists are literals of custom scalars, and may hold variables.
   const plain = node.kind !== Kind.OBJECT && node.kind !== Kind.LIST;
   return plain ? coerceScalarLiteral(type, node, use === 0) : literalValue(node, (name) => variables.settle(name));

@@ -48,6 +48,11 @@ describe('a stored text', () => {
   });
 });
 
+test('a stored text is parsed once, with the same result', () => {
+  const text = 'mutation Twice { a }';
+  expect([holdsOperation(text, 'mutation'), holdsOperation(text, 'mutation')]).toEqual([true, true]);
+});
+
 describe('a variable of a stored operation', () => {
   const variable = (declaration: string) => storedVariables(schema, `query (${declaration}) { author { id } }`);
 

@@ -120,9 +120,7 @@ function withoutTypenames(document: DocumentNode): DocumentNode {
     SelectionSet: (node) => {
       const selections = node.selections.filter((one) => one.kind !== Kind.FIELD || one.name.value !== '__typename');
       // `__typename` as the only field is a selection of the client.
-      return selections.length === 0 || selections.length === node.selections.length
-        ? undefined
-        : { ...node, selections };
+      return selections.length === 0 ? undefined : { ...node, selections };
     },
   });
 }
