@@ -237,7 +237,7 @@ function readInput(
 function isDefault(written: ConstValueNode, type: GraphQLInputType, known: unknown): boolean {
   const own = known === undefined ? undefined : astFromValue(known, type);
   if (own === undefined || own === null) return false;
-  const value = (node: ValueNode): string => JSON.stringify(valueFromAST(node, type) ?? null);
+  const value = (node: ValueNode): string => JSON.stringify(valueFromAST(node, type));
   return value(written) === value(own);
 }
 

@@ -29,6 +29,7 @@ import {
   isScalarType,
   isUnionType,
   type ValueNode,
+  validateSchema,
 } from 'graphql';
 import type { RemoteSchema } from '../types/table.ts';
 
@@ -292,6 +293,15 @@ export function buildView(
     types: listed.map(convertNamed),
     assumeValid: true,
   });
+}
+
+/** Validates a view of a permission. Its input objects may have no fields, if all of these have presets. */
+export function viewErrors(view: GraphQLSchema): readonly string[] {
+  const whole = Object.values(view.getTypeMap()).filter((type) => isInputObjectType(type) && presetsOf(type).size > 0);
+  const permitted = new Set(whole.map(({ name }) => `Input Object type ${name} must define one or more fields.`));
+  const checked = new GraphQLSchema({ ...view.toConfig(), assumeValid: false });
+  const errors = validateSchema(checked).map(({ message }) => message);
+  return errors.filter((message) => !permitted.has(message));
 }
 
 /** The interfaces and objects among the types of a schema. */
