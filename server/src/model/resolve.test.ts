@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { catalogOf, tableIn } from '../../test/support/model/catalog.ts';
 import type { Model } from './model.ts';
 import { resolve } from './resolve.ts';
+import type { ResolveInput } from './types/draft.ts';
 
 const catalog = catalogOf({
   author: { columns: { id: 'int4!', name: 'text' }, key: ['id'] },
@@ -61,7 +62,7 @@ const whole = {
   ],
 };
 
-function resolved(metadata: unknown): Model {
+function resolved(metadata: unknown, more: Partial<ResolveInput> = {}): Model {
   return resolve({
     version: 7,
     metadata: Metadata.parse(metadata),
@@ -71,6 +72,7 @@ function resolved(metadata: unknown): Model {
     ]),
     environment: {},
     sessionPrefix: 'x-service-',
+    ...more,
   });
 }
 
@@ -102,6 +104,104 @@ test('drops everything that depends on a dropped table with the cause, and nothi
   expect(model.inconsistencies.every(({ reason }) => reason.length > 20)).toBe(true);
   expect(tableIn(model, 'article').columns.size).toBe(2);
   expect(model.actions.size).toBe(1);
+});
+
+const empty = { version: 3, sources: [] };
+
+test.each([
+  [undefined, undefined],
+  [{ disabled: true, depth_limit: { global: 5 } }, undefined],
+  [
+    { disabled: false, depth_limit: { global: 5 } },
+    { disabled: false, depth_limit: { global: 5 } },
+  ],
+  [{ depth_limit: { global: 5 } }, { depth_limit: { global: 5 } }],
+])('the limits of %j are %j', (api_limits, limits) => {
+  const model = resolved({ ...empty, ...(api_limits && { api_limits }) });
+  expect(limits === undefined ? model.limits : { ...model.limits }).toEqual(limits && expect.objectContaining(limits));
+});
+
+test('settings of the service are off unless they are given', () => {
+  const { strictNullability, apolloFederation, traces } = resolved(empty);
+  expect([strictNullability, apolloFederation, traces]).toEqual([false, false, undefined]);
+  const set = resolved(empty, { strictNullability: true, apolloFederation: true });
+  expect([set.strictNullability, set.apolloFederation]).toEqual([true, true]);
+});
+
+test('roles for which introspection is disabled cannot read the schema', () => {
+  expect(resolved(empty).unreadable).toEqual(new Set());
+  const graphql_schema_introspection = { disabled_for_roles: ['user'] };
+  expect(resolved({ ...empty, graphql_schema_introspection }).unreadable).toEqual(new Set(['user']));
+});
+
+test('the roles are those of all permissions and inherited roles, without admin', () => {
+  const handler = 'http://127.0.0.1:1/';
+  const permissionOf = (role: string, permission: object = { columns: [], filter: {} }) => [{ role, permission }];
+  const { roles } = resolved({
+    version: 3,
+    sources: [
+      {
+        name: 'default',
+        tables: [
+          {
+            table: 'author',
+            insert_permissions: permissionOf('inserts', { columns: [], check: {} }),
+            select_permissions: permissionOf('selects'),
+            update_permissions: permissionOf('updates'),
+            delete_permissions: permissionOf('deletes', { filter: {} }),
+          },
+          { table: 'none', select_permissions: permissionOf('dropped') },
+        ],
+        functions: [{ function: 'none', permissions: [{ role: 'calls' }] }],
+        logical_models: [
+          {
+            name: 'hot',
+            fields: [{ name: 'id', type: { scalar: 'int', nullable: false } }],
+            select_permissions: permissionOf('reads'),
+          },
+        ],
+      },
+    ],
+    actions: [
+      { name: 'a', definition: { output_type: 'Int', handler }, permissions: [{ role: 'acts' }, { role: 'admin' }] },
+    ],
+    remote_schemas: [
+      {
+        name: 'chat',
+        definition: { url: handler },
+        permissions: [{ role: 'sees', definition: { schema: 'type Query' } }],
+      },
+    ],
+    inherited_roles: [{ role_name: 'inherits', role_set: ['selects'] }],
+  });
+  expect([...roles].sort()).toEqual(
+    ['inserts', 'selects', 'updates', 'deletes', 'dropped', 'reads', 'calls', 'acts', 'sees', 'inherits'].sort(),
+  );
+});
+
+test('reports cron triggers that are not valid', () => {
+  const trigger = { name: 'daily', webhook: 'http://127.0.0.1:1/', schedule: '0 3 * * *', include_in_metadata: true };
+  const wrong = { ...trigger, name: 'wrong', schedule: 'daily' };
+  const { inconsistencies } = resolved({ ...empty, cron_triggers: [trigger, wrong] });
+  expect(inconsistencies).toMatchObject([
+    {
+      type: 'cron_trigger',
+      name: 'cron_trigger wrong',
+      path: '$.cron_triggers[1].schedule',
+      code: 'parse-failed',
+      reason: expect.stringMatching(/^the schedule /),
+      definition: { name: 'wrong' },
+    },
+  ]);
+});
+
+test('reports members without effect', () => {
+  expect(resolved({ ...empty, extra: 1 }).inconsistencies).toMatchObject([{ type: 'unsupported', path: '$.extra' }]);
+});
+
+test('reports settings of traces that are not valid', () => {
+  const { traces, inconsistencies } = resolved({ ...empty, opentelemetry: { status: 5 } });
+  expect([traces, inconsistencies.map(({ type }) => type)]).toEqual([undefined, ['open_telemetry']]);
 });
 
 /** Yields copies of the value, each without one member or item at any depth. */
