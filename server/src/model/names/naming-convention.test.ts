@@ -8,6 +8,7 @@ test.each([
   ['_delete_at_path', '_deleteAtPath', 'DeleteAtPath'],
   ['userId', 'userId', 'UserId'],
   ['line_2', 'line2', 'Line2'],
+  ['__é', '__é', 'É'],
   ['id', 'id', 'Id'],
 ])('%s is %s and %s', (name, camel, pascal) => {
   expect([camelCase(name), pascalCase(name)]).toEqual([camel, pascal]);

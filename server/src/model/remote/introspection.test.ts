@@ -120,6 +120,25 @@ test('the URL and the headers are expanded from the environment', async () => {
   expect(server.introspections[0]?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-key': 's3cret' });
 });
 
+test('the request has the headers of GraphQL over HTTP, and a user agent', async () => {
+  await read({ url: server.url });
+  expect(server.introspections[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json, application/json;q=0.9',
+    'user-agent': 'joinery',
+  });
+});
+
+test('input objects with one member at a time and repeatable directives are read as such', async () => {
+  const other = await startGraphQLServer(
+    'directive @note repeatable on OBJECT input Key @oneOf { id: ID name: String } type Query { find(key: Key): Int }',
+  );
+  const schema = await read({ url: other.url });
+  await other.close();
+  expect(schema.getType('Key')).toMatchObject({ isOneOf: true });
+  expect(schema.getDirective('note')).toMatchObject({ isRepeatable: true });
+});
+
 test('a configured header replaces the default one', async () => {
   await read({ url: server.url, headers: [{ name: 'ACCEPT', value: 'application/json' }] });
   expect(server.introspections[0]?.headers.accept).toBe('application/json');

@@ -187,10 +187,14 @@ test('lists the types that the service may have as well, to be compared when its
   expect([...(remote?.shared ?? [])].sort()).toEqual(['Filter', 'Int_comparison_exp', 'Receipt', 'Size', 'order_by']);
 });
 
-test('the error counts conflicts beyond the first five', () => {
-  const names = Array.from({ length: 12 }, (_, index) => `f${index}: Int`).join(' ');
+test.each([
+  [5, /^.*"f0" is taken.*"f4" is taken by remote schema "one"$/],
+  [6, /"f4" is taken by remote schema "one"; and 1 more$/],
+  [12, /"f4" is taken by remote schema "one"; and 7 more$/],
+])('the error of %i conflicts counts those beyond the first five', (count, reason) => {
+  const names = Array.from({ length: count }, (_, index) => `f${index}: Int`).join(' ');
   const { reports } = resolve({ upstreams: { one: `type Query { ${names} }`, two: `type Query { ${names} }` } });
-  expect(reports[0]?.reason).toMatch(/"f4" is taken by remote schema "one"; and 7 more$/);
+  expect(reports[0]?.reason).toMatch(reason);
 });
 
 test('offers the types that root fields reach, including implementations and inputs', () => {

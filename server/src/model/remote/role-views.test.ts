@@ -157,6 +157,13 @@ describe('a type of two remote schemas', () => {
     ]);
   });
 
+  test('drops the later permission also if it is the first one of its remote schema', () => {
+    const { inconsistencies } = resolved({ first: { user: all }, second: { user: someOfSecond } });
+    expect(inconsistencies).toMatchObject([
+      { type: 'remote_schema_permission', path: '$.remote_schemas[1].permissions[0].definition.schema' },
+    ]);
+  });
+
   test('may differ if it has different names', () => {
     const model = resolved({ first: { user: all }, third: { user: some.replace('first', 'third') } });
     expect(model.inconsistencies).toEqual([]);
