@@ -129,3 +129,14 @@ test.each([
     reports: [{ code: 'parse-failed', path: `$.opentelemetry.${path}`, reason }],
   });
 });
+
+test('rejects an endpoint that no setting permits', () => {
+  const { traces, reports } = resolved(exporter({ otlp_traces_endpoint: 'http://169.254.169.254/v1/traces' }));
+  expect(traces).toBeUndefined();
+  expect(reports).toMatchObject([
+    {
+      path: '$.opentelemetry.exporter_otlp.otlp_traces_endpoint',
+      reason: expect.stringMatching(/^in opentelemetry: the endpoint cannot be called: \S/),
+    },
+  ]);
+});
