@@ -29,7 +29,7 @@ import { customizationError, remoteNames, remoteNamespace } from './customized-n
 import { remoteUrl, urlOf } from './introspection.ts';
 import { permissionKey, readPermission } from './permissions.ts';
 import { sameType } from './same-type.ts';
-import { buildView, holdsPresets, ownNames, upstreamName, viewErrors } from './schema-view.ts';
+import { buildView, emptyTypes, holdsPresets, ownNames, upstreamName } from './schema-view.ts';
 
 /** The most conflicts in one message. Similar remote schemas may have hundreds. */
 const MOST_NAMED = 5;
@@ -87,7 +87,7 @@ function* resolvePermissions(
     const { permitted, problems } = readPermission(definition.schema, upstream, draft.input.sessionPrefix);
     const key = permissionKey(permitted);
     const view = problems.length > 0 ? undefined : (byMeaning.get(key) ?? buildView(upstream, names, permitted));
-    const errors = view === undefined ? problems : viewErrors(view);
+    const errors = view === undefined ? problems : emptyTypes(view);
     if (view !== undefined && errors.length === 0) {
       views.set(role, view);
       byMeaning.set(key, view);

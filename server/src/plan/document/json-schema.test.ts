@@ -92,7 +92,7 @@ describe('an input object', () => {
         properties: {
           id: { type: 'string' },
           limit: { type: 'integer', format: 'int32' },
-          size: { type: 'string', enum: ['S', 'L'], nullable: true },
+          size: { type: 'string', enum: ['S', 'L', null], nullable: true },
           tags: { type: 'array', items: { type: 'string' }, nullable: true },
           not: { allOf: [{ $ref: '#/components/schemas/Filter' }], nullable: true },
         },

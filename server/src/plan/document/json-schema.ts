@@ -186,5 +186,7 @@ function merged(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
 function orNull(schema: JsonSchema): JsonSchema {
   // Other members are ignored beside `$ref`. A schema without a type accepts null already.
   if ('$ref' in schema) return { allOf: [schema], nullable: true };
-  return 'type' in schema ? { ...schema, nullable: true } : schema;
+  if (!('type' in schema)) return schema;
+  // `nullable` extends the type, and not the list of values.
+  return { ...schema, ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }), nullable: true };
 }
