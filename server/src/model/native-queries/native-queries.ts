@@ -13,7 +13,7 @@ import {
 import { takenNames } from '../names/taken-names.ts';
 import { mapColumns } from '../tables/relationships.ts';
 import type { Draft, DraftSource, DraftTable } from '../types/draft.ts';
-import type { NativeArgument, NativeSql, Relationship, Table } from '../types/table.ts';
+import type { NativeArgument, NativeSql, Relationship } from '../types/table.ts';
 import { type DraftModel, reportModel, resolveModel, writtenModels } from './logical-models.ts';
 import { lineOf, probeOf } from './probe.ts';
 import { scalarNamed } from './scalar-types.ts';
@@ -71,16 +71,19 @@ export function* resolveNativeQueries(draft: Draft): Steps<void> {
         report(draft, query, 'validation-failed', made);
         continue;
       }
-      const clash = whyTaken(made, source, taken, names);
+      const clash = whyTaken(made, query.entry, source, taken, names);
       if (clash !== undefined) report(draft, query, 'already-exists', clash);
       else source.nativeQueries.set(query.entry.root_field_name, made);
     }
   }
 }
 
+type NativeTable = DraftTable & { readonly native: NativeSql };
+
 /** Registers the names of the query; returns why they are taken. */
 function whyTaken(
-  table: Table,
+  table: NativeTable,
+  query: NativeQuery,
   { namespace }: DraftSource,
   taken: ReturnType<typeof takenNames>,
   names: Map<string, string>,
@@ -90,7 +93,7 @@ function whyTaken(
   const field = `${namespace?.name ?? ''} ${root}`;
   const byField = taken.queryField(namespace === undefined ? root : field) ?? names.get(field);
   if (byField !== undefined) return `the root field "${root}" is taken by ${byField}; rename the native query`;
-  const types = [table.native?.argumentsType ?? '', ...(table.graphqlName === root ? [root] : [])];
+  const types = [table.native.argumentsType, ...(relationshipsOf(query).length > 0 ? [root] : [])];
   for (const type of types) {
     const byType = taken.type(type) ?? names.get(type);
     if (byType !== undefined) return `the type name "${type}" is taken by ${byType}; rename the native query`;
@@ -100,13 +103,18 @@ function whyTaken(
   return undefined;
 }
 
+/** The relationships of the query. If it has any, its rows have a type of their own, with the name of the root field. */
+function relationshipsOf(query: NativeQuery): readonly NativeQueryRelationship[] {
+  return [...(query.object_relationships ?? []), ...(query.array_relationships ?? [])];
+}
+
 /** The rows of the query as a table, or why it is invalid. */
-function resolveQuery(source: DraftSource, query: NativeQuery, catalog: Catalog): DraftTable | string {
+function resolveQuery(source: DraftSource, query: NativeQuery, catalog: Catalog): NativeTable | string {
   const model = source.logicalModels.get(query.returns);
   if (model === undefined) return `Logical model "${query.returns}" does not exist in the source, or was dropped`;
   const native = nativeSql(query, catalog);
   if (typeof native === 'string') return native;
-  const relationships = [...(query.object_relationships ?? []), ...(query.array_relationships ?? [])];
+  const relationships = relationshipsOf(query);
   const open = model.nested.find((field) => relationships.every(({ name }) => name !== field));
   if (open !== undefined) {
     return `the field "${open}" of logical model "${query.returns}" needs a relationship "${open}" of the native query`;
@@ -138,12 +146,16 @@ function nativeSql(query: NativeQuery, catalog: Catalog): Omit<NativeSql, 'descr
   const used = new Set<string>();
   const resolved: NativeSql['parts'][number][] = [];
   for (const part of parts) {
-    const argument = typeof part === 'string' ? part : declared.get(part.argument);
-    if (argument === undefined && typeof part !== 'string') {
+    if (typeof part === 'string') {
+      resolved.push(part);
+      continue;
+    }
+    const argument = declared.get(part.argument);
+    if (argument === undefined) {
       return `the SQL uses an undeclared argument "${part.argument}"; declare it in arguments`;
     }
-    if (typeof part !== 'string') used.add(part.argument);
-    if (argument !== undefined) resolved.push(argument);
+    used.add(part.argument);
+    resolved.push(argument);
   }
   const unused = [...declared.keys()].find((name) => !used.has(name));
   if (unused !== undefined) return `the argument "${unused}" is not used in the SQL; remove it`;

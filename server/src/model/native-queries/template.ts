@@ -33,7 +33,7 @@ export function parseCode(code: string): readonly CodePart[] | string {
   let from = 0;
   for (let open = plain.indexOf('{{'); open >= 0; open = plain.indexOf('{{', from)) {
     const close = plain.indexOf('}}', open);
-    if (close < 0) return at(text, open, '"{{" is not closed by "}}"');
+    if (close === -1) return at(text, open, '"{{" is not closed by "}}"');
     const name = text.slice(open + 2, close).trim();
     if (name === '') return at(text, open, 'there is no name of an argument between "{{" and "}}"');
     if (open > from) parts.push(text.slice(from, open));
