@@ -49,6 +49,7 @@ function* resolveType(
 ): Steps<void> {
   const joins = new Map<string, Join>();
   const owner = remote && ownerOf(draft, remote, type_name);
+  const taken = new Set(owner?.fields);
   for (const [index, written] of relationships.entries()) {
     yield;
     const problems: string[] = [];
@@ -56,15 +57,13 @@ function* resolveType(
       problems.push(`remote schema "${place.remote}" was dropped or could not be read; fix it first`);
     else if (owner === undefined) problems.push(`the remote schema has no object type "${type_name}"`);
     const join = owner && resolveJoin(draft, written.name, written.definition, owner, problems);
-    if (owner !== undefined && join !== undefined) {
-      const names = hasAggregate(join) ? [written.name, `${written.name}_aggregate`] : [written.name];
-      for (const name of names) {
-        if (!owner.taken(name) && !joins.has(name)) continue;
-        problems.push(`the type has a field or relationship "${name}" already; choose another name`);
-      }
+    const names = join === undefined ? [] : fieldNames(join);
+    for (const name of names.filter((one) => taken.has(one))) {
+      problems.push(`the type has a field or relationship "${name}" already; choose another name`);
     }
     if (join !== undefined && problems.length === 0) {
       joins.set(written.name, join);
+      for (const name of names) taken.add(name);
       continue;
     }
     draft.report({
@@ -79,7 +78,13 @@ function* resolveType(
   if (joins.size > 0) remote?.joins?.set(type_name, joins);
 }
 
-type Owner = JoinOwner<RemoteKey> & { readonly taken: (name: string) => boolean };
+/** The fields of a relationship: a list of rows has one for its aggregate. */
+function fieldNames(join: Join): readonly string[] {
+  return hasAggregate(join) ? [join.name, `${join.name}_aggregate`] : [join.name];
+}
+
+/** `fields`: the names of the type's fields under which clients see them. */
+type Owner = JoinOwner<RemoteKey> & { readonly fields: readonly string[] };
 
 function ownerOf(draft: Draft, { upstream, offered = upstream }: RemoteSchema, typeName: string): Owner | undefined {
   const type = upstream.getType(typeName);
@@ -99,7 +104,7 @@ function ownerOf(draft: Draft, { upstream, offered = upstream }: RemoteSchema, t
           : keyMismatch(key.named, other.type, other.what);
       return problem && `"${key.name}" cannot be mapped to ${other.what} "${other.name}": ${problem}`;
     },
-    taken: (name) => isObjectType(shown) && Object.hasOwn(shown.getFields(), name),
+    fields: isObjectType(shown) ? Object.keys(shown.getFields()) : [],
   };
 }
 

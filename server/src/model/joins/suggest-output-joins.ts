@@ -31,7 +31,7 @@ export function suggestOutputJoins(
   const fields = [...object.fields.values()].map((field) => ({ field, words: wordsOf(field.name) }));
   const found = [...sources.values()]
     .flatMap(({ tables }) => [...tables.values()])
-    .filter((table) => table.hidden !== true && table.native === undefined)
+    .filter((table) => table.hidden !== true)
     .flatMap((table) => [...toRows(fields, words, table), ...toLists(fields, words, table)])
     .filter((one) => ![...joins.values()].some((join) => covers(join, one)));
   const sorted = [...found.filter(isObject), ...found.filter((one) => !isObject(one))].slice(0, MOST);
@@ -107,7 +107,6 @@ function isObject({ type }: Found): boolean {
   return type === 'object';
 }
 
-/** Whether the type has the join, possibly with more pairs. */
 /** Whether the type is joined by these pairs already, or by more. */
 function covers({ keys, target }: Join, { table, pairs }: Found): boolean {
   if (target.kind !== 'table' || target.table !== table) return false;
