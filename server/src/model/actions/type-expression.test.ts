@@ -7,6 +7,11 @@ describe('a type expression', () => {
     expect(type && printType(type, (name) => name)).toBe(text);
   });
 
+  test('has at most seven lists', () => {
+    const [most, more] = [7, 8].map((count) => `${'['.repeat(count)}Int${']'.repeat(count)}`);
+    expect([most, more].map((text) => parseTypeExpression(text ?? '') !== undefined)).toEqual([true, false]);
+  });
+
   test('may have white space between its parts', () => {
     expect(parseTypeExpression(' [ Int ! ] ')).toEqual(parseTypeExpression('[Int!]'));
   });

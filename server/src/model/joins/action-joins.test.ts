@@ -30,8 +30,8 @@ function resolve(relationships: readonly object[], fields: Readonly<Record<strin
     },
   });
   const { objects } = runAtOnce(resolveCustomTypes(draft));
-  const joins = [...runAtOnce(resolveOutputJoins(draft, objects))].find(([{ name }]) => name === 'Order')?.[1];
-  return { reports, relationships: [...(joins?.values() ?? [])] };
+  const joins = new Map([...runAtOnce(resolveOutputJoins(draft, objects))].map(([{ name }, own]) => [name, own]));
+  return { reports, types: [...joins.keys()], relationships: [...(joins.get('Order')?.values() ?? [])] };
 }
 
 const customer = { name: 'customer', type: 'object', remote_table: 'customer', field_mapping: { customerId: 'id' } };
@@ -128,6 +128,27 @@ describe('a relationship of an output object', () => {
     ]);
     expect(reports[0]?.reason).toMatch(/^relationship ".+" of object type "Order": /);
     expect(relationships.map(({ name }) => name)).toEqual(['lines']);
+  });
+
+  test('belongs to its type alone', () => {
+    expect(resolve([customer]).types).toEqual(['Order']);
+    expect(resolve([]).types).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a list in the older form',
+      { type: 'array', remote_table: 'nothing', field_mapping: { orderId: 'id' } },
+      ['x', 'x_aggregate'],
+    ],
+    ['a row in the older form', { type: 'object', remote_table: 'nothing', field_mapping: { orderId: 'id' } }, ['x']],
+    ['an unknown action', { definition: { to_action: { action: 'nothing' } } }, ['x']],
+  ])('without a target reports all of its names that are in use, as %s', (_what, relationship, names) => {
+    const { reports } = resolve([{ name: 'x', ...relationship }], { x: 'Int', x_aggregate: 'Int' });
+    expect(reports).toHaveLength(1);
+    expect(
+      [...(reports[0]?.reason.matchAll(/a field or relationship "(\w+)" already/g) ?? [])].map(([, name]) => name),
+    ).toEqual(names);
   });
 
   test('reports two invalid relationships of one name under two names', () => {
