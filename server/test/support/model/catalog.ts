@@ -10,6 +10,7 @@ import {
   type Catalog,
   type CatalogColumn,
   type CatalogForeignKey,
+  type CatalogFunction,
   type CatalogRelation,
   type CatalogType,
   relationKey,
@@ -37,6 +38,15 @@ export function typeOf(oid: number, name: string, more: Partial<CatalogType> = {
     baseType: undefined,
     elementType: undefined,
     extension: undefined,
+    ...more,
+  };
+}
+
+/** A stable function of the schema public without arguments. */
+export function functionOf(name: string, more: Partial<CatalogFunction> = {}): CatalogFunction {
+  return {
+    ...{ schema: 'public', name, oid: 900, volatility: 'stable', arguments: [], variadic: false },
+    ...{ returnsSet: false, returnType: 0, returnsRelation: undefined, comment: undefined },
     ...more,
   };
 }
