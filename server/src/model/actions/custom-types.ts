@@ -200,21 +200,27 @@ function* dropDependents(entries: ReadonlyMap<string, Entry>): Steps<void> {
     for (const { problems, type } of entries.values()) {
       yield;
       if (problems.length > 0 || type.kind === 'scalar' || type.kind === 'enum') continue;
-      const inner = type.kind === 'object' ? (type.interfaces ?? []) : type.kind === 'abstract' ? unionOf(type) : [];
-      for (const { name } of inner) {
-        const cause = entries.get(name);
-        if (cause === undefined || cause.problems.length === 0) continue;
+      const inner = type.kind === 'object' ? type.interfaces : type.kind === 'abstract' ? unionOf(type) : [];
+      for (const named of inner) {
+        const cause = droppedEntry(entries, named);
+        if (cause === undefined) continue;
         problems.push(droppedBecause(cause));
         changed = true;
       }
       for (const field of type.fields.values()) {
-        const cause = entries.get(namedIn<InputNamed | OutputNamed>(field.type).name);
-        if (cause === undefined || cause.problems.length === 0) continue;
+        const cause = droppedEntry(entries, namedIn<InputNamed | OutputNamed>(field.type));
+        if (cause === undefined) continue;
         problems.push(`field "${field.name}": ${droppedBecause(cause)}`);
         changed = true;
       }
     }
   }
+}
+
+/** The entry of a type if it was dropped. A built-in type may have the name of a dropped one. */
+function droppedEntry(entries: ReadonlyMap<string, Entry>, named: Named): Entry | undefined {
+  const entry = entries.get(named.name);
+  return entry?.type === named && entry.problems.length > 0 ? entry : undefined;
 }
 
 function unionOf({ form, members }: OutputAbstract): readonly OutputObject[] {
@@ -250,9 +256,8 @@ function lookupIn(
   };
   const valid = <Wanted>(accept: (named: Named) => Wanted | InvalidType) => {
     return (named: Named): Wanted | InvalidType => {
-      const entry = entries.get(named.name);
-      if (entry?.type === named && entry.problems.length > 0) return new InvalidType(droppedBecause(entry));
-      return accept(named);
+      const cause = droppedEntry(entries, named);
+      return cause === undefined ? accept(named) : new InvalidType(droppedBecause(cause));
     };
   };
   return {

@@ -84,6 +84,10 @@ describe('a field refers to the row of a table', () => {
     expect(suggest(fields)).toEqual([]);
   });
 
+  test('not as another field of its own type', () => {
+    expect(suggest({ parent: 'Int' }, { type: 'Customer' })).toEqual([]);
+  });
+
   test('not without a key', () => {
     expect(suggest({ customerId: 'Int' }, { keys: {} })).toEqual([]);
   });

@@ -68,11 +68,10 @@ function definitionOf(written: RemoteRelationship): JoinDefinition {
 /** The kind of the field that already has the name in `table`; undefined if none has. */
 function takenBy(table: DraftTable, name: string): string | undefined {
   if (table.columns.has(name)) return 'a column';
-  const base = name.endsWith('_aggregate') ? name.slice(0, -'_aggregate'.length) : undefined;
   if (table.relationships.has(name)) return 'a relationship';
   if (table.computedFields.has(name)) return 'a computed field';
   if (table.joins.has(name)) return 'a remote relationship';
-  if (base === undefined) return undefined;
+  const base = name.replace(/_aggregate$/, '');
   if (table.relationships.get(base)?.kind === 'array') return 'the aggregate of a relationship';
   const join = table.joins.get(base);
   return join !== undefined && hasAggregate(join) ? 'the aggregate of a remote relationship' : undefined;

@@ -1,7 +1,6 @@
 /** The statement that validates a native query: it plans the SQL with null arguments and returns no row. */
 import type { NativeQuery, NativeQueryArgument } from '@joinery/metadata/native-queries/schema';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
-import type { ColumnType } from '../types/column-type.ts';
 import { scalarNamed } from './scalar-types.ts';
 import { parseCode } from './template.ts';
 
@@ -17,8 +16,8 @@ export function probeOf({ code, arguments: written }: NativeQuery, catalog: Cata
       continue;
     }
     const argument = declared.get(part.argument);
-    const type: ColumnType | string = argument === undefined ? '' : scalarNamed(argument.type, catalog);
-    if (typeof type === 'string') return undefined;
+    const type = argument && scalarNamed(argument.type, catalog);
+    if (type === undefined || typeof type === 'string') return undefined;
     text += `(null::${type.sqlName})`;
   }
   // The first line of the SQL is the second of the statement; see `lineOf`.

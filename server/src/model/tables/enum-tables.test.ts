@@ -32,14 +32,16 @@ function relation(columns: Readonly<Record<string, number>>, key: readonly strin
   };
 }
 
-function made(one: CatalogRelation, values: readonly string[], configuration?: TableEntry['configuration']) {
+function made(
+  one: CatalogRelation,
+  values: readonly string[],
+  configuration?: TableEntry['configuration'],
+  types: readonly string[] = ['text', 'int4'],
+) {
   const key = relationKey('public', 'color');
   const catalog: Catalog = {
     version: 180000,
-    types: new Map([
-      [1, typeOf(1, 'text')],
-      [2, typeOf(2, 'int4')],
-    ]),
+    types: new Map(types.map((name, index) => [index + 1, typeOf(index + 1, name)])),
     relations: new Map([[key, one]]),
     functions: new Map(),
     extensions: new Map(),
@@ -116,4 +118,68 @@ test('the name of the enum must be a GraphQL name', () => {
   expect([...made(relation(text, ['value']), ['red'], configuration).values()]).toEqual([
     expect.stringContaining('the name "paint color_enum" of the enum is not a GraphQL name; set a custom_name'),
   ]);
+});
+
+test.each(['text', 'varchar', 'bpchar', 'citext'])('a key of type %s has the values of an enum', (type) => {
+  expect([...made(relation({ value: 1 }, ['value']), ['red'], undefined, [type]).values()]).toMatchObject([
+    { name: 'color_enum' },
+  ]);
+});
+
+test.each([
+  ['int2', 'smallint'],
+  ['int8', 'bigint'],
+  ['bool', 'boolean'],
+  ['float4', 'real'],
+  ['float8', 'double precision'],
+  ['timestamptz', 'timestamp with time zone'],
+  ['timestamp', 'timestamp without time zone'],
+  ['uuid', 'uuid'],
+])('a key of type %s is rejected with the name that PostgreSQL prints: %s', (type, title) => {
+  expect([...made(relation({ value: 1 }, ['value']), ['red'], undefined, [type]).values()]).toEqual([
+    `the table "color" cannot be used as an enum because the table’s primary key ("value") must have type "text", not type "${title}"`,
+  ]);
+});
+
+test('an unknown type is rejected', () => {
+  expect([...made(relation({ value: 9 }, ['value']), ['red']).values()]).toEqual([
+    expect.stringContaining('must have type "text", not type "unknown"'),
+  ]);
+});
+
+test.each<readonly [string, CatalogRelation, readonly string[]]>([
+  [
+    'no key and three columns',
+    relation({ ...text, more: 1 }, []),
+    ['the table must have a primary key', 'not 3 columns (comment, more, value)'],
+  ],
+  [
+    'a key of two columns and three columns',
+    relation({ ...text, more: 1 }, ['value', 'more']),
+    ['must not span multiple columns (value, more)', 'not 3 columns (comment, more, value)'],
+  ],
+  [
+    'a key that is not text and three columns',
+    relation({ value: 2, a: 2, b: 2 }, ['value']),
+    ['primary key ("value") must have type "text"', 'not 3 columns (a, b, value)'],
+  ],
+])('%s are reported together', (_, one, reasons) => {
+  const [found] = made(one, []).values();
+  const lines = String(found).split('\n  • ').slice(1);
+  expect(lines).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
+});
+
+test('a table that is no enum table or that the database does not have has no enum', () => {
+  const one = relation(text, ['value']);
+  const catalog: Catalog = {
+    ...{ version: 180000, types: new Map(), functions: new Map(), extensions: new Map() },
+    relations: new Map([[relationKey('public', 'color'), one]]),
+  };
+  const entry = (name: string, is_enum: boolean): TableEntry => ({ table: { schema: 'public', name }, is_enum });
+  const written = [entry('color', false), entry('none', true)].map((each) => ({
+    source: DEFAULT_SOURCE,
+    entry: each,
+    path: '$',
+  }));
+  expect(enumTables(written, catalog).size).toBe(0);
 });
