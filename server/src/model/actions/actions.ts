@@ -92,9 +92,9 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
   };
 }
 
-/** The kind has no effect on query actions, as in Hasura v2. */
-function isAsynchronous({ type, kind }: ActionDefinition): boolean {
-  return type === 'mutation' && kind === 'asynchronous';
+/** Parsing removes the kind of query actions, on which it has no effect, as in Hasura v2. */
+function isAsynchronous({ kind }: ActionDefinition): boolean {
+  return kind === 'asynchronous';
 }
 
 function retriesOf({ retry_conf }: ActionDefinition): AsynchronousRun {

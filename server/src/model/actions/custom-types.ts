@@ -218,7 +218,7 @@ function* dropDependents(entries: ReadonlyMap<string, Entry>): Steps<void> {
 }
 
 /** The entry of a type if it was dropped. A built-in type may have the name of a dropped one. */
-function droppedEntry(entries: ReadonlyMap<string, Entry>, named: Named): Entry | undefined {
+function droppedEntry(entries: ReadonlyMap<string, Entry>, named: InputNamed | OutputNamed): Entry | undefined {
   const entry = entries.get(named.name);
   return entry?.type === named && entry.problems.length > 0 ? entry : undefined;
 }

@@ -30,7 +30,9 @@ function resolve(relationships: readonly object[], fields: Readonly<Record<strin
     },
   });
   const { objects } = runAtOnce(resolveCustomTypes(draft));
-  const joins = new Map([...runAtOnce(resolveOutputJoins(draft, objects))].map(([{ name }, own]) => [name, own]));
+  const joins = new Map(
+    [...runAtOnce(resolveOutputJoins(draft, objects))].map(([{ name }, own]) => [String(name), own] as const),
+  );
   return { reports, types: [...joins.keys()], relationships: [...(joins.get('Order')?.values() ?? [])] };
 }
 

@@ -231,7 +231,7 @@ describe('suggested relationships', () => {
     const table = source?.tables.get(key);
     if (object === undefined || source === undefined || table === undefined)
       throw new Error('the model is not complete');
-    const hidden = { ...source, tables: new Map([[key, { ...table, hidden: true }]]) };
+    const hidden = { ...source, tables: new Map([[key, { ...table, hidden: true as const }]]) };
     expect(suggestOutputJoins(object, { ...model, sources: new Map([[DEFAULT_SOURCE, hidden]]) })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { catalogOf, functionOf, resolveSources, tableIn, typeOf } from '../../../test/support/model/catalog.ts';
-import { relationKey } from '../../postgres/catalog/catalog-types.ts';
+import { type Catalog, relationKey } from '../../postgres/catalog/catalog-types.ts';
 
 const types = [
   ...['timestamp', 'timetz', 'time', 'xml', 'bytea', 'inet', 'cidr', 'interval'].map((name, index) =>
@@ -119,7 +119,7 @@ function resolve(...remote_relationships: readonly object[]) {
       { name: 'default', tables: [author] },
       { name: 'other', tables: others },
     ],
-    new Map([
+    new Map<SourceName, Catalog>([
       [DEFAULT_SOURCE, catalog],
       [
         SourceName.parse('other'),
