@@ -197,6 +197,13 @@ describe('a column that refers to an enum table', () => {
     expect(type?.scalar).toBe('p_colors_enum_s');
   });
 
+  test('is left out if its type is unknown', () => {
+    const foreignKeys = [{ name: 'fk', columns: ['color'], ...key }];
+    const odd = { ...changed({ foreignKeys }, { color: { type: 9 } }), enumValues: catalog.enumValues };
+    const model = resolveTables([{ table: 'author' }, { table: 'colors', is_enum: true }], odd);
+    expect([...tableIn(model, 'author').columns.keys()]).toEqual(['id', 'full_name']);
+  });
+
   test('is a plain column if the table is no enum table', () => {
     const model = resolveTables([{ table: 'author' }, { table: 'colors' }], catalog);
     expect(tableIn(model, 'author').columns.get('color')?.type).toMatchObject({ scalar: 'String' });
