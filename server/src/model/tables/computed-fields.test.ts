@@ -155,6 +155,11 @@ describe('an invalid computed field is dropped with path and reason', () => {
       `${added}for the following reasons:\n  • "a" argument of the function "f" is not COMPOSITE type\n  • "a" argument of the function "f" of type "pg_catalog.int4" is not the table to which the computed field is being added\n`,
     ],
     [
+      'of a function of a type that is not in the catalog',
+      { functions: [{ arguments: [argument('a', 1)] }] },
+      `${added}for the following reasons:\n  • first argument of the function "f" is not COMPOSITE type\n  • first argument of the function "f" of type "undefined.undefined" is not the table to which the computed field is being added\n`,
+    ],
+    [
       'of a function that returns a set of scalars',
       { functions: [{ returnsSet: true }] },
       `${added}because the function "f" returning SETOF type "pg_catalog.text" is not supported; return rows of a table`,
