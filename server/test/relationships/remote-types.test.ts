@@ -3,21 +3,30 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
-const post = (id: string) => ({ __typename: 'Post', id, authorId: Number(id), tagIds: [2, 1, 9], place: `P${id}` });
+const post = (id: string) => ({
+  __typename: 'Post',
+  id,
+  authorId: Number(id),
+  tagIds: [2, 1, 9],
+  place: `P${id}`,
+  writer: { id: 8, name: 'W' },
+});
 const root = {
   posts: ({ ids }: { ids: string[] }) => ids.map((id) => (id === '0' ? null : post(id))),
   feed: {
     pages: [
-      { items: [post('1'), { __typename: 'Note', id: 'n', text: 'hi', signature: 'Bob', writer: { id: 7 } }] },
+      {
+        items: [post('1'), { __typename: 'Note', id: 'n', text: 'hi', signature: 'Bob', writer: { id: 7, name: 'N' } }],
+      },
       { items: [post('2')] },
     ],
   },
 };
 const sdl = `
   interface Item { id: ID! }
-  type Post implements Item { id: ID! authorId: Int tagIds: [Int!] place: String }
+  type Post implements Item { id: ID! authorId: Int tagIds: [Int!] place: String writer: Writer }
   type Note implements Item { id: ID! text: String signature: String writer: Writer }
-  type Writer { id: Int! }
+  type Writer { id: Int! name: String! }
   type Page { items: [Item!]! }
   type Feed { pages: [Page!]! }
   type Query { posts(ids: [ID!]!): [Post]! feed: Feed }
@@ -169,6 +178,20 @@ test('a relationship and a field of another type may have the same name in one l
   expect(await service.graphql(query)).toEqual({
     data: {
       feed: { pages: [{ items: [{ author: { id: 1 } }, { author: { id: 7 } }] }, { items: [{ author: { id: 2 } }] }] },
+    },
+  });
+});
+
+test('an object of one type does not need what is selected for another one', async () => {
+  const query = `{ feed { pages { items { ...on Note { writer { id } } ...on Post { writer { name } } } } } }`;
+  expect(await service.graphql(query)).toEqual({
+    data: {
+      feed: {
+        pages: [
+          { items: [{ writer: { name: 'W' } }, { writer: { id: 7 } }] },
+          { items: [{ writer: { name: 'W' } }] },
+        ],
+      },
     },
   });
 });

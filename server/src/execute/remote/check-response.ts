@@ -65,7 +65,8 @@ export function checkRemote(
   let check = compiled.get(key);
   if (check === undefined) {
     const { type, selection, members } = requested();
-    check = checkOf(remote.upstream, type, selection ? [selection] : [], members ?? [], false);
+    const selections = selection ? [{ selection, certain: true }] : [];
+    check = checkOf(remote.upstream, type, selections, members ?? [], false);
     compiled.set(key, check);
   }
   const walk: Walk = { remote: remote.name, path: [], errors: [] };
@@ -76,7 +77,7 @@ export function checkRemote(
 function checkOf(
   schema: GraphQLSchema,
   type: GraphQLOutputType,
-  selections: readonly SelectionSetNode[],
+  selections: readonly SelectedBelow[],
   members: readonly RemoteMember<JoinPlan>[],
   hidden: boolean,
 ): Check {
@@ -146,7 +147,7 @@ interface Field {
 function objectCheck(
   schema: GraphQLSchema,
   typeName: string,
-  selections: readonly SelectionSetNode[],
+  selections: readonly SelectedBelow[],
   members: readonly RemoteMember<JoinPlan>[],
 ): Check {
   const { fields, names } = fieldsOf(schema, typeName, selections, members);
@@ -168,9 +169,17 @@ function objectCheck(
   };
 }
 
+/** A selection of an object. `certain`: whether objects of all types have its fields. */
+interface SelectedBelow {
+  readonly selection: SelectionSetNode;
+  readonly certain: boolean;
+}
+
 interface Collected {
   readonly type: GraphQLOutputType;
-  readonly below: SelectionSetNode[];
+  readonly below: SelectedBelow[];
+  /** The types whose selections have the field. */
+  readonly conditions: Set<string>;
   certain: boolean;
 }
 
@@ -184,13 +193,15 @@ interface SelectedFields {
 function fieldsOf(
   schema: GraphQLSchema,
   typeName: string,
-  selections: readonly SelectionSetNode[],
+  selections: readonly SelectedBelow[],
   members: readonly RemoteMember<JoinPlan>[],
 ): SelectedFields {
   const collected = new Map<string, Collected>();
   const names = new Set<string>();
-  for (const selection of selections) collect(schema, typeName, selection, true, collected, names);
-  const fields = [...collected].map(([alias, { type, below, certain }]): Field => {
+  for (const { selection, certain } of selections) collect(schema, typeName, selection, certain, collected, names);
+  const fields = [...collected].map(([alias, { type, below: given, conditions, certain }]): Field => {
+    // An object of one type does not have what is selected for another one.
+    const below = conditions.size > 1 ? given : given.map(({ selection }) => ({ selection, certain: true }));
     const named = members.filter((member) => member.alias === alias);
     const hidden = named.some(({ kind }) => kind === 'phantom');
     const inner = named.flatMap((member) => (member.kind === 'object' ? member.members : []));
@@ -219,8 +230,9 @@ function collect(
       names.add(alias);
       // `__typename` is not checked.
       if (field === undefined) continue;
-      const known = into.get(alias) ?? { type: field.type, below: [], certain };
-      if (selection.selectionSet) known.below.push(selection.selectionSet);
+      const known = into.get(alias) ?? { type: field.type, below: [], conditions: new Set(), certain };
+      if (selection.selectionSet) known.below.push({ selection: selection.selectionSet, certain });
+      known.conditions.add(typeName);
       known.certain ||= certain;
       into.set(alias, known);
     }

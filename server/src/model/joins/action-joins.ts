@@ -13,7 +13,7 @@ import type { OutputField, OutputNamed, OutputObject } from '../types/action.ts'
 import type { ColumnType } from '../types/column-type.ts';
 import type { Draft } from '../types/draft.ts';
 import type { Join, JoinKey } from '../types/table.ts';
-import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
+import { fieldNames, hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 
 /** A field of an output object as a part of a key. */
 interface OutputKey extends JoinKey {
@@ -45,7 +45,7 @@ function* joinsOf(draft: Draft, { type: object, written, path }: WrittenObject):
     yield;
     const problems: string[] = [];
     const join = resolveJoin(draft, relationship.name, definitionOf(relationship), owner, problems);
-    const fields = fieldNames(relationship, join);
+    const fields = fieldNames(relationship.name, isToRows(relationship, join));
     for (const name of fields.filter((field) => names.has(field)).reverse()) {
       problems.unshift(`the type has a field or relationship "${name}" already; choose another name`);
     }
@@ -75,11 +75,9 @@ function definitionOf(written: WrittenRelationship): JoinDefinition {
   return { to_source: { source, table, relationship_type, field_mapping: field_mapping as Record<never, never> } };
 }
 
-/** The fields of a relationship: a list of rows has one for its aggregate. */
-function fieldNames(written: WrittenRelationship, join: Join | undefined): string[] {
-  const { name } = written;
-  const array = join === undefined ? 'type' in written && written.type === 'array' : hasAggregate(join);
-  return array ? [name, `${name}_aggregate`] : [name];
+/** Whether the relationship is to a list of rows, also if it could not be resolved. */
+function isToRows(written: WrittenRelationship, join: Join | undefined): boolean {
+  return join === undefined ? 'type' in written && written.type === 'array' : hasAggregate(join);
 }
 
 function ownerOf(object: OutputObject): JoinOwner<OutputKey> {

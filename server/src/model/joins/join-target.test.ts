@@ -1,9 +1,9 @@
 import { Metadata } from '@joinery/metadata/metadata';
-import { DEFAULT_SOURCE, FieldName, RemoteSchemaName } from '@joinery/metadata/names';
+import { DEFAULT_SOURCE, FieldName } from '@joinery/metadata/names';
 import { JoinDefinition } from '@joinery/metadata/schema/relationships';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { columnType, draftOf } from '../../../test/support/model/draft.ts';
+import { addRemoteSchema, columnType, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { resolveActions } from '../actions/actions.ts';
@@ -83,15 +83,8 @@ function resolve(definition: object, shape: Shape = {}) {
   for (const [name, action] of runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft))))) {
     draft.actions.set(name, action);
   }
-  const name = RemoteSchemaName.parse('carrier');
-  draft.remoteSchemas.set(name, {
-    name,
-    url: { template: 'http://127.0.0.1/' },
-    headers: [],
-    forwardClientHeaders: false,
-    timeoutMs: 1000,
-    upstream: buildSchema('type Query { parcels(id: Int): [Parcel!]! } type Parcel { weight: Int }'),
-  });
+  const upstream = buildSchema('type Query { parcels(id: Int): [Parcel!]! } type Parcel { weight: Int }');
+  addRemoteSchema(draft, 'carrier', upstream);
   addFunction(draft, shape);
   const lost = Metadata.parse({ version: 3, sources: [{ name: 'lost', tables: [] }] });
   const wired: Draft = {

@@ -66,6 +66,11 @@ export function hasAggregate({ target }: Join): boolean {
   return (target.kind === 'table' || target.kind === 'function') && target.shape === 'array';
 }
 
+/** The fields of a relationship. One to a list of rows has a field for its aggregate as well. */
+export function fieldNames(name: string, isList: boolean): readonly string[] {
+  return isList ? [name, `${name}_aggregate`] : [name];
+}
+
 interface Start<Key extends JoinKey> {
   readonly draft: Draft;
   readonly name: FieldName;

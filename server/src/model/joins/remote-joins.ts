@@ -21,7 +21,7 @@ import { upstreamName } from '../remote/schema-view.ts';
 import type { OutputNamed } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
 import type { Join, JoinKey, RemoteSchema } from '../types/table.ts';
-import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
+import { fieldNames, hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 
 /** A field of a remote type as a part of a key. */
 interface RemoteKey extends JoinKey {
@@ -57,7 +57,7 @@ function* resolveType(
       problems.push(`remote schema "${place.remote}" was dropped or could not be read; fix it first`);
     else if (owner === undefined) problems.push(`the remote schema has no object type "${type_name}"`);
     const join = owner && resolveJoin(draft, written.name, written.definition, owner, problems);
-    const names = join === undefined ? [] : fieldNames(join);
+    const names = join === undefined ? [] : fieldNames(written.name, hasAggregate(join));
     for (const name of names.filter((one) => taken.has(one))) {
       problems.push(`the type has a field or relationship "${name}" already; choose another name`);
     }
@@ -76,11 +76,6 @@ function* resolveType(
     });
   }
   if (joins.size > 0) remote?.joins?.set(type_name, joins);
-}
-
-/** The fields of a relationship: a list of rows has one for its aggregate. */
-function fieldNames(join: Join): readonly string[] {
-  return hasAggregate(join) ? [join.name, `${join.name}_aggregate`] : [join.name];
 }
 
 /** `fields`: the names of the type's fields under which clients see them. */

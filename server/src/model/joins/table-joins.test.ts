@@ -1,9 +1,8 @@
 /** Tests of the validation of remote relationships against the remote schema and the tables. */
 import { Metadata } from '@joinery/metadata/metadata';
-import { RemoteSchemaName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { draftOf } from '../../../test/support/model/draft.ts';
+import { addRemoteSchema, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
@@ -73,15 +72,7 @@ function resolve(...written: readonly unknown[]): Outcome {
       { name: 'broken', definition: { url: 'http://127.0.0.1/' } },
     ],
   });
-  const name = RemoteSchemaName.parse('carrier');
-  draft.remoteSchemas.set(name, {
-    name,
-    url: { template: 'http://127.0.0.1/' },
-    headers: [],
-    forwardClientHeaders: false,
-    timeoutMs: 1000,
-    upstream,
-  });
+  addRemoteSchema(draft, 'carrier', upstream);
   const wired: Draft = { ...draft, input: { ...draft.input, metadata } };
   runAtOnce(resolveTableJoins(wired));
   const table = [...draft.sources.values()][0]?.tables.get(relationKey('public', 'order'));

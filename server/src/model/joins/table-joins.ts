@@ -8,7 +8,7 @@ import { choice } from '../remote/arguments.ts';
 import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
 import type { Column, TableJoin } from '../types/table.ts';
-import { hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
+import { fieldNames, hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
 
 /** Fills `joins` of every table. Reports and leaves out invalid relationships. */
 export function* resolveTableJoins(draft: Draft): Steps<void> {
@@ -49,8 +49,7 @@ function resolveOne(
   problems: string[],
 ): TableJoin | undefined {
   const join = resolveJoin(draft, written.name, definitionOf(written), owner, problems);
-  const aggregate = join !== undefined && hasAggregate(join);
-  for (const name of aggregate ? [written.name, `${written.name}_aggregate`] : [written.name]) {
+  for (const name of fieldNames(written.name, join !== undefined && hasAggregate(join))) {
     const taken = takenBy(table, name);
     if (taken !== undefined) problems.push(`the table has ${taken} "${name}" already; choose another name`);
   }

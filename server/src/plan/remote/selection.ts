@@ -82,15 +82,22 @@ export function forwardRemote(
 /** The members by `memberKey`. */
 type Members = Map<string, RemoteMember<SelectedJoin>>;
 
-/** Objects of several types can have different joins with the same response key. */
-function memberKey(member: Pick<RemoteMember<SelectedJoin>, 'kind' | 'alias'> & { readonly type?: string }): string {
-  return member.kind === 'join' ? `${member.type} ${member.alias}` : member.alias;
+function memberKey(member: RemoteMember<SelectedJoin>): string {
+  return member.kind === 'join' ? joinKey(member) : member.alias;
 }
 
-/** Returns objects first: a join of another type can have the response key of an object, and is filled in its place. */
+/** Objects of several types can have different joins with the same response key. */
+function joinKey({ type, alias }: { readonly type: string; readonly alias: string }): string {
+  return `${type} ${alias}`;
+}
+
+/**
+ * Returns objects first and type names last: a join of another type can have the same response key, and is filled in its place, where the
+ * name of its type was sent.
+ */
 function listOf(members: Members): readonly RemoteMember<SelectedJoin>[] {
-  const all = [...members.values()];
-  return [...all.filter(({ kind }) => kind === 'object'), ...all.filter(({ kind }) => kind !== 'object')];
+  const rank = ({ kind }: RemoteMember<SelectedJoin>) => (kind === 'object' ? 0 : kind === 'typename' ? 2 : 1);
+  return [...members.values()].sort((one, other) => rank(one) - rank(other));
 }
 
 const rewritten = new WeakMap<GraphQLSchema, boolean>();
@@ -208,7 +215,7 @@ function writeJoin(
     });
   }
   const upstream = upstreamName(type);
-  const key = memberKey({ kind: 'join', alias, type: upstream });
+  const key = joinKey({ type: upstream, alias });
   const known = members.get(key);
   const first: SelectedField =
     known?.kind === 'join'

@@ -1,7 +1,8 @@
 /** Drafts for tests of the stages of `resolve`, built from short descriptions without a database. */
 
 import { Metadata } from '@joinery/metadata/metadata';
-import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
+import { DEFAULT_SOURCE, RemoteSchemaName, SourceName } from '@joinery/metadata/names';
+import type { GraphQLSchema } from 'graphql';
 import { arrayOf, builtInTypes } from '../../../src/model/predicate/column-types.ts';
 import type { ColumnType } from '../../../src/model/types/column-type.ts';
 import type { Draft, DraftSource, DraftTable } from '../../../src/model/types/draft.ts';
@@ -111,4 +112,17 @@ export function columnType(text: string): ColumnType {
     labels: [],
     category: 'U',
   };
+}
+
+/** Adds a remote schema that was resolved. */
+export function addRemoteSchema(draft: Draft, name: string, upstream: GraphQLSchema): void {
+  const parsed = RemoteSchemaName.parse(name);
+  draft.remoteSchemas.set(parsed, {
+    name: parsed,
+    url: { template: 'http://127.0.0.1/' },
+    headers: [],
+    forwardClientHeaders: false,
+    timeoutMs: 1000,
+    upstream,
+  });
 }
