@@ -187,10 +187,7 @@ test('an object of one type does not need what is selected for another one', asy
   expect(await service.graphql(query)).toEqual({
     data: {
       feed: {
-        pages: [
-          { items: [{ writer: { name: 'W' } }, { writer: { id: 7 } }] },
-          { items: [{ writer: { name: 'W' } }] },
-        ],
+        pages: [{ items: [{ writer: { name: 'W' } }, { writer: { id: 7 } }] }, { items: [{ writer: { name: 'W' } }] }],
       },
     },
   });
