@@ -8,6 +8,8 @@ const user = { 'X-Service-Role': 'user', 'X-Service-User-Id': '7' };
 class Hook {
   readonly calls: HttpCall[] = [];
   time = 1_000_000;
+  /** How wrong the time of day is. */
+  wrong = 0;
   body: object = user;
   respond: () => Promise<Partial<HttpResponse>> = async () => ({ body: JSON.stringify(this.body) });
   readonly session;
@@ -20,7 +22,10 @@ class Hook {
       },
     };
     const hook = { url: 'http://hook.test/', mode: 'GET', sendsBody: false, ...settings } as const;
-    this.session = createHookSessions(hook, 'x-service-', client as HttpClient, () => this.time);
+    this.session = createHookSessions(hook, 'x-service-', client as HttpClient, {
+      now: () => this.time + this.wrong,
+      steady: () => this.time,
+    });
   }
 }
 
@@ -139,6 +144,19 @@ test('an expired session is not cached', async () => {
   hook.time -= 1;
   await hook.session({}, undefined);
   expect(hook.calls).toHaveLength(2);
+});
+
+test.each([
+  ['back does not keep a session that is due', -3_600_000, 10_000, 2],
+  ['forward does not end a session that is not due', 3_600_000, 9_999, 1],
+])('a time of day that is set %s', async (_what, jump, after, calls) => {
+  const hook = new Hook();
+  hook.body = { ...user, 'cache-control': 'max-age=10' };
+  await hook.session({}, undefined);
+  hook.wrong = jump;
+  hook.time += after;
+  await hook.session({}, undefined);
+  expect(hook.calls).toHaveLength(calls);
 });
 
 test('a session with cookies is not cached, and has their values', async () => {

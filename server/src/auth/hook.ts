@@ -37,12 +37,23 @@ const unsentByGet: ReadonlySet<string> = new Set([...connectionHeaders, ...clien
 /** Headers that differ between requests of one caller; they are not part of the cache key. */
 const perRequestHeaders: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate', 'if-none-match']);
 
+/** The clocks of sessions, in milliseconds. */
+export interface SessionClocks {
+  /** The time of day, of which expiries are. */
+  readonly now: () => number;
+  /** Never jumps: a correction of the time of day neither extends nor ends what is cached. */
+  readonly steady: () => number;
+}
+
+const systemClocks: SessionClocks = { now: Date.now, steady: () => performance.now() };
+
 export function createHookSessions(
   settings: HookSettings,
   prefix: string,
   httpClient: HttpClient,
-  now: () => number = Date.now,
+  { now, steady }: SessionClocks = systemClocks,
 ): HookSession {
+  /** `until` is a time of the steady clock. */
   const cache = new LRUCache<string, { readonly session: Session; readonly until: number }>({ max: maxCached });
   const pending = new Map<string, Promise<Session>>();
 
@@ -77,15 +88,14 @@ export function createHookSessions(
     if (settings.sendsBody && settings.mode === 'POST') return callHook(sent, body, span);
     const key = keyOf(sent);
     const cached = cache.get(key);
-    if (cached !== undefined && cached.until > now()) return Promise.resolve(cached.session);
+    if (cached !== undefined && cached.until > steady()) return Promise.resolve(cached.session);
     const underWay = pending.get(key);
     if (underWay !== undefined) return underWay;
     const called = callHook(sent, body, span).then((session) => {
       cache.delete(key);
+      const age = (session.expiresAt ?? 0) - now();
       // Cookies are for one response.
-      if (session.cookies === undefined && session.expiresAt !== undefined && session.expiresAt > now()) {
-        cache.set(key, { session, until: session.expiresAt });
-      }
+      if (session.cookies === undefined && age > 0) cache.set(key, { session, until: steady() + age });
       return session;
     });
     pending.set(key, called);
