@@ -42,8 +42,14 @@ async function startService(direct: boolean, environment: Readonly<Record<string
         JOINERY_LOG_LEVEL: 'silent',
         JOINERY_COMPONENTS: 'api',
       },
-      // node:http runs the requests of one chunk at the same time, so that their statements might be merged.
-      ...{ JOINERY_DIRECT_HTTP: String(direct), JOINERY_MERGE_READS: 'off', ...environment },
+      // node:http runs the requests of one chunk at the same time, so that their statements might be merged, or wait behind one another
+      // for so long that they run again.
+      ...{
+        JOINERY_DIRECT_HTTP: String(direct),
+        JOINERY_MERGE_READS: 'off',
+        JOINERY_POOL_PIPELINE: '1',
+        ...environment,
+      },
     },
     observe: (observation) => observed.push(observation),
   });
