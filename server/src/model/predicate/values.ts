@@ -22,28 +22,33 @@ export function sessionOperand(prefix: string): (value: unknown) => Operand | un
 /** The right side of `operator` for a left side of `type`. Checks constants against the type. */
 export function readOperand(json: unknown, operator: Operator, type: ColumnType, path: string, scope: Scope): Operand {
   if (operator.members) return readMembers(json, operator.members(type), path, scope);
-  return readValue(json, argumentType(operator, type), path, scope);
+  const items = operator.argument === 'list' || operator.argument === 'textList' ? 'values' : 'elements';
+  return readValue(json, argumentType(operator, type), path, scope, items);
 }
 
-function readValue(json: unknown, type: ColumnType, path: string, scope: Scope): Operand {
+/** The items of a list: values to compare with, or elements of an array, which may be null. */
+type Items = 'values' | 'elements';
+
+function readValue(json: unknown, type: ColumnType, path: string, scope: Scope, items: Items): Operand {
   if (json === null) throw invalid(path, 'unexpected null value; use _is_null to compare with null');
   const operand = located(path, () => scope.context.operand(json));
   if (operand !== undefined) return operand;
-  if (type.family === 'array' && Array.isArray(json)) return readList(json, type, path, scope);
+  if (type.family === 'array' && Array.isArray(json)) return readList(json, type, path, scope, items);
   return checked(json, type, path);
 }
 
 /** A constant if every item is constant, otherwise a list of operands. */
-function readList(json: readonly unknown[], type: ColumnType, path: string, scope: Scope): Operand {
+function readList(json: readonly unknown[], type: ColumnType, path: string, scope: Scope, items: Items): Operand {
   const element = type.element ?? type;
   const nests = element.family !== 'json' && element.family !== 'jsonb';
-  const items = json.map((item: unknown, index) =>
-    nests && Array.isArray(item) && element.family !== 'array'
-      ? readList(item, type, memberPath(path, index), scope)
-      : readValue(item, element, memberPath(path, index), scope),
-  );
-  if (items.every((item) => item.kind === 'constant')) return checked(json, type, path);
-  return { kind: 'list', items, element };
+  const read = json.map((item: unknown, index): Operand => {
+    const place = memberPath(path, index);
+    if (item === null && items === 'elements') return { kind: 'constant', value: null };
+    if (nests && Array.isArray(item) && element.family !== 'array') return readList(item, type, place, scope, items);
+    return readValue(item, element, place, scope, 'elements');
+  });
+  if (read.every((item) => item.kind === 'constant')) return checked(json, type, path);
+  return { kind: 'list', items: read, element };
 }
 
 function checked(json: unknown, type: ColumnType, path: string): Operand {
@@ -65,7 +70,8 @@ function readMembers(json: unknown, members: readonly OperatorMember[], path: st
   const of = members.map(({ name, type, default: defaultValue }) => {
     const value = given.get(name);
     given.delete(name);
-    if (value !== undefined) return { operand: readValue(value, type, memberPath(path, name), scope), type };
+    if (value !== undefined)
+      return { operand: readValue(value, type, memberPath(path, name), scope, 'elements'), type };
     if (defaultValue === undefined) throw invalid(path, `the member "${name}" is missing`);
     return { operand: { kind: 'constant', value: defaultValue } as const, type };
   });
