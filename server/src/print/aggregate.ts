@@ -7,7 +7,7 @@ import { masked, maskedColumn, type RowSource } from './cells.ts';
 import { jsonObject, type Member } from './object.ts';
 import type { Printing } from './printing.ts';
 import type { Needs } from './row-source.ts';
-import { aggregateCall, output } from './values.ts';
+import { aggregateCall, output, sortable } from './values.ts';
 
 const text = { sqlName: 'text' };
 const boolean = { sqlName: 'bool' };
@@ -66,7 +66,10 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: RowSour
   const { columns, cells, distinct } = member;
   if (columns.length === 0) return sql`count(*)`;
   const list = join(
-    columns.map((column) => maskedColumn(row, column, cells?.get(column), printing)),
+    columns.map((column) => {
+      const value = maskedColumn(row, column, cells?.get(column), printing);
+      return distinct === false ? value : sortable(value, column);
+    }),
     ', ',
   );
   const argument = columns.length === 1 ? list : sql`(${list})`;

@@ -2,12 +2,12 @@
 import type { Column, Table } from '../model/types/table.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
-import { cast, empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
+import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { conditionsOn, seenColumn } from './predicate.ts';
 import { keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
-import { aggregateCall } from './values.ts';
+import { aggregateCall, isSorted, sortable } from './values.ts';
 
 export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
@@ -32,15 +32,8 @@ export function printOrder(terms: readonly OrderTerm[], source: RowSource, print
 
 /** Whether the key is the column itself. */
 function isPlain({ column, seen }: Extract<OrderKey, { kind: 'column' }>): boolean {
-  return seen === undefined && column.computed === undefined && column.type.family !== 'json';
+  return seen === undefined && column.computed === undefined && isSorted(column.type);
 }
-
-/** PostgreSQL does not order json; its values are compared as jsonb. */
-export function sortable(value: Sql, { type }: Column): Sql {
-  return type.family === 'json' ? cast(sql`(${value})`, jsonb) : value;
-}
-
-const jsonb = { sqlName: 'jsonb' };
 
 /** Returns ` order by a, b desc nulls last`; empty without keys. */
 export function orderBy(keys: readonly OrderedBy[]): Sql {

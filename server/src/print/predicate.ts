@@ -9,6 +9,7 @@ import { cast, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';
 import { printOperand, type RowScope } from './operand.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
+import { sortable } from './values.ts';
 
 type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
 
@@ -140,7 +141,10 @@ function aggregated(predicate: Aggregated, scope: RowScope, printing: Printing):
 
 function aggregateCall(predicate: Aggregated, row: string, printing: Printing): Sql {
   const { cells } = predicate;
-  const columns = predicate.arguments.map((column) => seenColumn(row, column, cells?.get(column), printing));
+  const columns = predicate.arguments.map((column) => {
+    const seen = seenColumn(row, column, cells?.get(column), printing);
+    return predicate.distinct ? sortable(seen, column) : seen;
+  });
   const distinct = predicate.distinct ? sql`distinct ` : sql``;
   const [first, second] = columns;
   if (first === undefined) return sql`count(*)`;

@@ -3,9 +3,10 @@ import type { Column, Predicate, Table } from '../model/types/table.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
-import { type Direction, type OrderedBy, orderBy, printOrder, sortable } from './order.ts';
+import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts';
+import { sortable } from './values.ts';
 
 const bigint = { sqlName: 'int8' };
 

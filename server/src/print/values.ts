@@ -1,6 +1,6 @@
 /** Converts values for JSON output. */
 import type { ColumnType } from '../model/types/column-type.ts';
-import type { AggregateFunction } from '../model/types/table.ts';
+import type { AggregateFunction, Column } from '../model/types/table.ts';
 import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from './printing.ts';
 
@@ -21,6 +21,16 @@ export function output(expression: Sql, type: ColumnType, settings: PrintSetting
   if (large.has(type.name)) return cast(expression, text);
   if (type.element !== undefined && large.has(type.element.name)) return cast(expression, textList);
   return expression;
+}
+
+/** Whether PostgreSQL sorts the values themselves. */
+export function isSorted({ family, element }: ColumnType): boolean {
+  return element === undefined ? family !== 'json' : isSorted(element);
+}
+
+/** PostgreSQL does not sort json; its values are compared as jsonb. */
+export function sortable(value: Sql, { type }: Pick<Column, 'type'>): Sql {
+  return isSorted(type) ? value : cast(sql`(${value})`, { sqlName: type.element === undefined ? 'jsonb' : 'jsonb[]' });
 }
 
 /** Returns the call of an aggregate function over values of `type`. PostgreSQL has no max and min of uuid; their text sorts equally. */

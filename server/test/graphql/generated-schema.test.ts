@@ -328,7 +328,11 @@ test('max and min take uuid', async () => {
   });
 });
 
-test('rows are ordered by json, and distinct in it', async () => {
+test('rows are ordered by json, and distinct in it, and its distinct values are counted', async () => {
+  const count = 'people_aggregate: {count: {arguments: notes, distinct: true, predicate: {_eq: 2}}}';
+  expect(await run(`{ teams(where: {${count}}) { id } }`)).toEqual({ data: { teams: [{ id: 1 }] } });
+  const counted = await run('{ person_aggregate { aggregate { count(columns: notes, distinct: true) } } }');
+  expect(counted).toEqual({ data: { person_aggregate: { aggregate: { count: 2 } } } });
   expect(await run('{ person(order_by: {notes: desc_nulls_last}) { id } }')).toEqual({
     data: { person: [{ id: 2 }, { id: 1 }, { id: 3 }] },
   });
