@@ -279,7 +279,9 @@ describe('values are comparable', () => {
     expect(comparable(one, other)).toBe(expected);
   });
 
-  test.each(['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot'])('%s has no equality', (name) => {
+  test.each([
+    ...['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot', 'pg_snapshot', 'lquery', 'ltxtquery'],
+  ])('%s has no equality', (name) => {
     expect(hasEquality(named(name, 'other'))).toBe(false);
   });
 });

@@ -180,11 +180,27 @@ export function siblingType(type: Pick<ColumnType, 'extensionSchema'>, name: str
 }
 
 /** PostgreSQL has no `=` for these. */
-const withoutEquality: ReadonlySet<string> = new Set(['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot']);
+const withoutEquality: ReadonlySet<string> = new Set([
+  ...['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot', 'pg_snapshot'],
+  ...['lquery', 'ltxtquery'],
+]);
+
+/** Geometric types: PostgreSQL has `=` for them, but neither sorts nor hashes them, which the `=` of their arrays needs. */
+const shapes = ['box', 'circle', 'line', 'lseg', 'path'] as const;
 
 /** Whether PostgreSQL has `=` for the type. */
-export function hasEquality(type: ColumnType): boolean {
-  return type.element === undefined ? !withoutEquality.has(type.name) : hasEquality(type.element);
+export function hasEquality({ name, element }: ColumnType): boolean {
+  if (element === undefined) return !withoutEquality.has(name);
+  return hasEquality(element) && !shapes.some((shape) => shape === element.name);
+}
+
+/** PostgreSQL has `=` for these, but does not sort them. */
+const withoutSort: ReadonlySet<string> = new Set([...shapes, 'raster', 'xid', 'cid', 'aclitem']);
+
+/** Whether rows can be sorted by values of the type, and their different values counted. json is sorted as jsonb. */
+export function isSortable(type: ColumnType): boolean {
+  if (type.element !== undefined) return isSortable(type.element);
+  return type.family === 'json' || (hasEquality(type) && !withoutSort.has(type.name));
 }
 
 /** Families within which PostgreSQL compares values of different types. */

@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject, showJson } from '../../base/json-value.ts';
 import type { Routine } from '../types/column-type.ts';
 import type { Column, Comparison, ComputedField, Operand, SelectAccess, Table } from '../types/table.ts';
+import { isSortable } from './column-types.ts';
 
 /** How a boolean expression is parsed. */
 export interface PredicateContext {
@@ -95,6 +96,15 @@ export function countedMembers(
   const members = membersOf(json, path, what);
   context.count?.(Math.max(members.length, 1), path);
   return members;
+}
+
+/** Throws if PostgreSQL does not sort the values of the column, without which it does not find the different ones. */
+export function requireSortable({ field, type }: Column, path: string): void {
+  if (isSortable(type)) return;
+  throw invalid(
+    path,
+    `"${field}" has no distinct values, because PostgreSQL does not sort values of type ${type.name}`,
+  );
 }
 
 /** An error of the expression at `path`. */

@@ -2,7 +2,7 @@
 import { ident, type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
 import type { ColumnType } from '../types/column-type.ts';
 import type { Operator } from '../types/operator.ts';
-import { hasEquality } from './column-types.ts';
+import { hasEquality, isSortable } from './column-types.ts';
 
 type Print = (left: Sql, right: Sql, type: ColumnType) => Sql;
 
@@ -24,10 +24,11 @@ export function call(name: string): Print {
   };
 }
 
-const withoutOrder: ReadonlySet<string> = new Set(['raster', 'line', 'xid', 'cid', 'aclitem']);
+/** Types with `=` and without `<`. hstore has an order, but names its operators otherwise. */
+const withoutOrder: ReadonlySet<string> = new Set(['raster', 'line', 'xid', 'cid', 'aclitem', 'hstore']);
 
 function hasOrder(type: ColumnType): boolean {
-  return hasEquality(type) && !withoutOrder.has(type.name);
+  return hasEquality(type) && (type.element === undefined ? !withoutOrder.has(type.name) : isSortable(type.element));
 }
 
 function comparison(name: string, symbol: Sql, description: string, appliesTo = hasOrder): Operator {
@@ -43,10 +44,14 @@ function members(right: Sql, type: ColumnType): Sql {
   return sql`(select item.value::${typeName(type)} from unnest(${right}) as item (value))`;
 }
 
+const withoutInequality: ReadonlySet<string> = new Set(['box', 'line', 'path']);
+
 /** Types of extensions may lack `<>`; those of PostGIS do. */
 function unequal(plain: (left: Sql, right: Sql) => Sql, equal: Operator['print']): Operator['print'] {
   return (left, right, type) =>
-    type.extensionSchema === undefined ? plain(left, right) : sql`not (${equal(left, right, type)})`;
+    type.extensionSchema !== undefined || withoutInequality.has(type.name)
+      ? sql`not (${equal(left, right, type)})`
+      : plain(left, right);
 }
 
 function equalsOne(left: Sql, right: Sql, type: ColumnType): Sql {

@@ -44,6 +44,11 @@ describe('the operators of each family', () => {
     ['other xml', ['_is_null']],
     ['other point', ['_is_null']],
     ['other line', ['_eq', '_neq', '_in', '_nin', '_is_null']],
+    ['hstore hstore', ['_eq', '_neq', '_in', '_nin', '_is_null']],
+    ['lquery lquery', ['_is_null']],
+    ['other pg_snapshot', ['_is_null']],
+    ['other box', equality],
+    ['other box[]', ['_is_null']],
     [
       'ltree ltree',
       [

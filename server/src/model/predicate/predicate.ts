@@ -15,6 +15,7 @@ import {
   listed,
   membersOf,
   type PredicateContext,
+  requireSortable,
   type Scope,
 } from './context.ts';
 import { castsOf, operatorNamed, operatorsOf } from './operators.ts';
@@ -275,6 +276,8 @@ function readAggregate(
     throw invalid(memberPath(path, unknown), 'no such member; use predicate, arguments, distinct, filter');
   if (predicate === undefined) throw invalid(path, 'the member "predicate" is missing');
   if (typeof distinct !== 'boolean') throw invalid(memberPath(path, 'distinct'), 'expected true or false');
+  const counted = readArguments(columns, condition, scope, memberPath(path, 'arguments'));
+  if (distinct) for (const column of counted) requireSortable(column, memberPath(path, 'distinct'));
   const filters = filter === undefined ? [] : [expression(filter, scope, memberPath(path, 'filter'))];
   const cells = scope.context.access?.(relationship.target)?.cells;
   return {
@@ -282,7 +285,7 @@ function readAggregate(
     relationship,
     ...(cells && { cells }),
     aggregate: condition.name,
-    arguments: readArguments(columns, condition, scope, memberPath(path, 'arguments')),
+    arguments: counted,
     distinct,
     filter: allOf([rowRule, ...filters]),
     tests: aggregateTests(predicate, condition.resultType, scope, memberPath(path, 'predicate')),

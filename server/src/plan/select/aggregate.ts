@@ -1,7 +1,9 @@
 /** The members of `aggregate`: counts, and the results of aggregate functions for columns. */
 import { getNamedType } from 'graphql';
 import { selectAccess } from '../../model/permissions/access.ts';
-import type { Column, Table } from '../../model/types/table.ts';
+import { isSortable } from '../../model/predicate/column-types.ts';
+import { requireSortable } from '../../model/predicate/context.ts';
+import type { Table } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import { VariableReference } from '../document/arguments.ts';
 import type { AggregatedValue, AggregateMember } from '../plan/query.ts';
@@ -45,15 +47,15 @@ function planCount(context: PlanContext, field: SelectedField, table: Table): Ag
   const { columns, distinct } = context.arguments(field);
   const names = context.settle(columns);
   const cells = selectAccess(table, context.role)?.cells;
+  const counted = (Array.isArray(names) ? names : []).flatMap((name) => table.columns.get(String(name)) ?? []);
+  const unsorted = counted.find(({ type }) => !isSortable(type));
+  if (unsorted && context.settle(distinct) === true) requireSortable(unsorted, `${field.path}.args.distinct`);
   return {
     kind: 'count',
     alias: field.alias,
-    columns: (Array.isArray(names) ? names : []).flatMap((name): Column[] => {
-      const column = table.columns.get(String(name));
-      return column === undefined ? [] : [column];
-    }),
+    columns: counted,
     ...(cells && { cells }),
-    distinct: distinct instanceof VariableReference ? { variable: distinct.name } : distinct === true,
+    distinct: distinct instanceof VariableReference && !unsorted ? { variable: distinct.name } : distinct === true,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Plans order_by and distinct_on. */
 import { ServiceError } from '../../base/errors.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
-import { computedColumn, computedRows } from '../../model/predicate/context.ts';
+import { computedColumn, computedRows, requireSortable } from '../../model/predicate/context.ts';
 import type { AggregateFunction, Column, Relationship, Table } from '../../model/types/table.ts';
 import type { PlanContext } from '../context/context.ts';
 import { type InputCount, tooMany } from '../document/input-limits.ts';
@@ -134,6 +134,7 @@ export function planDistinct(
     throw tooMany(`distinct_on has more than ${limits.distinctColumns} columns`, `${path}.distinct_on`);
   }
   const columns = new Set(names.flatMap((name) => table.columns.get(String(name)) ?? []));
+  for (const column of columns) requireSortable(column, `${path}.distinct_on`);
   const leading = order.slice(0, columns.size).map(({ by }) => (by.kind === 'column' ? by.column : undefined));
   const matches = new Set(leading).size === columns.size && leading.every((column) => column && columns.has(column));
   if (order.length > 0 && !matches) {

@@ -5,13 +5,7 @@ import type { Column, Table } from '../../model/types/table.ts';
 import { countedInput } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
 import { appliesTo, columnFunctions } from '../tables/aggregate-functions.ts';
-import {
-  comparedComputed,
-  comparedRelationships,
-  comparedRows,
-  isOrderable,
-  visibleColumns,
-} from '../tables/visible.ts';
+import { comparedRelationships, comparedRows, isOrderable, sortedColumns, visibleColumns } from '../tables/visible.ts';
 
 /** The enum `order_by`: the direction and the position of nulls. */
 export function direction(registry: TypeRegistry): GraphQLEnumType {
@@ -41,9 +35,7 @@ export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjec
 
 function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
-  for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
-    fields[column.field] = { type: direction(registry) };
-  }
+  for (const column of sortedColumns(registry, table)) fields[column.field] = { type: direction(registry) };
   for (const { computed, target } of comparedRows(registry, table)) {
     fields[`${computed.name}_aggregate`] ??= { type: aggregateOrderBy(registry, target) };
   }

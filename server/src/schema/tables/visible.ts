@@ -1,6 +1,7 @@
 /** The columns, computed fields and relationships of a table that a role sees. */
 
 import { selectAccess } from '../../model/permissions/access.ts';
+import { isSortable } from '../../model/predicate/column-types.ts';
 import { comparedAs, computedRows } from '../../model/predicate/context.ts';
 import type { Column, ComputedField, Predicate, Relationship, SelectAccess, Table } from '../../model/types/table.ts';
 import type { TypeRegistry } from '../registry.ts';
@@ -53,9 +54,15 @@ export function visibleComputed(registry: TypeRegistry, table: Table): readonly 
   return [...(table.computedFields?.values() ?? [])].filter((field) => seen?.has(field));
 }
 
-/** The scalar computed fields, as columns, that rows can be compared and ordered by. */
+/** The scalar computed fields, as columns, that rows can be compared by. */
 export function comparedComputed(registry: TypeRegistry, table: Table): readonly Column[] {
   return visibleComputed(registry, table).flatMap((field) => comparedAs(field) ?? []);
+}
+
+/** The columns and scalar computed fields that the role may select and rows can be sorted by. */
+export function sortedColumns(registry: TypeRegistry, table: Table): readonly Column[] {
+  const columns = [...visibleColumns(registry, table), ...comparedComputed(registry, table)];
+  return columns.filter(({ type }) => isSortable(type));
 }
 
 /** The computed fields that return rows of a table which the role may select from. */
@@ -91,7 +98,7 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
     (one) =>
-      [...visibleColumns(registry, one), ...comparedComputed(registry, one)].length > 0 ||
+      sortedColumns(registry, one).length > 0 ||
       comparedRows(registry, one).length > 0 ||
       comparedRelationships(registry, one).some(({ relationship }) => relationship.kind === 'array'),
     (one) =>
