@@ -5,9 +5,9 @@ import { cast, join, literal, type Sql, slot, sql } from '../postgres/sql/sql.ts
 import { printCall } from './call.ts';
 import { masked, maskedColumn, type RowSource } from './cells.ts';
 import { jsonObject, type Member } from './object.ts';
-import type { Printing } from './printing.ts';
+import { compared, type Printing } from './printing.ts';
 import type { Needs } from './row-source.ts';
-import { aggregateCall, output, sortable } from './values.ts';
+import { aggregateCall, output } from './values.ts';
 
 const text = { sqlName: 'text' };
 const boolean = { sqlName: 'bool' };
@@ -68,7 +68,7 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: RowSour
   const list = join(
     columns.map((column) => {
       const value = maskedColumn(row, column, cells?.get(column), printing);
-      return distinct === false ? value : sortable(value, column);
+      return distinct === false ? value : compared(value, column.type);
     }),
     ', ',
   );

@@ -4,7 +4,7 @@ import { encode, encodeSession } from '../model/predicate/encode.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { Operand, Relationship } from '../model/types/table.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
-import { matching, type Printing, tableAs, whereAll } from './printing.ts';
+import { compared, matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 /** The rows that a condition may refer to. */
 export interface RowScope {
@@ -47,7 +47,8 @@ export function printOperand(operand: Operand, type: ColumnType, scope: RowScope
 
 /** Returns a column of the row or of its object relationships; null where a relationship has no row. */
 function printColumn(row: string, operand: Extract<Operand, { kind: 'column' }>, printing: Printing): Sql {
-  return printPath(row, operand.path, (last) => ident(last, operand.column.name), printing);
+  const { name, type } = operand.column;
+  return printPath(row, operand.path, (last) => compared(ident(last, name), type), printing);
 }
 
 function printPath(row: string, path: readonly Relationship[], atEnd: (row: string) => Sql, printing: Printing): Sql {

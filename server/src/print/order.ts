@@ -1,4 +1,5 @@
 /** Prints `order by`, including keys through relationships. */
+import { comparedType } from '../model/predicate/column-types.ts';
 import type { Column, Table } from '../model/types/table.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
@@ -6,8 +7,8 @@ import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { conditionsOn, seenColumn } from './predicate.ts';
-import { keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
-import { aggregateCall, isSorted, sortable } from './values.ts';
+import { compared, keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
+import { aggregateCall } from './values.ts';
 
 export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
@@ -32,7 +33,7 @@ export function printOrder(terms: readonly OrderTerm[], source: RowSource, print
 
 /** Whether the key is the column itself. */
 function isPlain({ column, seen }: Extract<OrderKey, { kind: 'column' }>): boolean {
-  return seen === undefined && column.computed === undefined && isSorted(column.type);
+  return seen === undefined && column.computed === undefined && comparedType(column.type) === column.type;
 }
 
 /** Returns ` order by a, b desc nulls last`; empty without keys. */
@@ -53,9 +54,9 @@ function suffix({ direction, nulls }: Direction): Sql {
 function orderKey(key: OrderKey, source: RowSource, printing: Printing): Sql {
   switch (key.kind) {
     case 'column':
-      return sortable(maskedColumn(source, key.column, key.seen, printing), key.column);
+      return compared(maskedColumn(source, key.column, key.seen, printing), key.column.type);
     case 'place':
-      return sql`array_position(${keyPart(printing, key.index)}, ${ident(source.row, key.column.name)})`;
+      return sql`array_position(${keyPart(printing, key.index)}, ${compared(ident(source.row, key.column.name), key.column.type)})`;
     case 'related':
       return throughRelationship(key, source, printing);
     case 'aggregate':

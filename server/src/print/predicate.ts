@@ -8,8 +8,7 @@ import { bareCall } from '../plan/select/function-call.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';
 import { printOperand, type RowScope } from './operand.ts';
-import { matching, type Printing, tableAs, whereAll } from './printing.ts';
-import { sortable } from './values.ts';
+import { compared, matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
 
@@ -120,7 +119,8 @@ function compare(
   const column = seenColumn(scope.row, left.column, left.seen, printing);
   const type = left.cast ?? left.column.type;
   const operand = printOperand(right, argumentType(operator, type), scope, printing);
-  return operator.print(left.cast === undefined ? column : cast(column, left.cast), operand, type);
+  if (left.cast !== undefined) return operator.print(cast(column, left.cast), operand, type);
+  return operator.print(operator.name === '_is_null' ? column : compared(column, type), operand, type);
 }
 
 /**
@@ -143,7 +143,7 @@ function aggregateCall(predicate: Aggregated, row: string, printing: Printing): 
   const { cells } = predicate;
   const columns = predicate.arguments.map((column) => {
     const seen = seenColumn(row, column, cells?.get(column), printing);
-    return predicate.distinct ? sortable(seen, column) : seen;
+    return predicate.distinct ? compared(seen, column.type) : seen;
   });
   const distinct = predicate.distinct ? sql`distinct ` : sql``;
   const [first, second] = columns;

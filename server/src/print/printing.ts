@@ -1,7 +1,9 @@
 /** The state of printing one statement: settings and row names. */
-import type { Relationship, Table } from '../model/types/table.ts';
+import { comparedType } from '../model/predicate/column-types.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
+import type { Column, Relationship, Table } from '../model/types/table.ts';
 import type { RowsPlan } from '../plan/plan/query.ts';
-import { empty, ident, join, quoteIdent, type Sql, sql } from '../postgres/sql/sql.ts';
+import { cast, empty, ident, join, quoteIdent, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {
   /** Whether bigint, numeric and double precision are JSON strings. */
@@ -82,7 +84,14 @@ export function keyPart({ key }: Printing, index: number): Sql {
   return key(index);
 }
 
+/** Returns `expression` of `type` as a value that PostgreSQL compares and sorts. */
+export function compared(expression: Sql, type: ColumnType): Sql {
+  const as = comparedType(type);
+  return as === type ? expression : cast(sql`(${expression})`, as);
+}
+
 /** Returns the conditions that relate the row `to` to the row `from` by `relationship`. */
 export function matching(relationship: Relationship, from: string, to: string): readonly Sql[] {
-  return relationship.mapping.map((pair) => sql`${ident(to, pair.to.name)} = ${ident(from, pair.from.name)}`);
+  const value = (row: string, { name, type }: Column) => compared(ident(row, name), type);
+  return relationship.mapping.map((pair) => sql`${value(to, pair.to)} = ${value(from, pair.from)}`);
 }

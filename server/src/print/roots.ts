@@ -7,7 +7,7 @@ import { cast, empty, ident, integer, join, ofUnknownLength, type Sql, slot, sql
 import { wholeRow } from './call.ts';
 import { listOf, singleOf } from './object-select.ts';
 import { conditionsOn } from './predicate.ts';
-import { type Printing, type PrintSettings, startPrinting } from './printing.ts';
+import { compared, type Printing, type PrintSettings, startPrinting } from './printing.ts';
 import { joinedFrom, selectAggregate, selectConnection, selectRow, selectRows } from './select.ts';
 
 /** A root that one statement of its source selects. */
@@ -171,7 +171,7 @@ function conditionsOf(
   if (rows.from !== undefined) return [sql`not ((${wholeRow(row)}) is null)`];
   return match.flatMap((column, index) => {
     const key = keys[index]?.typed ?? empty;
-    const value = ident(row, column.name);
+    const value = compared(ident(row, column.name), column.type);
     const equal = index === list && want.shape !== 'object' ? sql`${value} = any(${key})` : sql`${value} = ${key}`;
     const seen = cells?.get(column);
     return seen === undefined ? [equal] : [equal, ...conditionsOn(row, seen, printing)];

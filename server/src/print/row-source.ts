@@ -5,8 +5,7 @@ import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '.
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';
 import { conditionsOn } from './predicate.ts';
-import { type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts';
-import { sortable } from './values.ts';
+import { compared, type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts';
 
 const bigint = { sqlName: 'int8' };
 
@@ -71,7 +70,7 @@ export function printPage(
   // PostgreSQL rejects `distinct on ()`.
   if (list.length === 0) list.push(sql`1`);
   const distinct = rows.distinctOn.map((column) =>
-    sortable(maskedColumn(source, column, rows.cells?.get(column), printing), column),
+    compared(maskedColumn(source, column, rows.cells?.get(column), printing), column.type),
   );
   const where = whereOf(rows, row, on, printing);
   const from = sql`${rowsAs(rows, row, printing)}${join(source.joins, '')}`;

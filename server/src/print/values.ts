@@ -1,8 +1,8 @@
 /** Converts values for JSON output. */
 import type { ColumnType } from '../model/types/column-type.ts';
-import type { AggregateFunction, Column } from '../model/types/table.ts';
+import type { AggregateFunction } from '../model/types/table.ts';
 import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
-import type { PrintSettings } from './printing.ts';
+import { compared, type PrintSettings } from './printing.ts';
 
 const text = { sqlName: 'text' };
 const textList = { sqlName: 'text[]' };
@@ -23,19 +23,9 @@ export function output(expression: Sql, type: ColumnType, settings: PrintSetting
   return expression;
 }
 
-/** Whether PostgreSQL sorts the values themselves. */
-export function isSorted({ family, element }: ColumnType): boolean {
-  return element === undefined ? family !== 'json' : isSorted(element);
-}
-
-/** PostgreSQL does not sort json; its values are compared as jsonb. */
-export function sortable(value: Sql, { type }: Pick<Column, 'type'>): Sql {
-  return isSorted(type) ? value : cast(sql`(${value})`, { sqlName: type.element === undefined ? 'jsonb' : 'jsonb[]' });
-}
-
 /** Returns the call of an aggregate function over values of `type`. PostgreSQL has no max and min of uuid; their text sorts equally. */
 export function aggregateCall(name: AggregateFunction, argument: Sql, type: ColumnType): Sql {
-  if (type.family !== 'uuid') return sql`${ident(name)}(${argument})`;
+  if (type.family !== 'uuid') return sql`${ident(name)}(${compared(argument, type)})`;
   return cast(sql`${ident(name)}((${argument})::text collate "C")`, type);
 }
 

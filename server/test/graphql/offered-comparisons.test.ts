@@ -45,6 +45,8 @@ const types: readonly (readonly [type: string, text: string])[] = [
   ['int4multirange', '{[1,2)}'],
   ['mood', 'calm'],
   ['pair', '(1,a)'],
+  ['temper', 'calm'],
+  ['humor', 'calm'],
   ['positive', '1'],
   ['names', '{a}'],
   ['period', '[1,2)'],
@@ -53,6 +55,7 @@ const types: readonly (readonly [type: string, text: string])[] = [
   ['json[]', '{1}'],
   ['jsonb[]', '{1}'],
   ['mood[]', '{calm}'],
+  ['temper[]', '{calm}'],
   ['hstore[]', '{a=>1}'],
   ['point[]', '{"(1,1)"}'],
   ['box[]', '{(1,1),(0,0)}'],
@@ -65,11 +68,13 @@ const sql = `
   create type mood as enum ('calm', 'cross');
   create type pair as (n int, t text);
   create domain positive as int check (value > 0);
+  create domain temper as mood;
+  create domain humor as temper check (value::mood <> 'cross');
   create domain names as text[];
   create domain period as int4range;
   create table kinds (${types.map(([type], index) => `${named(index)} ${type}`).join(', ')}, owner int);
-  create table owner (id int primary key);
-  insert into owner values (1);
+  create table owner (id int primary key, temper temper, mood mood);
+  insert into owner values (1, 'calm', 'calm');
   insert into kinds values (${types.map(([, text]) => `'${text.replaceAll("'", "''")}'`).join(', ')}, 1);
 `;
 
@@ -83,6 +88,11 @@ beforeAll(async () => {
     table: 'owner',
     name: 'kinds',
     using: { manual_configuration: { remote_table: 'kinds', column_mapping: { id: 'owner' } } },
+  });
+  await service.command('pg_create_object_relationship', {
+    table: 'owner',
+    name: 'even',
+    using: { manual_configuration: { remote_table: 'owner', column_mapping: { temper: 'mood' } } },
   });
   const data = (await dataOf('{ __schema { types { name inputFields { name type { name } } } } }')) as {
     __schema: { types: readonly { name: string; inputFields: never }[] };
@@ -145,3 +155,18 @@ describe.each(types.map(([type, text], index) => [type, text, named(index)] as c
     });
   },
 );
+
+test.each(['temper', 'humor'])('the domain %s over an enum has max and min', async (type) => {
+  const column = named(types.findIndex(([name]) => name === type));
+  expect(await dataOf(`{ kinds_aggregate { aggregate { max { ${column} } min { ${column} } } } }`)).toEqual({
+    kinds_aggregate: { aggregate: { max: { [column]: 'calm' }, min: { [column]: 'calm' } } },
+  });
+});
+
+test('rows are related by a domain over an enum and the enum', async () => {
+  expect(
+    await dataOf('{ owner(where: {even: {id: {_eq: 1}}}, order_by: {even: {temper: asc}}) { even { id } } }'),
+  ).toEqual({
+    owner: [{ even: { id: 1 } }],
+  });
+});

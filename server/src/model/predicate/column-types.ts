@@ -76,7 +76,8 @@ export function typeReader(types: ReadonlyMap<number, CatalogType>): (oid: numbe
 function resolve(type: CatalogType, read: (oid: number) => ColumnType | undefined): ColumnType | undefined {
   if (type.kind === 'domain') {
     const base = type.baseType === undefined ? undefined : read(type.baseType);
-    return base === undefined || base.element !== undefined ? base : { ...base, scalar: domainScalar(type.name) };
+    if (base === undefined || base.element !== undefined) return base;
+    return { ...base, scalar: domainScalar(type.name), ...(base.family === 'enum' && { enumOf: base.enumOf ?? base }) };
   }
   const { name, sqlName, category, labels } = type;
   if (type.kind === 'array') {
@@ -138,6 +139,7 @@ export const booleanType: ColumnType = builtIn('bool', 'B');
 export const integerType: ColumnType = builtIn('int4', 'N');
 export const doubleType: ColumnType = builtIn('float8', 'N');
 export const textType: ColumnType = builtIn('text', 'S');
+const jsonbType: ColumnType = builtIn('jsonb', 'U');
 
 const categories: Readonly<Partial<Record<TypeFamily, string>>> = {
   boolean: 'B',
@@ -201,6 +203,12 @@ const withoutSort: ReadonlySet<string> = new Set([...shapes, 'raster', 'xid', 'c
 export function isSortable(type: ColumnType): boolean {
   if (type.element !== undefined) return isSortable(type.element);
   return type.family === 'json' || (hasEquality(type) && !withoutSort.has(type.name));
+}
+
+/** The type as which PostgreSQL compares and sorts values of the type: jsonb for json, the enum for a domain over it. */
+export function comparedType(type: ColumnType): ColumnType {
+  if (type.element !== undefined) return type.element.family === 'json' ? arrayOf(jsonbType) : type;
+  return type.family === 'json' ? jsonbType : (type.enumOf ?? type);
 }
 
 /** Families within which PostgreSQL compares values of different types. */

@@ -39,6 +39,8 @@ export interface ColumnType {
   readonly scalar: string;
   /** The element type of an array; undefined for other types. */
   readonly element: ColumnType | undefined;
+  /** Of a domain over an enum: the enum. PostgreSQL compares values of the domain only as those of the enum. */
+  readonly enumOf?: ColumnType;
   /** Labels of a Postgres enum. */
   readonly labels: readonly string[];
   /** pg_type.typcategory, one letter. */

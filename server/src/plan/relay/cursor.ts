@@ -1,7 +1,7 @@
 /** Cursors of connections, with the encoding of Hasura v2: base64 of a JSON object with the values that rows are sorted by. */
 import { ServiceError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json-value.ts';
-import { builtInTypes } from '../../model/predicate/column-types.ts';
+import { builtInTypes, comparedType } from '../../model/predicate/column-types.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 import type { CursorPart, OrderAggregate, OrderKey } from '../plan/query.ts';
 import { fromBase64, readKeyValue } from './json-values.ts';
@@ -34,8 +34,7 @@ export function cursorPart(key: OrderKey): CursorPart {
   switch (key.kind) {
     case 'column': {
       const { name, nullable } = key.column;
-      // PostgreSQL does not order json; its values are compared as jsonb.
-      const type = key.column.type.family === 'json' ? typeNamed('jsonb') : key.column.type;
+      const type = comparedType(key.column.type);
       return { path: [name], type, nullable: nullable || key.seen !== undefined || key.column.computed !== undefined };
     }
     case 'related': {
