@@ -1,5 +1,6 @@
 /** The state of printing one statement: settings and row names. */
 import { comparedType } from '../model/predicate/column-types.ts';
+import { operatorFor } from '../model/predicate/operators-common.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { Column, Relationship, Table } from '../model/types/table.ts';
 import type { RowsPlan } from '../plan/plan/query.ts';
@@ -93,5 +94,10 @@ export function compared(expression: Sql, type: ColumnType): Sql {
 /** Returns the conditions that relate the row `to` to the row `from` by `relationship`. */
 export function matching(relationship: Relationship, from: string, to: string): readonly Sql[] {
   const value = (row: string, { name, type }: Column) => compared(ident(row, name), type);
-  return relationship.mapping.map((pair) => sql`${value(to, pair.to)} = ${value(from, pair.from)}`);
+  return relationship.mapping.map((pair) => {
+    const { type } = pair.to;
+    // Columns of different types are compared as a type of PostgreSQL, such as citext with text.
+    const equal = type.sqlName === pair.from.type.sqlName ? operatorFor(type, sql`=`) : sql`=`;
+    return sql`${value(to, pair.to)} ${equal} ${value(from, pair.from)}`;
+  });
 }

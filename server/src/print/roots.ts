@@ -1,5 +1,6 @@
 /** Prints database roots as one statement, and a join to a table as one statement for all keys. */
 import { arrayOf, textType } from '../model/predicate/column-types.ts';
+import { operatorFor } from '../model/predicate/operators-common.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { RootPlan } from '../plan/plan/operation.ts';
 import type { RowsPlan, RowsTarget } from '../plan/plan/query.ts';
@@ -172,7 +173,8 @@ function conditionsOf(
   return match.flatMap((column, index) => {
     const key = keys[index]?.typed ?? empty;
     const value = compared(ident(row, column.name), column.type);
-    const equal = index === list && want.shape !== 'object' ? sql`${value} = any(${key})` : sql`${value} = ${key}`;
+    const one = index === list && want.shape !== 'object' ? sql`any(${key})` : key;
+    const equal = sql`${value} ${operatorFor(column.type, sql`=`)} ${one}`;
     const seen = cells?.get(column);
     return seen === undefined ? [equal] : [equal, ...conditionsOn(row, seen, printing)];
   });

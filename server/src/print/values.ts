@@ -23,14 +23,22 @@ export function output(expression: Sql, type: ColumnType, settings: PrintSetting
   return expression;
 }
 
-/** Returns the call of an aggregate function over values of `type`. PostgreSQL has no max and min of uuid; their text sorts equally. */
+/**
+ * Returns the call of an aggregate function over values of `type`. PostgreSQL has no max and min of uuid; their text sorts
+ * equally. citext has its own, in the schema of its extension.
+ */
 export function aggregateCall(name: AggregateFunction, argument: Sql, type: ColumnType): Sql {
+  if (type.family === 'citext') return sql`${ident(...homeOf(type), name)}(${argument})`;
   if (type.family !== 'uuid') return sql`${ident(name)}(${compared(argument, type)})`;
   return cast(sql`${ident(name)}((${argument})::text collate "C")`, type);
 }
 
 /** 15 digits, the precision of a double, and the long name of the reference system. */
 function geoJson(expression: Sql, type: ColumnType): Sql {
-  const home = type.extensionSchema === undefined ? [] : [type.extensionSchema];
-  return sql`${ident(...home, 'st_asgeojson')}(${expression}, 15, 4)::json`;
+  return sql`${ident(...homeOf(type), 'st_asgeojson')}(${expression}, 15, 4)::json`;
+}
+
+/** The schema of the extension of the type. */
+function homeOf({ extensionSchema }: ColumnType): readonly string[] {
+  return extensionSchema === undefined ? [] : [extensionSchema];
 }

@@ -2,6 +2,7 @@
  * Prints the multiplexed query of a subscription root: the parameters are lists with one item for each subscriber, and the
  * root runs laterally for each item with the values of that subscriber.
  */
+import { operatorFor } from '../../model/predicate/operators-common.ts';
 import type { StreamPlan } from '../../plan/plan/query.ts';
 import {
   cast,
@@ -80,8 +81,11 @@ function live(root: DatabaseRoot, printing: Printing): Sql {
 }
 
 function stream({ rows, column, direction }: StreamPlan, printing: Printing): Sql {
-  const operator = direction === 'asc' ? sql`>` : sql`<`;
-  const behind = (row: string) => [sql`${ident(row, column.name)} ${operator} ${cast(slot(known), column.type)}`];
+  const { type } = column;
+  const operator = operatorFor(type, direction === 'asc' ? sql`>` : sql`<`);
+  const behind = (row: string) => [
+    sql`${ident(row, column.name)} ${operator} ${cast(slot(known), type)}`,
+  ];
   const list = asJsonList(listOf(selectRows(rows, behind, printing), printing));
   const batch = printPage({ ...rows, fields: [] }, behind, { columns: new Set([column]), seen: new Set() }, printing);
   const last = ident('p', column.name);
