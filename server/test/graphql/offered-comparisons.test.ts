@@ -1,5 +1,7 @@
 /** What the schema offers for a column can be used: its operators, its order, and its different values. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextData, subscribe } from '../subscriptions/notes-service.ts';
+import { connectedClient } from '../support/http/websocket-clients.ts';
 import { startService, type TestService } from '../support/service/test-service.ts';
 
 /** Types of columns, and a value of each. */
@@ -169,4 +171,16 @@ test('rows are related by a domain over an enum and the enum', async () => {
   ).toEqual({
     owner: [{ even: { id: 1 } }],
   });
+});
+
+test('a domain over an enum can be the cursor of a stream', async () => {
+  const client = await connectedClient(service.url);
+  try {
+    const column = named(types.findIndex(([name]) => name === 'temper'));
+    const cursor = `cursor: {initial_value: {${column}: "cross"}, ordering: DESC}, batch_size: 1`;
+    subscribe(client, `subscription { kinds_stream(${cursor}) { owner } }`);
+    expect(await nextData(client)).toEqual({ kinds_stream: [{ owner: 1 }] });
+  } finally {
+    await client.close();
+  }
 });

@@ -16,7 +16,7 @@ import {
   sql,
 } from '../../postgres/sql/sql.ts';
 import { listOf } from '../object-select.ts';
-import { type Printing, type PrintSettings, type StatementReads, startPrinting } from '../printing.ts';
+import { compared, type Printing, type PrintSettings, type StatementReads, startPrinting } from '../printing.ts';
 import { asJsonList, type DatabaseRoot, printRoot } from '../roots.ts';
 import { printPage } from '../row-source.ts';
 import { selectRows } from '../select.ts';
@@ -84,7 +84,7 @@ function stream({ rows, column, direction }: StreamPlan, printing: Printing): Sq
   const { type } = column;
   const operator = operatorFor(type, direction === 'asc' ? sql`>` : sql`<`);
   const behind = (row: string) => [
-    sql`${ident(row, column.name)} ${operator} ${cast(slot(known), type)}`,
+    sql`${compared(ident(row, column.name), type)} ${operator} ${cast(slot(known), type)}`,
   ];
   const list = asJsonList(listOf(selectRows(rows, behind, printing), printing));
   const batch = printPage({ ...rows, fields: [] }, behind, { columns: new Set([column]), seen: new Set() }, printing);
