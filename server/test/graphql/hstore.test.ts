@@ -69,6 +69,30 @@ describe('an hstore', () => {
     }
   });
 
+  test.each(['asc', 'desc'])('sorts the pages of a connection, %s', async (direction) => {
+    await dataOf(`mutation {
+      insert_item(objects: [{id: 7, tags: {p: "1"}}, {id: 8, tags: {p: "2"}}, {id: 9}],
+        on_conflict: {constraint: item_pkey, update_columns: tags}) { affected_rows }
+    }`);
+    const order = `where: {id: {_in: [7, 8, 9]}}, order_by: {tags: ${direction}}`;
+    const { item } = (await dataOf(`{ item(${order}) { tags } }`)) as { item: unknown };
+    const pages: unknown[] = [];
+    for (let after = ''; pages.length < 3; ) {
+      const query = `query ($after: String) {
+        item_connection(first: 1, after: $after, ${order}) { edges { cursor node { tags } } }
+      }`;
+      const variables = after === '' ? {} : { after };
+      const { body } = await service.post('/v1beta1/relay', { query, variables });
+      expect(body).toMatchObject({ data: { item_connection: { edges: [{}] } } });
+      const { data } = body as { data: { item_connection: { edges: readonly { cursor: string; node: unknown }[] } } };
+      for (const { cursor, node } of data.item_connection.edges) {
+        pages.push(node);
+        after = cursor;
+      }
+    }
+    expect(pages).toEqual(item);
+  });
+
   test.each([
     [{ a: 1 }, '.a', 'parse-failed', /holds strings and nulls/],
     [{ 'a b': { c: '1' } }, '["a b"]', 'parse-failed', /holds strings and nulls/],

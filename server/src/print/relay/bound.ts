@@ -1,5 +1,6 @@
 /** Prints the condition of a cursor: the rows that are sorted after it, or before it. */
 import { operatorNamed } from '../../model/predicate/operators.ts';
+import { operatorFor } from '../../model/predicate/operators-common.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 import type { ConnectionBound, CursorPart } from '../../plan/plan/query.ts';
 import { readCursor } from '../../plan/relay/cursor.ts';
@@ -107,7 +108,10 @@ function equals(term: Term): Sql {
 }
 
 const symbols = { _eq: sql`=`, _gt: sql`>`, _lt: sql`<`, _gte: sql`>=`, _lte: sql`<=` };
+/** The operators by which hstore is sorted. */
+const ofHstore = { ...symbols, _gt: sql`#>#`, _lt: sql`#<#`, _gte: sql`#>=#`, _lte: sql`#<=#` };
 
 function compare({ key, value: given, type }: Term, name: keyof typeof symbols): Sql {
+  if (type.family === 'hstore') return sql`${key} ${operatorFor(type, ofHstore[name])} ${given}`;
   return operatorNamed(name, type)?.print(key, given, type) ?? sql`${key} ${symbols[name]} ${given}`;
 }
