@@ -66,6 +66,20 @@ describe('settings', () => {
     expect(settings()).toMatchObject({ claims_format: 'json', header: { type: 'Authorization' }, allowed_skew: 0 });
   });
 
+  test.each([
+    [{ type: 'authorization' }, { type: 'Authorization' }],
+    [
+      { type: 'cookie', name: 'Token' },
+      { type: 'Cookie', name: 'Token' },
+    ],
+    [
+      { type: 'CUSTOMHEADER', name: 'X-Token' },
+      { type: 'CustomHeader', name: 'X-Token' },
+    ],
+  ])('name the place %j of the token in any case', (given, header) => {
+    expect(settings({ header: given })).toMatchObject({ header });
+  });
+
   it('that are no JSON are rejected', () => {
     const { error } = JwtSecretText.safeParse('{');
     expect(error?.issues).toMatchObject([{ code: 'custom', message: 'must be JSON', path: [] }]);

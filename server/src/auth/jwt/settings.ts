@@ -28,11 +28,18 @@ const MappedClaim = z.union([
 ]);
 export type MappedClaim = z.infer<typeof MappedClaim>;
 
+/** The name of a kind of header in any case, as Hasura v2 reads it. */
+const headerType = <Name extends string>(name: Name) =>
+  z
+    .string()
+    .refine((written) => written.toLowerCase() === name.toLowerCase(), `must be ${name}`)
+    .transform((): Name => name);
+
 const TokenHeader = z
   .union([
-    z.strictObject({ type: z.literal('Authorization') }),
-    z.strictObject({ type: z.literal('Cookie'), name: text }),
-    z.strictObject({ type: z.literal('CustomHeader'), name: text }),
+    z.strictObject({ type: headerType('Authorization') }),
+    z.strictObject({ type: headerType('Cookie'), name: text }),
+    z.strictObject({ type: headerType('CustomHeader'), name: text }),
   ])
   .default({ type: 'Authorization' });
 export type TokenHeader = z.infer<typeof TokenHeader>;
