@@ -205,8 +205,38 @@ test.each([
   expect(await sessions(bearer(token))).toMatchObject({ role: 'user' });
 });
 
+test.each(['RS256', 'RS384', 'RS512'])('a key of RSA that is configured as RS512 verifies %s', async (alg) => {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const sessions = await sessionsOf({ type: 'RS512', key: await exportSPKI(publicKey) });
+  const token = await new SignJWT({ [namespace]: roles }).setProtectedHeader({ alg }).sign(privateKey);
+  expect(await sessions(bearer(token))).toMatchObject({ role: 'user' });
+});
+
+test('a key of an elliptic curve verifies the algorithm of its curve', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const sessions = await sessionsOf({ type: 'ES512', key: await exportSPKI(publicKey) });
+  const token = await new SignJWT({ [namespace]: roles }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+  expect(await sessions(bearer(token))).toMatchObject({ role: 'user' });
+});
+
+test('a public key never verifies a token that is signed with its text', async () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const sessions = await sessionsOf({ type: 'RS256', key: pem });
+  await expect(async () => sessions(bearer(await sign({}, pem)))).rejects.toMatchObject({ code: 'invalid-jwt' });
+});
+
+test('a public key may be in the format PKCS #1', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const sessions = await sessionsOf({ type: 'RS256', key: publicKey.export({ type: 'pkcs1', format: 'pem' }) });
+  const token = await new SignJWT({ [namespace]: roles }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+  expect(await sessions(bearer(token))).toMatchObject({ role: 'user' });
+});
+
 test.each([
   ['text', 'no key'],
+  ['a private key', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })],
+  ['a key of another curve', generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' })],
   ['a key of another kind', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })],
   ['a certificate that is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],
 ])('%s instead of a public key is an error of the configuration', async (_what, pem) => {

@@ -1,4 +1,5 @@
 /** Sessions from JSON Web Tokens: finds the token of a request, verifies it and caches its claims for a minute. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
@@ -6,14 +7,14 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Headers, Session } from '../session.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';
-import { algorithmOf, claimsMapError, type JwtSettings, type TokenHeader } from './settings.ts';
+import { algorithmsOf, claimsMapError, type JwtSettings, type TokenHeader } from './settings.ts';
 
 /** Returns undefined if the request has no token. Rejects with `invalid-headers`, `invalid-jwt` and others. */
 export type TokenSession = (headers: Headers) => Session | Promise<Session> | undefined;
 
 interface Verifier {
   readonly settings: JwtSettings;
-  readonly key: CryptoKey | JWTVerifyGetKey;
+  readonly key: CryptoKey | KeyObject | JWTVerifyGetKey;
 }
 
 /** How long a verified token is cached, at most until its expiry. */
@@ -60,22 +61,42 @@ export async function createTokenSessions(
 async function verifierOf(settings: JwtSettings, httpClient: HttpClient): Promise<Verifier> {
   const { jwk_url: url, key = '' } = settings;
   if (url !== undefined) return { settings, key: createJwkSet(url, httpClient).find };
-  return { settings, key: await readKey(key, algorithmOf(settings) ?? '') };
+  return { settings, key: await readKey(key, settings.type ?? '') };
 }
 
-async function readKey(key: string, algorithm: string): Promise<CryptoKey> {
-  if (algorithm.startsWith('HS')) {
+async function readKey(key: string, type: string): Promise<CryptoKey | KeyObject> {
+  if (type.startsWith('HS')) {
     // With raw bytes, jose would import the key for each token.
-    const hmac = { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` };
+    const hmac = { name: 'HMAC', hash: `SHA-${type.slice(2)}` };
     return crypto.subtle.importKey('raw', new TextEncoder().encode(key), hmac, false, ['verify']);
   }
-  const { importSPKI, importX509 } = await import('jose');
+  return publicKey(key, type);
+}
+
+/** Kinds of keys, with the curve, by the first two letters of the type. */
+const kindsOfKeys: Readonly<Record<string, readonly string[]>> = {
+  RS: ['rsa'],
+  PS: ['rsa'],
+  ES: ['ec prime256v1', 'ec secp384r1', 'ec secp521r1'],
+  Ed: ['ed25519'],
+};
+
+/** Reads a key in PKCS #1 or SubjectPublicKeyInfo, or that of an X.509 certificate. Throws `invalid-configuration`. */
+function publicKey(pem: string, type: string): KeyObject {
+  let cause: unknown;
   try {
-    return key.includes('BEGIN CERTIFICATE') ? await importX509(key, algorithm) : await importSPKI(key, algorithm);
-  } catch (cause) {
-    const message = `JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format for ${algorithm}`;
-    throw new ServiceError('invalid-configuration', message, { cause });
+    // Of a private key, which does not belong in the setting, the public key would be derived.
+    if (pem.includes('PRIVATE KEY')) throw new Error('the key is a private key');
+    const key = createPublicKey(pem);
+    const curve = key.asymmetricKeyDetails?.namedCurve;
+    const kind = [key.asymmetricKeyType, ...(curve === undefined ? [] : [curve])].join(' ');
+    if (kindsOfKeys[type.slice(0, 2)]?.includes(kind) === true) return key;
+    cause = new Error(`the key is of the kind ${kind}`);
+  } catch (error) {
+    cause = error;
   }
+  const message = `JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format for ${type}`;
+  throw new ServiceError('invalid-configuration', message, { cause });
 }
 
 interface Found {
@@ -148,10 +169,10 @@ async function verify({ token, verifiers }: Found, prefix: string): Promise<Gran
     verifiers[0];
   if (verifier === undefined) throw notVerified('no key is configured for it', undefined);
   const { settings, key } = verifier;
-  const algorithm = algorithmOf(settings);
+  const algorithms = algorithmsOf(settings);
   const options = {
-    // The key determines the algorithm, never the token.
-    ...(algorithm !== undefined && { algorithms: algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm] }),
+    // The setting determines the algorithms, never the token.
+    ...(algorithms !== undefined && { algorithms: [...algorithms] }),
     ...(settings.audience !== undefined && { audience: settings.audience }),
     ...(settings.issuer !== undefined && { issuer: settings.issuer }),
     clockTolerance: settings.allowed_skew,

@@ -44,23 +44,29 @@ const TokenHeader = z
   .default({ type: 'Authorization' });
 export type TokenHeader = z.infer<typeof TokenHeader>;
 
-/** The algorithms by their names in Hasura v2, which include the names of the algorithms themselves. */
+const rsa = ['RS256', 'RS384', 'RS512'];
+const pss = ['PS256', 'PS384', 'PS512'];
+/** The curve of the key permits one of them. */
+const ecdsa = ['ES256', 'ES384', 'ES512'];
+const edwards = ['EdDSA', 'Ed25519'];
+
+/** The accepted algorithms by `type`. As in Hasura v2, the type of a public key names a family: `RS512` accepts `RS256` too. */
 const algorithms = {
-  HS256: 'HS256',
-  HS384: 'HS384',
-  HS512: 'HS512',
-  RS256: 'RS256',
-  RS384: 'RS384',
-  RS512: 'RS512',
-  PS256: 'PS256',
-  PS384: 'PS384',
-  PS512: 'PS512',
-  ES256: 'ES256',
-  ES384: 'ES384',
-  ES512: 'ES512',
-  Ed25519: 'EdDSA',
-  EdDSA: 'EdDSA',
-} as const;
+  HS256: ['HS256'],
+  HS384: ['HS384'],
+  HS512: ['HS512'],
+  RS256: rsa,
+  RS384: rsa,
+  RS512: rsa,
+  PS256: pss,
+  PS384: pss,
+  PS512: pss,
+  ES256: ecdsa,
+  ES384: ecdsa,
+  ES512: ecdsa,
+  Ed25519: edwards,
+  EdDSA: edwards,
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 const Algorithm = z.enum(Object.keys(algorithms) as [keyof typeof algorithms, ...(keyof typeof algorithms)[]]);
 
@@ -99,10 +105,8 @@ const JwtSecret = z
 
 export type JwtSettings = z.output<typeof JwtSecret>;
 
-export type JwtAlgorithm = (typeof algorithms)[keyof typeof algorithms];
-
-/** Returns the algorithm of the key by its name in tokens; undefined with a JWK set, whose keys name it. */
-export function algorithmOf({ type }: JwtSettings): JwtAlgorithm | undefined {
+/** Returns the algorithms that tokens may have; undefined for a JWK set without `type`, whose keys name them. */
+export function algorithmsOf({ type }: JwtSettings): readonly string[] | undefined {
   return type === undefined ? undefined : algorithms[type];
 }
 
