@@ -1,6 +1,6 @@
 /** The options of authentication, and the check that they do not contradict each other. */
 import { z } from 'zod';
-import { JwtSecretsText, JwtSecretText, type JwtSettings } from '../auth/jwt/settings.ts';
+import { hasAmbiguousIssuer, JwtSecretsText, JwtSecretText, type JwtSettings } from '../auth/jwt/settings.ts';
 import { ServiceError } from '../base/errors.ts';
 import { flag, text } from './values.ts';
 
@@ -98,6 +98,11 @@ export function rejectContradictions(config: AuthConfig): void {
   if (tokens && config.authHook !== undefined) {
     throw invalid(
       'JOINERY_JWT_SECRET and JOINERY_AUTH_HOOK are both set, and only one of them can authenticate callers; unset the other',
+    );
+  }
+  if (hasAmbiguousIssuer(jwtSettingsOf(config))) {
+    throw invalid(
+      'JOINERY_JWT_SECRET has the issuer of one of JOINERY_JWT_SECRETS, or both have none, for tokens of the same place; set another "issuer" or "header"',
     );
   }
   if ((tokens || config.authHook !== undefined) && adminSecretsOf(config).length === 0) {

@@ -356,6 +356,7 @@ describe('a service does not start', () => {
     [{ JOINERY_JWT_SECRET: jwt, JOINERY_ADMIN_SECRET: undefined }, 'JOINERY_ADMIN_SECRET'],
     [{ JOINERY_JWT_SECRET: jwt, JOINERY_AUTH_HOOK: 'http://127.0.0.1:1' }, 'both set'],
     [{ JOINERY_AUTH_HOOK: 'http://127.0.0.1:1', JOINERY_UNAUTHORIZED_ROLE: 'anonymous' }, 'JOINERY_UNAUTHORIZED_ROLE'],
+    [{ JOINERY_JWT_SECRET: jwt, JOINERY_JWT_SECRETS: `[${jwt}]` }, 'JOINERY_JWT_SECRETS'],
     [{ JOINERY_AUTH_HOOK: 'nonsense' }, 'JOINERY_AUTH_HOOK'],
     [{ JOINERY_JWT_SECRET: 'nonsense' }, 'JOINERY_JWT_SECRET'],
     [{ JOINERY_JWT_SECRET: JSON.stringify({ type: 'RS256', key: 'nonsense' }) }, 'PEM'],

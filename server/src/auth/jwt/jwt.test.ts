@@ -121,6 +121,33 @@ test('keys of several places are tried in order, each with the tokens of its pla
   });
 });
 
+test('a token that no key of its place is for does not hide a token of another place', async () => {
+  const sessions = await sessionsOf(
+    { ...hmac, issuer: 'a' },
+    { type: 'HS256', key: other, issuer: 'b', header: { type: 'Cookie', name: 'token' } },
+  );
+  const cookie = `token=${await sign({ iss: 'b' }, other)}`;
+  expect(await sessions({ ...bearer(await sign({ iss: 'x' })), cookie })).toMatchObject({ role: 'user' });
+});
+
+test('a verified token is not accepted at another place without its key', async () => {
+  const sessions = await sessionsOf(
+    { ...hmac, issuer: 'a' },
+    { type: 'HS256', key: other, issuer: 'a', header: { type: 'Cookie', name: 'token' } },
+  );
+  const token = await sign({ iss: 'a' });
+  expect(await sessions(bearer(token))).toMatchObject({ role: 'user' });
+  await expect(async () => sessions({ cookie: `token=${token}` })).rejects.toMatchObject({ code: 'invalid-jwt' });
+});
+
+test('cookies whose names differ in case are different places', async () => {
+  const sessions = await sessionsOf(
+    { ...hmac, issuer: 'a', header: { type: 'Cookie', name: 'token' } },
+    { type: 'HS256', key: other, issuer: 'a', header: { type: 'Cookie', name: 'Token' } },
+  );
+  expect(await sessions({ cookie: `Token=${await sign({ iss: 'a' }, other)}` })).toMatchObject({ role: 'user' });
+});
+
 test('places are the same in any case of a header', async () => {
   const sessions = await sessionsOf(
     { ...hmac, issuer: 'one', header: { type: 'CustomHeader', name: 'X-Token' } },
@@ -235,7 +262,10 @@ test('a public key may be in the format PKCS #1', async () => {
 
 test.each([
   ['text', 'no key'],
-  ['a private key', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })],
+  [
+    'a private key',
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  ],
   ['a key of another curve', generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' })],
   ['a key of another kind', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })],
   ['a certificate that is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],

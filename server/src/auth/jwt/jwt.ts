@@ -7,7 +7,7 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Headers, Session } from '../session.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';
-import { algorithmsOf, claimsMapError, type JwtSettings, type TokenHeader } from './settings.ts';
+import { algorithmsOf, claimsMapError, type JwtSettings, placeOf, type TokenHeader } from './settings.ts';
 
 /** Returns undefined if the request has no token. Rejects with `invalid-headers`, `invalid-jwt` and others. */
 export type TokenSession = (headers: Headers) => Session | Promise<Session> | undefined;
@@ -35,27 +35,49 @@ export async function createTokenSessions(
     const error = claimsMapError(settings, prefix);
     if (error !== undefined) throw new ServiceError('invalid-configuration', `JOINERY_JWT_SECRET: ${error}`);
   }
-  const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, httpClient)));
-  const cache = new LRUCache<string, { readonly grant: Grant; readonly until: number }>({ max: maxCached });
+  const places = placesOf(await Promise.all(all.map((settings) => verifierOf(settings, httpClient))));
 
-  function addToCache(token: string, grant: Grant): void {
-    cache.set(token, {
-      grant,
-      until: Math.min(now() + cacheMs, grant.expiresAt ?? Number.POSITIVE_INFINITY),
-    });
+  async function verifiedSession(headers: Headers, requested: string | undefined): Promise<Session> {
+    const { token, place, verifier } = await select(headers, places);
+    const cached = cachedGrant(place, token, now());
+    if (cached !== undefined) return sessionOfGrant(cached, requested, prefix);
+    const grant = await verify(token, verifier, prefix);
+    const until = Math.min(now() + cacheMs, grant.expiresAt ?? Number.POSITIVE_INFINITY);
+    place.cache.set(token, { grant, until });
+    return sessionOfGrant(grant, requested, prefix);
   }
 
   return (headers) => {
-    const found = findToken(headers, verifiers);
+    const found = findToken(headers, places);
     if (found === undefined) return undefined;
     const requested = one(headers[`${prefix}role`]);
-    const cached = cache.get(found.token);
-    if (cached !== undefined && cached.until > now()) return sessionOfGrant(cached.grant, requested, prefix);
-    return verify(found, prefix).then((grant) => {
-      addToCache(found.token, grant);
-      return sessionOfGrant(grant, requested, prefix);
-    });
+    const cached = cachedGrant(found.place, found.token, now());
+    return cached === undefined ? verifiedSession(headers, requested) : sessionOfGrant(cached, requested, prefix);
   };
+}
+
+/** A header or cookie of tokens, with the verifiers that read it and the claims of tokens that one of these has verified. */
+interface Place {
+  readonly header: TokenHeader;
+  readonly verifiers: readonly Verifier[];
+  readonly cache: LRUCache<string, { readonly grant: Grant; readonly until: number }>;
+}
+
+function placesOf(verifiers: readonly Verifier[]): readonly Place[] {
+  const places = new Map<string, Verifier[]>();
+  for (const verifier of verifiers) {
+    const name = placeOf(verifier.settings);
+    places.set(name, [...(places.get(name) ?? []), verifier]);
+  }
+  return [...places.values()].flatMap((same) => {
+    const header = same[0]?.settings.header;
+    return header === undefined ? [] : [{ header, verifiers: same, cache: new LRUCache({ max: maxCached }) }];
+  });
+}
+
+function cachedGrant({ cache }: Place, token: string, now: number): Grant | undefined {
+  const cached = cache.get(token);
+  return cached !== undefined && cached.until > now ? cached.grant : undefined;
 }
 
 async function verifierOf(settings: JwtSettings, httpClient: HttpClient): Promise<Verifier> {
@@ -101,22 +123,15 @@ function publicKey(pem: string, type: string): KeyObject {
 
 interface Found {
   readonly token: string;
-  /** The verifiers that read tokens from the same place. */
-  readonly verifiers: readonly Verifier[];
+  readonly place: Place;
 }
 
-function findToken(headers: Headers, verifiers: readonly Verifier[]): Found | undefined {
-  for (const { settings } of verifiers) {
-    const token = tokenIn(headers, settings.header);
-    if (token === undefined) continue;
-    const place = placeOf(settings.header);
-    return { token, verifiers: verifiers.filter((other) => placeOf(other.settings.header) === place) };
+function findToken(headers: Headers, places: readonly Place[]): Found | undefined {
+  for (const place of places) {
+    const token = tokenIn(headers, place.header);
+    if (token !== undefined) return { token, place };
   }
   return undefined;
-}
-
-function placeOf(header: TokenHeader): string {
-  return header.type === 'Authorization' ? header.type : `${header.type} ${header.name.toLowerCase()}`;
 }
 
 function tokenIn(headers: Headers, header: TokenHeader): string | undefined {
@@ -154,21 +169,34 @@ function one(value: string | readonly string[] | undefined): string | undefined 
   return typeof value === 'object' ? value[0] : value;
 }
 
-/** Verifies a token with the key of its issuer, or else the key without an issuer. */
-async function verify({ token, verifiers }: Found, prefix: string): Promise<Grant> {
-  const { jwtVerify, decodeJwt } = await import('jose');
-  let issuer: string | undefined;
-  try {
-    issuer = decodeJwt(token).iss;
-  } catch (cause) {
-    throw notVerified('it is not a JSON Web Token', cause);
+/** Returns the first token that one of the keys of its place is for, and this key. Rejects with `invalid-jwt` if there is none. */
+async function select(headers: Headers, places: readonly Place[]): Promise<Found & { readonly verifier: Verifier }> {
+  const { decodeJwt } = await import('jose');
+  let failed: ServiceError | undefined;
+  for (const place of places) {
+    const token = tokenIn(headers, place.header);
+    if (token === undefined) continue;
+    try {
+      const verifier = verifierFor(decodeJwt(token).iss, place);
+      if (verifier !== undefined) return { token, place, verifier };
+      failed ??= notVerified('JWTNotInIssuer', undefined);
+    } catch (cause) {
+      failed ??= notVerified('it is not a JSON Web Token', cause);
+    }
   }
-  const verifier =
+  throw failed ?? notVerified('there is none', undefined);
+}
+
+/** Returns the verifier of the issuer, or else the one without an issuer. */
+function verifierFor(issuer: string | undefined, { verifiers }: Place): Verifier | undefined {
+  return (
     verifiers.find(({ settings }) => settings.issuer === issuer) ??
-    verifiers.find(({ settings }) => settings.issuer === undefined) ??
-    verifiers[0];
-  if (verifier === undefined) throw notVerified('no key is configured for it', undefined);
-  const { settings, key } = verifier;
+    verifiers.find(({ settings }) => settings.issuer === undefined)
+  );
+}
+
+async function verify(token: string, { settings, key }: Verifier, prefix: string): Promise<Grant> {
+  const { jwtVerify } = await import('jose');
   const algorithms = algorithmsOf(settings);
   const options = {
     // The setting determines the algorithms, never the token.

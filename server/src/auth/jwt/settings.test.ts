@@ -90,8 +90,15 @@ describe('settings', () => {
     expect(claimsMapError(settings({ claims_map }), 'x-service-')).toBeUndefined();
   });
 
-  it('of several keys with the same issuer are rejected', () => {
+  it('of several keys with the same issuer are rejected for the same place', () => {
     const { error } = JwtSecretsText.safeParse(JSON.stringify([{ jwk_url }, { jwk_url }]));
-    expect(error?.issues).toMatchObject([{ message: 'two of them have the same issuer, or none' }]);
+    const message = 'two of them have the same issuer, or none, for tokens of the same place';
+    expect(error?.issues).toMatchObject([{ message }]);
+  });
+
+  it('of several keys may have the same issuer for tokens of different places', () => {
+    const header = { type: 'Cookie', name: 'token' };
+    const { error } = JwtSecretsText.safeParse(JSON.stringify([{ jwk_url }, { jwk_url, header }]));
+    expect(error).toBeUndefined();
   });
 });

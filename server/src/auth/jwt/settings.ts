@@ -135,12 +135,28 @@ function fromJson(written: string, context: z.RefinementCtx<string>): unknown {
 /** Parses the value of `JOINERY_JWT_SECRET`. */
 export const JwtSecretText = z.string().transform(fromJson).pipe(JwtSecret);
 
-/** Parses the value of `JOINERY_JWT_SECRETS`: settings with distinct issuers, at most one without. */
+/** Parses the value of `JOINERY_JWT_SECRETS`. */
 export const JwtSecretsText = z
   .string()
   .transform(fromJson)
   .pipe(z.array(JwtSecret).min(1))
-  .refine(
-    (all) => new Set(all.map((one) => one.issuer)).size === all.length,
-    'two of them have the same issuer, or none',
-  );
+  .refine((all) => !hasAmbiguousIssuer(all), 'two of them have the same issuer, or none, for tokens of the same place');
+
+/** Whether the issuer of a token does not determine one of the settings that read it from its place. */
+export function hasAmbiguousIssuer(all: readonly JwtSettings[]): boolean {
+  return new Set(all.map((one) => JSON.stringify([placeOf(one), one.issuer]))).size < all.length;
+}
+
+/** Returns the name of the place of tokens. Names of headers are case-insensitive, those of cookies are not. */
+export function placeOf({ header }: JwtSettings): string {
+  switch (header.type) {
+    case 'Authorization':
+      return header.type;
+    case 'Cookie':
+      return `cookie ${header.name}`;
+    case 'CustomHeader':
+      return `header ${header.name.toLowerCase()}`;
+    default:
+      return header satisfies never;
+  }
+}
