@@ -88,6 +88,14 @@ describe('claims', () => {
     );
   });
 
+  it('have no default that is null', () => {
+    const claims_map = {
+      'x-service-allowed-roles': ['user'],
+      'x-service-default-role': { path: '$.role', default: null },
+    };
+    expect(() => sessionFor({}, { claims_map })).toThrow(expect.objectContaining({ code: 'jwt-missing-role-claims' }));
+  });
+
   it('do not require a mapped claim without the prefix of session variables', () => {
     const claims_map = {
       'x-service-allowed-roles': ['user'],
@@ -162,6 +170,16 @@ describe('the setting', () => {
       'one default role',
       { 'x-service-allowed-roles': ['user'], 'x-service-default-role': ['user'] },
       'must be a path or a role',
+    ],
+    [
+      'a list as the default of allowed roles',
+      { 'x-service-allowed-roles': { path: '$.roles', default: 'user' }, 'x-service-default-role': 'user' },
+      'the default of "x-service-allowed-roles" in "claims_map" must be a list of roles',
+    ],
+    [
+      'a role as the default of the default role',
+      { 'x-service-allowed-roles': ['user'], 'x-service-default-role': { path: '$.role', default: ['user'] } },
+      'the default of "x-service-default-role" in "claims_map" must be a role',
     ],
   ])('requires %s in claims_map', (_what, claims_map, message) => {
     expect(claimsMapError(settings({ claims_map }), 'x-service-')).toContain(message);

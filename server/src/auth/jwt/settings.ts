@@ -22,7 +22,14 @@ export interface ClaimPath {
 }
 
 const MappedClaim = z.union([
-  z.strictObject({ path: ClaimPath, default: z.unknown().optional() }),
+  // As in Hasura v2, null is no default.
+  z.strictObject({
+    path: ClaimPath,
+    default: z
+      .unknown()
+      .transform((value) => value ?? undefined)
+      .optional(),
+  }),
   z.string(),
   z.array(z.string()),
 ]);
@@ -120,7 +127,19 @@ export function claimsMapError({ claims_map: map }: JwtSettings, prefix: string)
   if (defaultRole === undefined) return `"claims_map" must contain "${prefix}default-role"`;
   if (typeof allowed === 'string') return `"${prefix}allowed-roles" in "claims_map" must be a path or a list of roles`;
   if (Array.isArray(defaultRole)) return `"${prefix}default-role" in "claims_map" must be a path or a role`;
+  const defaultRoles = defaultOf(allowed);
+  if (defaultRoles !== undefined && !z.array(z.string()).safeParse(defaultRoles).success) {
+    return `the default of "${prefix}allowed-roles" in "claims_map" must be a list of roles`;
+  }
+  const fallback = defaultOf(defaultRole);
+  if (fallback !== undefined && !text.safeParse(fallback).success) {
+    return `the default of "${prefix}default-role" in "claims_map" must be a role`;
+  }
   return undefined;
+}
+
+function defaultOf(claim: MappedClaim): unknown {
+  return typeof claim === 'string' || Array.isArray(claim) ? undefined : claim.default;
 }
 
 function fromJson(written: string, context: z.RefinementCtx<string>): unknown {
