@@ -350,6 +350,24 @@ test('session variables at any depth of a preset are sent as values, and not whe
   await expect(add('literal', { schema: schema(', static: true') })).rejects.toThrow('is not a value of type Int');
 });
 
+test('a session variable of a preset is one of the enum values that the role has', async () => {
+  const schema =
+    'enum Order { NEWEST } input PostFilter { author: ID! order: Order @preset(value: "x-service-order") } ';
+  await service.command('add_remote_schema_permissions', {
+    remote_schema: 'blog',
+    role: 'sorted',
+    definition: { schema: `${schema} type Query { posts(filter: PostFilter): String }` },
+  });
+  const postsBy = (order: string) =>
+    service.graphql('{ posts(filter: { author: 1 }) }', { 'x-service-role': 'sorted', 'x-service-order': order });
+  const sent = JSON.stringify({ filter: { author: '1', order: 'NEWEST' } });
+  expect(await postsBy('NEWEST')).toEqual({ data: { posts: sent } });
+  expect(await postsBy('OLDEST')).toMatchObject({
+    data: { posts: null },
+    errors: [{ message: expect.stringContaining('"x-service-order"'), extensions: { code: 'coercion-error' } }],
+  });
+});
+
 test('an inherited role has the permission of its parent roles unless their permissions differ', async () => {
   const add = (role: string, schema: string) =>
     service.command('add_remote_schema_permissions', { remote_schema: 'blog', role, definition: { schema } });

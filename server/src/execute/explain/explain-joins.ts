@@ -9,7 +9,7 @@ import type { ExecuteContext } from '../context/context.ts';
 import { bindings } from '../context/statement.ts';
 import { nodesOf, type Shape } from '../join/key-collector.ts';
 import { joinDocument, KeyName } from '../remote/join-document.ts';
-import { withSession } from '../remote/members.ts';
+import { withSession } from '../remote/session-values.ts';
 
 export interface ExplainedJoin {
   /** Response keys from the root to the joined field. */

@@ -20,7 +20,7 @@ import { type MutationGroup, runMutations } from '../mutation/mutation.ts';
 import { groupRoots, type RootGroup } from '../query/root-groups.ts';
 import { rowsStatement, shapeOf } from '../query/rows.ts';
 import { rootDocument } from '../remote/document.ts';
-import { withSession } from '../remote/members.ts';
+import { withSession } from '../remote/session-values.ts';
 import { responsePathOf } from '../response/response.ts';
 import { type ExplainedJoin, explainJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
 

@@ -12,7 +12,7 @@ import { type CheckedValue, checkRemote, type RequestedValue } from './check-res
 import { type RemoteDocument, rootDocument } from './document.ts';
 import { errorsByAlias } from './errors.ts';
 import { joinDocument } from './join-document.ts';
-import { withSession } from './members.ts';
+import { withSession } from './session-values.ts';
 
 export interface RootField {
   readonly alias: string;

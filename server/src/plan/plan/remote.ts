@@ -21,6 +21,8 @@ export interface SessionValue {
   /** Lower case. */
   readonly name: string;
   readonly type: GraphQLInputType;
+  /** Those that the role has; undefined if the type is no enum or list of one. */
+  readonly enumValues: ReadonlySet<string> | undefined;
 }
 
 /** A member of an object in the response of a remote schema that has to be processed where the object has it. */

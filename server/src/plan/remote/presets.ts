@@ -4,6 +4,7 @@ import {
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -19,11 +20,12 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { holdsPresets, type Preset, presetsOf, upstreamName } from '../../model/remote/schema-view.ts';
+import { holdsPresets, type Preset, presetsOf, upstreamName, viewTypeNames } from '../../model/remote/schema-view.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../../model/types/table.ts';
 import { printLiteral } from '../../schema/remote/literal.ts';
 import type { PlanContext } from '../context/context.ts';
 import { VariableReference } from '../document/arguments.ts';
+import type { SessionValue } from '../plan/remote.ts';
 
 /** A session variable that is sent as a variable of the request to the remote schema. */
 export interface SessionInput {
@@ -35,6 +37,16 @@ export interface SessionInput {
 }
 
 type Session = Map<string, SessionInput>;
+
+/** Returns what is sent for the variables. Of an enum only the values in `view`, the role's view, may be sent. */
+export function sessionValues(inputs: readonly SessionInput[], view: GraphQLSchema): readonly SessionValue[] {
+  return inputs.map(({ variable, name, type }) => {
+    const named = getNamedType(type);
+    const own = isEnumType(named) ? view.getType(viewTypeNames(view).get(named.name) ?? named.name) : undefined;
+    const enumValues = isEnumType(own) ? new Set(own.getValues().map((value) => value.name)) : undefined;
+    return { variable, name, type, enumValues };
+  });
+}
 
 /** Returns the arguments of `field` with presets. */
 export function presetArguments(

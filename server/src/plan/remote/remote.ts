@@ -6,7 +6,7 @@ import type { RemoteSchema, RemoteStep } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import type { RemoteTarget } from '../plan/query.ts';
 import type { ForwardedPlan, RemoteFieldPlan } from '../plan/remote.ts';
-import { presetArguments, type SessionInput, suppliedPresets } from './presets.ts';
+import { presetArguments, type SessionInput, sessionValues, suppliedPresets } from './presets.ts';
 import { forwardRemote, type SelectedJoin } from './selection.ts';
 
 /** Rewrites the root field `field`, which is the field `name` of `remote`. */
@@ -55,7 +55,7 @@ export function selectRemotePath(
   return {
     ...forwarded,
     presets,
-    session: [...forwarded.session, ...own.map(({ variable, name, type }) => ({ variable, name, type }))],
+    session: [...forwarded.session, ...sessionValues(own, view)],
     variables: [...forwarded.variables, ...own.map(({ definition }) => definition)],
   };
 }

@@ -24,7 +24,7 @@ import type { Join, JoinKey, RemoteSchema, SelectAccess } from '../../model/type
 import { bindingOf } from '../../schema/binding.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import type { ForwardedPlan, RemoteMember } from '../plan/remote.ts';
-import { presetArguments, type SessionInput, withPresets } from './presets.ts';
+import { presetArguments, type SessionInput, sessionValues, withPresets } from './presets.ts';
 
 /** A join selected in the response of a remote schema. The planner of joins plans it afterwards. */
 export interface SelectedJoin {
@@ -74,7 +74,7 @@ export function forwardRemote(
     arguments: args,
     selection,
     variables: [...variables, ...session.map(({ definition }) => definition)],
-    session: session.map(({ variable, name, type: wanted }) => ({ variable, name, type: wanted })),
+    session: sessionValues(session, view),
     members: members.size > 0 ? listOf(members) : undefined,
   };
 }
