@@ -1,7 +1,10 @@
 /** The input of handlers: the given arguments with defaults, checked against their types. */
 import { ServiceError } from '../../../base/errors.ts';
 import { ExactNumber, setMember } from '../../../base/json-value.ts';
+import { builtInTypes } from '../../../model/predicate/column-types.ts';
+import { encode } from '../../../model/predicate/encode.ts';
 import type { Action, InputNamed, TypeRef } from '../../../model/types/action.ts';
+import type { ColumnType } from '../../../model/types/column-type.ts';
 import type { CallPlan } from '../../../plan/plan/action.ts';
 import type { InputPlan } from '../../../plan/plan/input.ts';
 
@@ -41,7 +44,7 @@ export function isUnchecked(type: TypeRef<InputNamed>): boolean {
   if (type.kind !== 'named') return isUnchecked(type.of);
   const named = type.type;
   if (named.kind === 'input') return false;
-  return named.kind !== 'scalar' || named.origin !== 'postgres' || !written.has(named.name);
+  return named.kind !== 'scalar' || named.origin !== 'postgres' || !isCheckedScalar(named.name);
 }
 
 /** Adds the defaults of fields that were not given, at any depth. */
@@ -88,11 +91,34 @@ export function readInput(plan: InputPlan, variables: Variables): unknown {
 
 const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
 
-/** Postgres scalars in strings. They are not part of a statement, so only their JSON type is checked here. */
+/** Postgres scalars in strings. They are not part of a statement, so of most only the JSON type is checked here. */
 const written: ReadonlySet<string> = new Set([
   ...['uuid', 'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval'],
   ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bytea', 'bpchar', 'citext'],
 ]);
+
+function numberType(scalar: string): ColumnType | undefined {
+  const type = builtInTypes.get(scalar);
+  return type?.family === 'number' ? type : undefined;
+}
+
+function isCheckedScalar(name: string): boolean {
+  return written.has(name) || numberType(name) !== undefined;
+}
+
+/** Whether the value may be one of the Postgres scalar; true for a scalar that is not checked. */
+function fits(scalar: string, value: unknown): boolean {
+  if (written.has(scalar)) return typeof value === 'string' && (scalar !== 'uuid' || uuid.test(value));
+  const number = numberType(scalar);
+  if (number === undefined) return true;
+  try {
+    encode(number, value);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
 
 function checkScalars(type: TypeRef<InputNamed>, value: unknown, path: string): void {
   if (value === null || value === undefined) return;
@@ -112,9 +138,7 @@ function checkScalars(type: TypeRef<InputNamed>, value: unknown, path: string): 
     }
     return;
   }
-  if (named.kind !== 'scalar' || named.origin !== 'postgres' || !written.has(named.name)) return;
-  const fits = typeof value === 'string' && (named.name !== 'uuid' || uuid.test(value));
-  if (fits) return;
+  if (named.kind !== 'scalar' || named.origin !== 'postgres' || fits(named.name, value)) return;
   const found = value instanceof ExactNumber ? value.text : JSON.stringify(value)?.slice(0, 60);
   throw new ServiceError('parse-failed', `expected a value of type ${named.name}, found ${found}`, { path });
 }

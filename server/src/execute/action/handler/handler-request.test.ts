@@ -124,6 +124,8 @@ describe('the body for a handler', () => {
     arguments: [
       { name: 'id', type: 'uuid!' },
       { name: 'in', type: 'In' },
+      { name: 'big', type: 'bigint' },
+      { name: 'sums', type: '[numeric]' },
     ],
   };
   const id = '8d6a4ed0-5a70-4f36-9d6f-3d0c9e0d1b11';
@@ -132,6 +134,9 @@ describe('the body for a handler', () => {
     [{ id: 'no-uuid' }, '$.selectionSet.act.args.id', 'expected a value of type uuid, found "no-uuid"'],
     [{ id, in: { at: 5 } }, '$.selectionSet.act.args.in.at', 'expected a value of type timestamptz, found 5'],
     [{ id, in: { ids: [id, 'x'] } }, '$.selectionSet.act.args.in.ids[1]', 'expected a value of type uuid, found "x"'],
+    [{ id, big: 'x' }, '$.selectionSet.act.args.big', 'expected a value of type bigint, found "x"'],
+    [{ id, big: 1.5 }, '$.selectionSet.act.args.big', 'expected a value of type bigint, found 1.5'],
+    [{ id, sums: ['1.10', true] }, '$.selectionSet.act.args.sums[1]', 'expected a value of type numeric, found true'],
   ])('is rejected with an invalid Postgres scalar: %j', (values, path, message) => {
     const input = Object.entries(values).map(([name, value]) => [name, { kind: 'constant', value }] as const);
     const call = callOf(actionOf(inputs), Object.fromEntries(input));
@@ -139,9 +144,14 @@ describe('the body for a handler', () => {
   });
 
   test('is built of valid Postgres scalars', () => {
-    const value = { at: '2026-01-01T00:00:00Z', ids: [id] };
-    const call = callOf(actionOf(inputs), { id: { kind: 'constant', value: id }, in: { kind: 'constant', value } });
-    expect(handlerInput(call, {})).toEqual({ id, in: value });
+    const values = {
+      id,
+      in: { at: '2026-01-01T00:00:00Z', ids: [id] },
+      big: '9007199254740993',
+      sums: [1.5, '12345678901234567890.10', null],
+    };
+    const input = Object.entries(values).map(([name, value]) => [name, { kind: 'constant', value }] as const);
+    expect(handlerInput(callOf(actionOf(inputs), Object.fromEntries(input)), {})).toEqual(values);
   });
 });
 
