@@ -25,14 +25,8 @@ const timeoutMs = 10_000;
 const maxBytes = 1_000_000;
 const maxCached = 5_000;
 
-/** Headers of the connection, which are never sent. */
-const connectionHeaders: ReadonlySet<string> = new Set([
-  ...hopByHopHeaders,
-  ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
-]);
-
 /** Headers that describe the body or the client program, and so do not fit a GET request of the service. */
-const unsentByGet: ReadonlySet<string> = new Set([...connectionHeaders, ...clientHeaders]);
+const unsentByGet: ReadonlySet<string> = new Set([...hopByHopHeaders, ...clientHeaders]);
 
 /** Headers that differ between requests of one caller; they are not part of the cache key. */
 const perRequestHeaders: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate', 'if-none-match']);
@@ -83,7 +77,7 @@ export function createHookSessions(
   }
 
   return (headers, body, span) => {
-    const sent = sentHeaders(headers, settings.mode === 'GET' ? unsentByGet : connectionHeaders);
+    const sent = sentHeaders(headers, settings.mode === 'GET' ? unsentByGet : hopByHopHeaders);
     // With the request in the body, the session may depend on the request and is not cached.
     if (settings.sendsBody && settings.mode === 'POST') return callHook(sent, body, span);
     const key = keyOf(sent);

@@ -1,9 +1,10 @@
 /** Rules for forwarding headers between HTTP exchanges. Names are in lower case. */
 
-/** Headers of one connection or body, which must not be forwarded (RFC 9110, 7.6.1). */
+/** Headers of one connection, websocket or body, which must not be forwarded (RFC 9110, 7.6.1; RFC 6455, 11.3). */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([
   ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
 ]);
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

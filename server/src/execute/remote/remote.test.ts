@@ -185,6 +185,8 @@ describe('a call', () => {
           'content-length': '9999',
           connection: 'close',
           'accept-encoding': 'gzip',
+          'sec-websocket-version': '13',
+          'sec-websocket-extensions': 'permessage-deflate',
           cookie: 'a=1',
         },
       },
@@ -203,6 +205,7 @@ describe('a call', () => {
     });
     expect(sent).not.toHaveProperty('x-service-admin-secret');
     expect(sent).not.toHaveProperty('accept-encoding');
+    expect(Object.keys(sent).filter((name) => name.startsWith('sec-websocket'))).toEqual([]);
     expect(sent.host).toBe(new URL(fixture.weather.url).host);
   });
 

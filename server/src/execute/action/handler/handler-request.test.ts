@@ -170,6 +170,8 @@ describe('the headers for a handler', () => {
     'accept-encoding': 'gzip',
     connection: 'keep-alive',
     'transfer-encoding': 'chunked',
+    'sec-websocket-key': 'k',
+    'sec-websocket-protocol': 'graphql-ws',
     'x-list': ['1', '2'],
   };
 
