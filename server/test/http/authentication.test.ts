@@ -298,6 +298,7 @@ describe('the authentication webhook', () => {
     expect(await cookiesOf('/v1/graphql', { query: '{ note { id } }' })).toEqual(both);
     const select = { type: 'select', args: { table: 'note', columns: ['id'] } };
     expect(await cookiesOf('/v1/query', select)).toEqual(both);
+    expect((await fetch(`${service.url}/api/swagger/json`)).headers.getSetCookie()).toEqual(both);
     expect(await cookiesOf('/v1/graphql', { query: '{ nothing }' })).toEqual([]);
     expect(await cookiesOf('/v1/query', { type: 'export_metadata', args: {} })).toEqual([]);
   });

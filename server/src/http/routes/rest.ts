@@ -29,7 +29,10 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
   };
   app.get('/api/swagger/json', async (request, reply) => {
     try {
-      return reply.type(json).send(JSON.stringify(rest.describe(await settings.authenticate(request.headers))));
+      const session = await settings.authenticate(request.headers);
+      const document = JSON.stringify(rest.describe(session));
+      sendCookies(reply, session);
+      return reply.type(json).send(document);
     } catch (thrown) {
       const error = toServiceError(thrown);
       observe({ kind: 'refused', error, requestId: request.id, span: request.span });
