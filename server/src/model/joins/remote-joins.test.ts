@@ -64,6 +64,17 @@ function reasonOf(relationship: { readonly name: string }, parts: Parts = {}): s
 }
 
 describe('a relationship of a remote type', () => {
+  test('is rejected on a root type unless a field returns that type', () => {
+    const reason = 'it is the type of root fields and no field returns it, so the relationship would have no effect';
+    const on = (field: string) => ({
+      type: 'Query',
+      upstream: `interface Node { id: Int } type Query implements Node { id: Int ${field} }`,
+    });
+    expect(reasonOf(toOrders({ id: 'id' }), on(''))).toContain(reason);
+    expect(resolve([toOrders({ id: 'id' })], on('query: Query!')).reports).toEqual([]);
+    expect(resolve([toOrders({ id: 'id' })], on('nodes: [Node]')).reports).toEqual([]);
+  });
+
   test('has fields of the type as its keys', () => {
     const { reports, joins } = resolve([toOrders({ id: 'id', code: 'code' })]);
     expect(reports).toEqual([]);

@@ -3,8 +3,10 @@
 import type { RemoteSchema as Written } from '@joinery/metadata/schema/remote-schemas';
 import {
   type GraphQLOutputType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isEnumType,
   isListType,
   isObjectType,
@@ -17,7 +19,7 @@ import { postgresScalars } from '../actions/postgres-scalars.ts';
 import { arrayOf, textType } from '../predicate/column-types.ts';
 import { keyMismatch, typeOfKey } from '../predicate/key-types.ts';
 import { choice } from '../remote/arguments.ts';
-import { upstreamName } from '../remote/schema-view.ts';
+import { composites, upstreamName } from '../remote/schema-view.ts';
 import type { OutputNamed } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';
 import type { Join, JoinKey, RemoteSchema } from '../types/table.ts';
@@ -56,6 +58,9 @@ function* resolveType(
     if (remote === undefined)
       problems.push(`remote schema "${place.remote}" was dropped or could not be read; fix it first`);
     else if (owner === undefined) problems.push(`the remote schema has no object type "${type_name}"`);
+    else if (isOnlyRoot(remote.upstream, type_name)) {
+      problems.push('it is the type of root fields and no field returns it, so the relationship would have no effect');
+    }
     const join = owner && resolveJoin(draft, written.name, written.definition, owner, problems);
     const names = join === undefined ? [] : fieldNames(written.name, hasAggregate(join));
     for (const name of names.filter((one) => taken.has(one))) {
@@ -76,6 +81,17 @@ function* resolveType(
     });
   }
   if (joins.size > 0) remote?.joins?.set(type_name, joins);
+}
+
+/** Whether the type has the root fields of an operation, and no field can return an object of it. */
+function isOnlyRoot(upstream: GraphQLSchema, name: string): boolean {
+  const roots = [upstream.getQueryType(), upstream.getMutationType(), upstream.getSubscriptionType()];
+  const root = roots.find((type) => type?.name === name);
+  if (!root) return false;
+  const returned = composites(upstream).flatMap((type) => {
+    return Object.values(type.getFields()).map((field) => getNamedType(field.type));
+  });
+  return !returned.some((type) => type === root || (isAbstractType(type) && upstream.isSubType(type, root)));
 }
 
 /** `fields`: the names of the type's fields under which clients see them. */
