@@ -1,4 +1,4 @@
-import { ADMIN_ROLE } from '@joinery/metadata/names';
+import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, printForward, rootOf } from '../../../test/support/model/planning.ts';
 import { remoteModel } from '../../../test/support/model/remote-model.ts';
@@ -57,6 +57,31 @@ function printMembers(members: readonly RemoteMember<JoinPlan>[] | undefined): u
 
 test('the models are consistent', () => {
   expect([plain, renamed, joined, both].flatMap(({ reports }) => reports)).toEqual([]);
+});
+
+test('a key of a join has the presets of the role', () => {
+  const permitted = (preset: string) => `
+    type Post { id: ID! score(unit: Unit${preset}): Int }
+    enum Unit { KM MILE }
+    type Query { post(id: ID!): Post }`;
+  const definition = rows('author', 'object', { score: 'id' });
+  const { model, reports } = remoteModel({
+    tables,
+    remotes: {
+      blog: {
+        schema: permitted(''),
+        permissions: { reader: permitted(' @preset(value: "x-service-unit")') },
+        relationships: { Post: [{ name: 'author', definition }] },
+      },
+    },
+    permissions: { reader: { author: ['id'] } },
+  });
+  expect(reports).toEqual([]);
+  const reader = RoleName.parse('reader');
+  const root = rootOf({ model, role: reader }, 'remote', '{ post(id: 1) { author { id } } }');
+  const { selection, variables } = printForward(root.forward);
+  expect(selection).toContain('joinery_Post_score: score(unit: $joinery_x_service_unit_Unit)');
+  expect(variables).toEqual(['$joinery_x_service_unit_Unit: Unit']);
 });
 
 describe('a remote schema with its own names', () => {

@@ -198,7 +198,7 @@ function noteTypename({ view }: Writing, node: FieldNode, members: Members): voi
  * key, which another fragment may have registered. Returns the key fields to select.
  */
 function writeJoin(
-  { context }: Writing,
+  { context, remote, session }: Writing,
   node: FieldNode,
   type: GraphQLNamedType,
   path: string,
@@ -233,10 +233,13 @@ function writeJoin(
   const nameOf = ({ name }: JoinKey) => `joinery_${upstream}_${name}`;
   const join = { field, join: binding.join, access: binding.access, nameOf };
   members.set(key, { kind: 'join', alias, type: upstream, join });
+  const fields = isComposite(type) ? Object.values(type.getFields()) : [];
   return binding.join.keys.map((part) => {
     const phantom = nameOf(part);
     members.set(phantom, { kind: 'phantom', alias: phantom });
-    return { ...leaf(part.name), alias: { kind: Kind.NAME, value: phantom } };
+    const seen = fields.find((one) => upstreamName(one) === part.name);
+    const args = seen === undefined ? [] : presetArguments(remote, type, seen, session);
+    return { ...leaf(part.name), arguments: args, alias: { kind: Kind.NAME, value: phantom } };
   });
 }
 
