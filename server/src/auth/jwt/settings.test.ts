@@ -58,6 +58,7 @@ describe('settings', () => {
     { jwk_url, type: 'HS256' },
     { jwk_url, claims_format: 'json' },
     { jwk_url, header: { type: 'Authorization' } },
+    { jwk_url, allowed_skew: 0.5 },
   ])('%j are valid', (given) => {
     expect(problemsOf(given)).toBeUndefined();
   });

@@ -91,8 +91,8 @@ const JwtSecret = z
     claims_map: z.record(z.string(), MappedClaim).optional(),
     audience: z.union([text, z.array(text).min(1)]).optional(),
     issuer: text.optional(),
-    /** Allowed difference of clocks in seconds. */
-    allowed_skew: z.int().min(0).default(0),
+    /** Allowed difference of clocks in seconds, also a fraction. */
+    allowed_skew: z.number().min(0).default(0),
     header: TokenHeader,
   })
   .superRefine((settings, context) => {
