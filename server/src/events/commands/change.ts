@@ -195,23 +195,27 @@ function notPending({ event_id }: EventTarget, status: string | undefined, parti
   });
 }
 
-const deleteEvent = fixedStatement(['id'], ['id'], ({ id }) => {
-  return sql`with pending as (delete from joinery.scheduled_events where id = ${id} returning id),
-    processed as (delete from joinery.processed_events where id = ${id} returning id),
-    logged as (delete from joinery.event_invocations log where log.event_id = ${id} and ${whileEvent(id)}),
-    named as (delete from joinery.event_keys where event_id = ${id})
-    select id from pending union all select id from processed`;
+const deleteEvent = fixedStatement(['id', 'is_cron'], ['id'], ({ id, is_cron }) => {
+  const named = sql`id = ${id} and (trigger_name is not null) = ${is_cron}::boolean`;
+  return sql`with pending as (delete from joinery.scheduled_events where ${named} returning id),
+    processed as (delete from joinery.processed_events where ${named} returning id),
+    deleted as (select id from pending union all select id from processed),
+    logged as (delete from joinery.event_invocations log
+      where log.event_id = ${id} and ${whileEvent(id)} and exists (select from deleted)),
+    unnamed as (delete from joinery.event_keys where event_id = ${id} and exists (select from deleted))
+    select id from deleted`;
 });
 
 /**
- * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event. A pending event is not
- * called unless it is due within a moment; the outcome of a running call is not written.
+ * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event of the type. A pending event is
+ * not called unless it is due within a moment; the outcome of a running call is not written.
  */
-export async function deleteScheduledEvent(query: Query, { event_id }: DeleteScheduledEvent): Promise<Success> {
+export async function deleteScheduledEvent(query: Query, { type, event_id }: DeleteScheduledEvent): Promise<Success> {
   if (isUuid(event_id)) {
-    const row = await deleteEvent.row(query, { id: event_id });
+    const inputs = { id: event_id, is_cron: String(type === 'cron') };
+    const row = await deleteEvent.row(query, inputs);
     // The event may have been processed, which moves it to the other table, while the statement waited.
-    if (row === undefined) await deleteEvent.run(query, { id: event_id });
+    if (row === undefined) await deleteEvent.run(query, inputs);
   }
   return { message: 'success' };
 }

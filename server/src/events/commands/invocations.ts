@@ -60,8 +60,9 @@ export async function getScheduledEventInvocations(
     return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
   }
   const conditions: Sql[] = [sql`true`, ...callConditions(search)];
-  if (typeof event_id === 'string') conditions.push(...ofOne(sql`${value(event_id)}::uuid`));
-  else {
+  if (typeof event_id === 'string') {
+    conditions.push(...ofOne(sql`${value(event_id)}::uuid`), kindOf(type, undefined));
+  } else {
     if (typeof key === 'string') {
       conditions.push(...ofOne(sql`(select k.event_id from joinery.event_keys k where k.key = ${value(key)})`));
     }
@@ -105,7 +106,9 @@ function kindOf(type: 'one_off' | 'cron', triggerName: string | undefined): Sql 
   const ofCron = (table: Sql): Sql =>
     sql`exists (select from ${table} e where e.id = log.event_id and e.trigger_name is not null${name})`;
   const cron = sql`(${ofCron(sql`joinery.scheduled_events`)} or ${ofCron(sql`joinery.processed_events`)})`;
-  return type === 'cron' ? cron : sql`not ${cron}`;
+  if (type === 'cron') return cron;
+  // One-off events have no trigger.
+  return triggerName === undefined ? sql`not ${cron}` : sql`false`;
 }
 
 /** The cursor consists of the time of the log entry, the attempt and the id. */
