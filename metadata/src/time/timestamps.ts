@@ -11,6 +11,13 @@ export type ReadTimestamp = { readonly instant: string } | { readonly reason: st
 
 const LARGEST_OFFSET_MINUTES = 15 * 60 + 59;
 
+const outOfRange = { reason: 'must lie in the years 0001 to 9999' };
+
+/** Whether the year has one to four digits. */
+function isInRange(date: Date): boolean {
+  return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+}
+
 /**
  * Returns the instant of `text` in UTC with microseconds, such as `2026-09-01T08:00:00.000000Z`. Text without an offset
  * is UTC. Digits after the microseconds are dropped.
@@ -37,9 +44,7 @@ export function readTimestamp(text: string): ReadTimestamp {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute) - (sign === '-' ? -offset : offset), Number(second));
-  if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) {
-    return { reason: 'must lie in the years 0001 to 9999' };
-  }
+  if (!isInRange(date)) return outOfRange;
   return { instant: `${date.toISOString().slice(0, 19)}.${microseconds}` };
 }
 
@@ -95,9 +100,11 @@ export function readScheduleTime({
   const found = instantsOf(Date.parse(`${read.instant.slice(0, 23)}Z`), timezone);
   const at =
     found.kind === 'one' ? found.at : dst === 'earlier' ? found.earlier : dst === 'later' ? found.later : undefined;
-  const instant = (milliseconds: number): string =>
-    `${new Date(milliseconds).toISOString().slice(0, -1)}${read.instant.slice(23)}`;
-  if (at !== undefined) return { instant: instant(at) };
+  if (at !== undefined) {
+    const date = new Date(at);
+    if (!isInRange(date)) return { member: 'schedule_at', ...outOfRange };
+    return { instant: `${date.toISOString().slice(0, -1)}${read.instant.slice(23)}` };
+  }
   if (found.kind === 'one') throw new Error('one instant has one time');
   const how = found.kind === 'two' ? 'occurs twice' : 'does not exist, because the clocks are set forward,';
   const [earlier, later] = [short(found.earlier), short(found.later)];

@@ -356,6 +356,18 @@ describe('schedule_at with a timezone', () => {
     ['an unknown zone', { schedule_at: '2026-03-29T02:30:00', timezone: 'Mars' }, '$.args.timezone', /IANA/],
     ['dst without a time zone', { dst: 'later' }, '$.args.dst', /timezone/],
     ['a year out of range', { schedule_at: '10000-01-01T00:00:00Z' }, '$.args.schedule_at', /ISO 8601/],
+    [
+      'a local time before the year 1 in UTC',
+      { schedule_at: '0001-01-01T00:00:00', timezone: 'Asia/Tokyo' },
+      '$.args.schedule_at',
+      /years 0001 to 9999/,
+    ],
+    [
+      'a local time after the year 9999 in UTC',
+      { schedule_at: '9999-12-31T23:59:59', timezone: 'America/New_York' },
+      '$.args.schedule_at',
+      /years 0001 to 9999/,
+    ],
   ])('rejects %s', async (_what, args, path, message) => {
     expect(await rejection(create(args))).toMatchObject({
       code: 'parse-failed',
