@@ -252,6 +252,20 @@ describe('the log of a call', () => {
     expect(JSON.parse(logged).payload).toBe(payload);
   });
 
+  test.each([
+    ['a string', '{{$base_url}}', '{{HOOKS}}/placed'],
+    ['a part of a string', '"to {{$base_url}}"', 'to {{HOOKS}}/placed'],
+    ['a list in an object', '{"a":[1, {{$base_url}}]}', { a: [1, '{{HOOKS}}/placed'] }],
+  ])('has no values from the environment in %s that a transform makes of the URL', (_what, template, shown) => {
+    const body = { action: 'transform', template } as const;
+    const request = build(eventOf({ requestTransform: { body } }));
+    expect(request.body).toContain('https://hooks.example/placed');
+    expect(JSON.parse(request.logged).payload).toEqual(shown);
+    const ofResponse = { action: 'transform', template: template.replace('$base_url', '$request.base_url') } as const;
+    const { loggedBody } = build(eventOf({ responseTransform: { body: ofResponse } }));
+    expect(JSON.parse(loggedBody?.(200, '{}') ?? '')).toEqual(shown);
+  });
+
   test('has the result of the response transform as the body of a successful response', () => {
     const { loggedBody } = build(
       eventOf({ responseTransform: { body: { action: 'transform', template: '{"a":{{$body.a}}}' } } }),

@@ -7,8 +7,8 @@ import { transformResponse } from '../../base/templates/transform-response.ts';
 import type { TargetEvent } from '../targets/target.ts';
 import type { DeliverableEvent } from '../types/deliverable-event.ts';
 import { withDefaults } from '../webhook/envelope.ts';
-import { type EventRequest, finishRequest, type RequestTools } from '../webhook/request.ts';
-import { type StoredRequest, variablesOf } from '../webhook/sent-request.ts';
+import { type EventRequest, type FinishedRequest, finishRequest, type RequestTools } from '../webhook/request.ts';
+import { hideInJson, type StoredRequest, variablesOf } from '../webhook/sent-request.ts';
 import { type CapturedChange, sessionOf, traceOf, triggerEnvelope } from './envelope.ts';
 import type { DeliveredTrigger } from './trigger.ts';
 
@@ -60,7 +60,7 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   const body = bodyOf(event, payload);
   const session = sharedSession(changes);
   const { headers, variables, logged } = headersOf(trigger, tools.agent);
-  const { stored, ...request } = finishRequest(
+  const { stored, hide, ...request } = finishRequest(
     {
       id: event.id,
       attempt: event.tries + 1,
@@ -78,11 +78,11 @@ export function buildTriggerRequest(event: TriggerEvent, payload: string, tools:
   );
   return {
     ...request,
-    logged: printLog(event, logged, loggedPayload(trigger, body, request), {
+    logged: printLog(event, logged, loggedPayload(trigger, body, request.body, hide), {
       ...stored,
       ...(trigger.batch !== undefined && { id: event.id }),
     }),
-    loggedBody: trigger.responseTransform && transformOf(trigger, body, session, tools),
+    loggedBody: trigger.responseTransform && transformOf(trigger, body, session, hide, tools),
   };
 }
 
@@ -124,19 +124,25 @@ function printLog(
   return `{"headers":${headers},"max_retries":${trigger.numRetries}${retry}${sent},"sent":${JSON.stringify(stored)}}`;
 }
 
-/** Returns the body of a list, or as a transform changed it; undefined for a body that follows from the event. */
+type Hide = FinishedRequest['hide'];
+
+/**
+ * Returns the body of a list, or as a transform changed it, without values from the environment; undefined for a body that follows from
+ * the event.
+ */
 function loggedPayload(
   { requestTransform, batch }: DeliveredTrigger,
   body: string,
-  request: Pick<EventRequest, 'body'>,
+  sent: string | undefined,
+  hide: Hide,
 ): string | undefined {
-  if (requestTransform !== undefined) return jsonOrNull(request.body);
+  if (requestTransform !== undefined) return jsonOrNull(sent, hide);
   return batch === undefined ? undefined : body;
 }
 
-function jsonOrNull(text: string | undefined): string {
+function jsonOrNull(text: string | undefined, hide: Hide): string {
   try {
-    return text === undefined ? 'null' : printJson(parseJson(text));
+    return text === undefined ? 'null' : printJson(hideInJson(parseJson(text), hide));
   } catch {
     return 'null';
   }
@@ -146,13 +152,14 @@ function transformOf(
   { webhook, responseTransform }: DeliveredTrigger,
   body: string,
   session: SessionVariables,
+  hide: Hide,
   { environment }: RequestTools,
 ): EventRequest['loggedBody'] {
   if (responseTransform === undefined) return undefined;
   return (status, text) => {
     const request = { method: 'POST', url: expand(webhook, environment), headers: [], body: parseJson(body) };
     const result = transformResponse(responseTransform, { status, body: text, request, session });
-    return result === undefined ? text : printJson(result.value);
+    return result === undefined ? text : printJson(hideInJson(result.value, hide));
   };
 }
 

@@ -85,7 +85,7 @@ export interface UnsignedRequest {
  */
 export function buildRequest(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
   const format = event.delivery === undefined ? defaultFormat : readFormat(event.delivery);
-  const { stored, ...request } = finishRequest(
+  const { stored, method, url, headers, body } = finishRequest(
     {
       id: event.id,
       attempt: event.tries + 1,
@@ -102,7 +102,7 @@ export function buildRequest(event: PendingEvent, payload: string, tools: Reques
     },
     tools,
   );
-  return { ...request, logged: JSON.stringify({ sent: stored }) };
+  return { method, url, headers, body, logged: JSON.stringify({ sent: stored }) };
 }
 
 /** Returns how to read the target of an event; undefined for an event with a webhook. See `EventStore.targetOf`. */
@@ -122,6 +122,8 @@ export function targetOf(event: PendingEvent, payload: string): (() => TargetEve
 export interface FinishedRequest extends Omit<EventRequest, 'logged'> {
   /** For the log. */
   readonly stored: StoredRequest;
+  /** Replaces the values of environment variables by templates with their names. */
+  readonly hide: (text: string) => string;
 }
 
 /** Applies the transform and adds the headers of the attempt and the signature. Throws as `buildRequest` does. */
@@ -141,25 +143,28 @@ export function finishRequest(unsigned: UnsignedRequest, tools: RequestTools): F
     ownHeaders.push(['webhook-signature', sign(signedMessage(id, seconds, sent.body ?? ''))]);
   }
   const configured = unsigned.plain ? sent.headers : withoutReserved(sent.headers);
+  let names: readonly string[] | undefined;
+  const hide = (text: string): string => {
+    names ??= [...variablesIn(webhook), ...unsigned.headerVariables];
+    return names.length === 0 ? text : hideValues(text, names, tools.environment);
+  };
   const stored: StoredRequest = {
     // As configured, without values of variables.
     url: webhook,
     timestamp: String(seconds),
     traceparent,
     ...(sign !== undefined && { signed: true }),
-    ...(!unsigned.plain && storedChanges(unsigned, { ...sent, headers: configured }, tools.environment)),
+    ...(!unsigned.plain && storedChanges(unsigned, { ...sent, headers: configured }, hide)),
   };
-  return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body, stored };
+  return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body, stored, hide };
 }
 
 /** What does not follow from an event with headers or a transform. */
 function storedChanges(
-  { webhook, transform, headerVariables }: UnsignedRequest,
+  { transform }: UnsignedRequest,
   { method, url, headers, body }: Pick<EventRequest, 'method' | 'url' | 'headers' | 'body'>,
-  environment: Environment,
+  hide: FinishedRequest['hide'],
 ): Partial<StoredRequest> {
-  const names = [...variablesIn(webhook), ...headerVariables];
-  const hide = (text: string): string => (names.length === 0 ? text : hideValues(text, names, environment));
   const shown = { headers: headers.map(([name, value]) => [name, hide(value)] as const) };
   if (transform === undefined) return shown;
   const hidden = body === undefined ? null : hide(body);

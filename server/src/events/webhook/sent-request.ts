@@ -43,6 +43,14 @@ export function hideValues(text: string, names: readonly string[], environment: 
   return values.reduce((hidden, [value, name]) => (value === '' ? hidden : hidden.replaceAll(value, name)), text);
 }
 
+/** Does the same in the strings and in the names of members of a JSON value. */
+export function hideInJson(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((item) => hideInJson(item, hide));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [hide(name), hideInJson(member, hide)]));
+}
+
 /** Returns the member of a listed call that has the time between its claim and its start; none for calls of earlier versions. */
 export function waitedBefore(ms: unknown): { readonly waited_ms?: number } {
   return ms === undefined ? {} : { waited_ms: Number(ms) };
