@@ -46,13 +46,18 @@ export function expandHeaders(headers: readonly WrittenHeader[], environment: En
 export function unusableReason(name: string, environment: Environment): string | undefined {
   if (reserved.test(name))
     return `environment variable "${name}" holds a setting of the service and cannot be used here`;
-  if (environment[name] === undefined) return `environment variable "${name}" is not set`;
+  if (valueNamed(name, environment) === undefined) return `environment variable "${name}" is not set`;
   return undefined;
+}
+
+/** Returns undefined also for the members that all objects have, such as `constructor`. */
+function valueNamed(name: string, environment: Environment): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined;
 }
 
 /** Returns the value of a variable. Throws `invalid-configuration` when it is reserved or not set. */
 export function variable(name: string, environment: Environment): string {
-  const value = environment[name];
+  const value = valueNamed(name, environment);
   const reason = unusableReason(name, environment);
   if (reason !== undefined || value === undefined) throw new ServiceError('invalid-configuration', reason ?? '');
   return value;

@@ -49,6 +49,14 @@ describe('a request transform', () => {
     expect(apply({ url }).url).toBe(expected);
   });
 
+  test.each(['x-service-none', 'constructor', '__proto__'])(
+    'fails for the session variable "%s", which the session does not have',
+    (name) => {
+      const url = `https://o.example/{{getSessionVariable("${name}")}}`;
+      expect(() => apply({ url })).toThrow(`Session variable "${name}" not found`);
+    },
+  );
+
   test.each([
     [{ id: '{{$body.input.id}}', 'q&': '{{$body.input.name}}' }, 'https://api.example/v1?id=7&q%26=a%20b%26c'],
     [{ gone: '{{$body.input.none}}', alone: null, '{{$body.input.id}}': 'x' }, 'https://api.example/v1?alone&7=x'],

@@ -199,7 +199,8 @@ export function templateInput(variables: Readonly<Record<string, unknown>>, sess
   const getSessionVariable: KritiFunction = (name) => {
     if (name === null) return null;
     if (typeof name !== 'string') throw new FunctionError('Session variable name should be a string');
-    const value = session[name.toLowerCase()];
+    const key = name.toLowerCase();
+    const value = Object.hasOwn(session, key) ? session[key] : undefined;
     if (value === undefined) throw new FunctionError(`Session variable "${name}" not found`);
     return value;
   };
