@@ -50,12 +50,20 @@ export function readSchedule(expression: string, timezone = 'UTC'): CronSchedule
     cron = new croner.Cron(pattern, { utcOffset: 0, mode: '5-part', paused: true });
     if (cron.nextRun(new Date(Date.UTC(2024, 0, 1))) === null) return invalid('never occurs: there is no such day');
   } catch (error) {
-    const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    return invalid(`is not a valid cron pattern: ${detail}`);
+    return invalid(`is not a valid cron pattern: ${detailOf(error)}`);
   }
   const [minute = '', hour = ''] = pattern.split(/\s+/);
   const followsClock = minute.startsWith('*') || hour.startsWith('*');
   return { next: (from, most) => nextTimes(cron, timezone, followsClock, from, most) };
+}
+
+function detailOf(error: unknown): string {
+  const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+  // croner counts days and months from 0.
+  return detail.replace(
+    /^(Invalid value for (?:day|month|nearestWeekdays): )(-?\d+)$/,
+    (_whole, what: string, value: string) => `${what}${Number(value) + 1}`,
+  );
 }
 
 function invalid(reason: string): ScheduleError {
