@@ -58,7 +58,9 @@ export async function advanceSegments(query: Query, ages: readonly SegmentAge[],
  * transaction of its own.
  */
 export async function closeSegment(query: Query, number: number, seconds: number): Promise<void> {
-  for (const { segment } of await old.rows(query, { number, seconds })) await replace.run(query, { number, segment });
+  for (const { segment } of await old.rows(query, { number, seconds: bounded(seconds) })) {
+    await replace.run(query, { number, segment });
+  }
   // The first notes the transactions that may still write to the closed segment, the second finds that they have ended.
   await unpack.run(query, {});
   await seal.run(query, {});

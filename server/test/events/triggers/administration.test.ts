@@ -206,8 +206,10 @@ describe('cleanup_event_trigger_logs', () => {
       await run(`insert into item values (1, 'a')`);
       const before = await tables();
       const args = { event_trigger_name: 'changed', clean_invocation_logs: true };
-      await core.run('pg_cleanup_event_trigger_logs', { ...args, clear_older_than: 1 });
-      expect(await tables()).toEqual(before);
+      for (const clear_older_than of [1, 2_147_483_647]) {
+        await core.run('pg_cleanup_event_trigger_logs', { ...args, clear_older_than });
+        expect(await tables()).toEqual(before);
+      }
       await core.run('pg_cleanup_event_trigger_logs', { ...args, clear_older_than: 0 });
       expect((await tables()).filter((table) => before.includes(table))).toEqual(before);
       expect(await result('pg_get_event_logs', { name: 'changed' })).toHaveLength(1);
