@@ -73,6 +73,30 @@ function localTime(time: string): string {
   return time.endsWith('.000000') ? time.slice(0, -7) : time.replace(/0+$/, '');
 }
 
+const objects = new LRUCache<string, boolean>({ max: 1_000 });
+
+/**
+ * Returns the text of a setting of the session that made a change; undefined unless it is a JSON object, since any client of the
+ * database can set it to any text.
+ */
+export function settingOf(text: string | null | undefined): string | undefined {
+  if (text === null || text === undefined) return undefined;
+  let known = objects.get(text);
+  if (known === undefined) {
+    known = isObjectText(text);
+    objects.set(text, known);
+  }
+  return known ? text : undefined;
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(parseJson(text));
+  } catch {
+    return false;
+  }
+}
+
 interface SortedObject {
   /** JSON text with the members in alphabetical order. */
   readonly text: string;

@@ -12,7 +12,7 @@ import { isUuid } from '../commands/rejected-argument.ts';
 import { isoTime } from '../types/pending-event.ts';
 import { utc } from '../webhook/envelope.ts';
 import { readSent, waitedBefore } from '../webhook/sent-request.ts';
-import { printData, triggerEnvelope } from './envelope.ts';
+import { printData, settingOf, triggerEnvelope } from './envelope.ts';
 import type { TriggerOperation } from './trigger.ts';
 
 /** A trigger in the database of its source. */
@@ -234,8 +234,8 @@ function changeOf({ quoted }: RecordedTrigger, row: Row) {
     id: row[at.id] ?? '',
     operation,
     createdAt: row[at.createdAt] ?? '',
-    session: row[at.session] ?? undefined,
-    trace: row[at.trace] ?? undefined,
+    session: settingOf(row[at.session]),
+    trace: settingOf(row[at.trace]),
     data: printData(rows, { quoted: operation === 'MANUAL' ? undefined : quoted }),
   };
 }

@@ -19,6 +19,7 @@ import {
   type StoredChange,
   type StoredTriggerEvent,
 } from './batches.ts';
+import { settingOf } from './envelope.ts';
 import { buildTriggerRequest, joinData, targetOfTrigger } from './request.ts';
 import type { DeliveredTrigger, TriggerOperation } from './trigger.ts';
 
@@ -238,8 +239,8 @@ function readChange(row: Row): ClaimedChange {
       id: row[at.id] ?? '',
       operation: (row[at.operation] ?? 'MANUAL') as TriggerOperation,
       createdAt: row[at.createdAt] ?? '',
-      session: row[at.session] ?? undefined,
-      trace: row[at.trace] ?? undefined,
+      session: settingOf(row[at.session]),
+      trace: settingOf(row[at.trace]),
       number: Number(row[at.number]),
       seq: row[at.seq] ?? '',
       segment: row[at.segment] ?? '',
