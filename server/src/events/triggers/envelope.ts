@@ -73,7 +73,9 @@ function localTime(time: string): string {
   return time.endsWith('.000000') ? time.slice(0, -7) : time.replace(/0+$/, '');
 }
 
+/** Whether texts of settings are JSON objects. A client may set texts of megabytes, which are not kept. */
 const objects = new LRUCache<string, boolean>({ max: 1_000 });
+const LONGEST_KNOWN = 10_000;
 
 /**
  * Returns the text of a setting of the session that made a change; undefined unless it is a JSON object, since any client of the
@@ -84,7 +86,7 @@ export function settingOf(text: string | null | undefined): string | undefined {
   let known = objects.get(text);
   if (known === undefined) {
     known = isObjectText(text);
-    objects.set(text, known);
+    if (text.length <= LONGEST_KNOWN) objects.set(text, known);
   }
   return known ? text : undefined;
 }
@@ -120,7 +122,7 @@ export function sessionOf(text: string): SortedObject {
   let session = sessions.get(text);
   if (session === undefined) {
     session = sorted(text);
-    sessions.set(text, session);
+    if (text.length <= LONGEST_KNOWN) sessions.set(text, session);
   }
   return session;
 }
