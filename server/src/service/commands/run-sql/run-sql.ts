@@ -4,7 +4,7 @@ import { RunSql, type SqlResult } from '@joinery/metadata/api/sources/run-sql';
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
-import type { SourceName } from '@joinery/metadata/names';
+import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
 import { sessionSettings } from '../../../execute/context/session-settings.ts';
@@ -139,7 +139,7 @@ async function execute(
   return writeResult(results, args, query);
 }
 
-/** Updates the metadata to the SQL: follows renames and dropped tables; what is broken then is an error, or is dropped. */
+/** Updates the metadata to the SQL: follows renames, and dropped tables and functions; what is broken then is an error, or is dropped. */
 async function followSql(
   args: RunSql,
   query: Query,
@@ -151,7 +151,7 @@ async function followSql(
   const renamed = await followRenames(metadata, args.source, before, query, model);
   const stale = { ...progress, fresh: new Set<SourceName>(), externalChanged: true };
   const read = await readCatalogs([args.source], renamed, stale, context);
-  const kept = withoutMissingTables(renamed, args.source, progress, read);
+  const kept = withoutMissing(renamed, args.source, progress, read);
   let state = await nextState(kept, read, context);
   const settings = (await newInconsistencies(model, state.model)).filter((one) => one.type === 'table_configuration');
   if (settings.length > 0) {
@@ -172,22 +172,25 @@ async function followSql(
   return { ...read, state, dropped: args.cascade ? droppedObjects(renamed, state.metadata) : undefined };
 }
 
-/** Untracks the tables that no longer exist, with their metadata. */
-function withoutMissingTables(metadata: Metadata, source: SourceName, before: Progress, after: Progress): Metadata {
+/** Untracks the tables and functions that no longer exist, with their metadata. */
+function withoutMissing(metadata: Metadata, source: SourceName, before: Progress, after: Progress): Metadata {
   const had = before.state.external.catalogs.get(source);
   const has = after.state.external.catalogs.get(source);
   if (had === undefined || has === undefined || had instanceof ServiceError || has instanceof ServiceError) {
     return metadata;
   }
-  const missing = metadata.sources.flatMap((one, sourceIndex) =>
-    one.name !== source
-      ? []
-      : one.tables.flatMap(({ table }, tableIndex) => {
-          const key = relationKey(table.schema, table.name);
-          const vanished = had.relations.has(key) && !has.relations.has(key);
-          return vanished ? [`$.sources[${sourceIndex}].tables[${tableIndex}]`] : [];
-        }),
-  );
+  const isMissing = (kind: 'relations' | 'functions', { schema, name }: QualifiedTable): boolean => {
+    const key = relationKey(schema, name);
+    return had[kind].has(key) && !has[kind].has(key);
+  };
+  const missing = metadata.sources.flatMap(({ name, tables, functions = [] }, index) => {
+    if (name !== source) return [];
+    const path = `$.sources[${index}]`;
+    return [
+      ...tables.flatMap(({ table }, at) => (isMissing('relations', table) ? [`${path}.tables[${at}]`] : [])),
+      ...functions.flatMap((one, at) => (isMissing('functions', one.function) ? [`${path}.functions[${at}]`] : [])),
+    ];
+  });
   return missing.length === 0 ? metadata : dropObjects(metadata, missing).metadata;
 }
 
