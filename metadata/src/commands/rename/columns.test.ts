@@ -130,6 +130,33 @@ function metadata({ id, name, key }: Names): Metadata {
           },
           { table: shop('b') },
         ],
+        native_queries: [
+          {
+            root_field_name: 'q',
+            code: 'select 1 as id',
+            returns: 'm',
+            object_relationships: [{ name: 'a', using: { remote_table: shop('a'), column_mapping: { id, name } } }],
+            array_relationships: [{ name: 'q', using: { remote_native_query: 'q', column_mapping: { id: 'id' } } }],
+          },
+        ],
+        logical_models: [
+          {
+            name: 'm',
+            fields: [{ name: 'id', type: 'integer' }],
+            select_permissions: [
+              {
+                role: 'user',
+                permission: {
+                  columns: ['id'],
+                  filter: {
+                    id: { _ceq: 'name' },
+                    _exists: { _table: shop('b'), _where: { [key]: { _ceq: ['$', 'id'] } } },
+                  },
+                },
+              },
+            ],
+          },
+        ],
       },
       {
         name: 'other',

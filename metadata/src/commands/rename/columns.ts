@@ -12,6 +12,7 @@ import type { TableConfiguration, TableEntry } from '../../schema/tables.ts';
 import { sameTable } from '../edit/change.ts';
 import type { EditContext } from '../edit/command.ts';
 import { changeTypeTargets } from '../remote-schemas/type-relationships.ts';
+import { changeNativeRelationships } from './native-relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 /** The renamed columns of one table. */
@@ -65,7 +66,11 @@ function renameInSource(source: Source, renamed: SourceName, newName: NewName): 
           };
     return isRenamed ? renameInTable(joined, here, newName) : joined;
   });
-  return { ...source, tables };
+  if (!isRenamed) return { ...source, tables };
+  return changeNativeRelationships({ ...source, tables }, (using) => {
+    const there: Here = (column) => newName(using.remote_table, column);
+    return { ...using, column_mapping: mappingRenamed(using.column_mapping, same, there) };
+  });
 }
 
 const permissionKinds = ['insert_permissions', 'select_permissions', 'update_permissions', 'delete_permissions'];

@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../json.ts';
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable, type SourceName } from '../../names.ts';
+import type { LogicalModel } from '../../native-queries/schema.ts';
 import type { BoolExp } from '../../schema/permissions.ts';
 import type { Relationship } from '../../schema/relationships.ts';
 import type { TableEntry } from '../../schema/tables.ts';
@@ -26,15 +27,15 @@ interface World {
 interface Reading {
   readonly world: World;
   readonly renaming: Renaming;
-  /** The table of the permission, which `$` refers to in column paths. */
-  readonly root: QualifiedTable;
+  /** The table of the permission, which `$` refers to in column paths; undefined for a permission on a logical model. */
+  readonly root: QualifiedTable | undefined;
 }
 
 /** Members of permissions of any kind that hold a rule. */
 const ruleMembers = ['filter', 'check'] as const;
 const permissionKinds = ['insert_permissions', 'select_permissions', 'update_permissions', 'delete_permissions'];
 
-/** Rewrites every row rule of the source's tables. Names are resolved in `metadata`. */
+/** Rewrites every row rule of the source's tables and logical models. Names are resolved in `metadata`. */
 export function rewriteRules(
   metadata: Metadata,
   sourceName: SourceName,
@@ -43,7 +44,12 @@ export function rewriteRules(
 ): Metadata {
   return changeSource(metadata, sourceName, (source) => {
     const world: World = { source: sourceName, tables: source.tables, context };
-    return { ...source, tables: source.tables.map((entry) => rewriteEntry(entry, world, renaming)) };
+    const { logical_models } = source;
+    return {
+      ...source,
+      tables: source.tables.map((entry) => rewriteEntry(entry, world, renaming)),
+      ...(logical_models && { logical_models: logical_models.map((model) => rewriteModel(model, world, renaming)) }),
+    };
   });
 }
 
@@ -55,6 +61,15 @@ function rewriteEntry(entry: TableEntry, world: World, renaming: Renaming): Tabl
     rewritten[kind] = permissions.map((one: unknown) => rewritePermission(one, entry.table, world, renaming));
   }
   return rewritten as TableEntry;
+}
+
+/** The rules of a logical model compare its fields, and name tables in `_exists`. */
+function rewriteModel(model: LogicalModel, world: World, renaming: Renaming): LogicalModel {
+  const select_permissions = model.select_permissions?.map((one) => {
+    const filter = rewriteRule(one.permission.filter, undefined, { world, renaming, root: undefined });
+    return { ...one, permission: { ...one.permission, filter } };
+  });
+  return { ...model, ...(select_permissions && { select_permissions }) };
 }
 
 function rewritePermission(entry: unknown, table: QualifiedTable, world: World, renaming: Renaming): unknown {

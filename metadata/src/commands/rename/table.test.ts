@@ -35,6 +35,30 @@ function metadata(a: string, b: string): Metadata {
             ],
           },
         ],
+        native_queries: [
+          {
+            root_field_name: 'q',
+            code: 'select 1 as id',
+            returns: 'm',
+            array_relationships: [{ name: 'as', using: { remote_table: { schema: 'shop', name: a }, ...mapping } }],
+            object_relationships: [{ name: 'q', using: { remote_native_query: 'q', ...mapping } }],
+          },
+        ],
+        logical_models: [
+          {
+            name: 'm',
+            fields: [{ name: 'id', type: 'integer' }],
+            select_permissions: [
+              {
+                role: 'user',
+                permission: {
+                  columns: '*',
+                  filter: { _not: { _exists: { _table: { schema: 'shop', name: a }, _where: { id: { _eq: 1 } } } } },
+                },
+              },
+            ],
+          },
+        ],
       },
       {
         name: 'other',

@@ -10,6 +10,7 @@ import type { TableEntry } from '../../schema/tables.ts';
 import { sameTable } from '../edit/change.ts';
 import type { EditContext } from '../edit/command.ts';
 import { changeTypeTargets } from '../remote-schemas/type-relationships.ts';
+import { changeNativeRelationships } from './native-relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 export interface TableRename {
@@ -43,7 +44,12 @@ export function renameTable(
 }
 
 function renameInSource(source: Source, renamed: SourceName, newName: NewName): Source {
-  return { ...source, tables: source.tables.map((entry) => renameInTable(entry, source.name, renamed, newName)) };
+  const tables = source.tables.map((entry) => renameInTable(entry, source.name, renamed, newName));
+  if (source.name !== renamed) return { ...source, tables };
+  return changeNativeRelationships({ ...source, tables }, (using) => ({
+    ...using,
+    remote_table: newName(using.remote_table),
+  }));
 }
 
 function renameInTable(entry: TableEntry, own: SourceName, renamed: SourceName, newName: NewName): TableEntry {
