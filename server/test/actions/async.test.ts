@@ -186,13 +186,18 @@ describe('the action log', () => {
       return (await service.database.database.query({ text, values: [name] })).rows[0]?.[0];
     };
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/order', output_type: 'Order' };
-    for (const [name, remaining] of Object.entries({ cleared: '0', uncleared: '1' })) {
+    const actions = [
+      ['cleared', 'bulk', '0'],
+      ['cleared_atomically', 'bulk_atomic', '0'],
+      ['uncleared', 'bulk', '1'],
+    ] as const;
+    for (const [name, bulk, remaining] of actions) {
       await service.command('create_action', { name, definition });
       const admin = { 'x-service-role': 'admin' };
       await resultOf(name, await submit(name, '', admin), admin);
       expect(await count(name)).toBe('1');
       const args = name === 'uncleared' ? { name, clear_data: false } : { name };
-      await service.command('bulk', [{ type: 'drop_action', args }]);
+      await service.command(bulk, [{ type: 'drop_action', args }]);
       expect(await count(name)).toBe(remaining);
     }
   });

@@ -1,6 +1,6 @@
 /** Edits of one `bulk_atomic`, each of which sees the metadata that the edits before it have made. */
 import { Metadata } from '@joinery/metadata/metadata';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
@@ -46,4 +46,31 @@ test('a relationship is renamed in row rules that pass relationships which earli
   const permissions = source?.tables.flatMap(({ select_permissions = [] }) => select_permissions);
   const inNewNames = { writer: { home: { name: { _eq: 'Chile' } } } };
   expect(permissions?.map((one) => one.permission.filter)).toEqual([inNewNames]);
+});
+
+describe('cascade', () => {
+  const permission = { columns: ['id'], filter: { writer: { id: { _eq: 1 } } } };
+  const dropWriter = command('pg_drop_relationship', { table: 'article', relationship: 'writer', cascade: true });
+
+  test('drops what depends on the object of the edit, and lists it', async () => {
+    await node.run('pg_create_select_permission', { table: 'article', role: 'editor', permission });
+    expect(await node.run('bulk_atomic', [dropWriter, toOne('article', 'author')])).toMatchObject({
+      message: 'success',
+      dropped: [
+        { name: 'select_permission editor in table article in source default' },
+        { name: 'select_permission user in table article in source default' },
+      ],
+    });
+    const [source] = Metadata.parse(await node.run('export_metadata')).sources;
+    expect(source?.tables.flatMap(({ select_permissions = [] }) => select_permissions)).toEqual([]);
+  });
+
+  test('does not drop what other edits of the bulk break', async () => {
+    const broken = { columns: ['id'], filter: { nobody: { id: { _eq: 1 } } } };
+    const error = node.run('bulk_atomic', [
+      command('pg_create_select_permission', { table: 'article', role: 'user', permission: broken }),
+      command('pg_drop_relationship', { table: 'article', relationship: 'author', cascade: true }),
+    ]);
+    await expect(error).rejects.toMatchObject({ code: 'invalid-configuration' });
+  });
 });

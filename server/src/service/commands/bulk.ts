@@ -5,14 +5,15 @@
  * SQL without its metadata. `findCommand` is here because the commands of a bulk may be bulks.
  */
 
-import type { EditedMetadata } from '@joinery/metadata/api/metadata';
+import type { DroppedObject, EditedMetadata } from '@joinery/metadata/api/metadata';
 import type { Edit } from '@joinery/metadata/commands/edit/command';
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { z } from 'zod';
 import { errorBody, ServiceError } from '../../base/errors.ts';
 import { yieldToEvents } from '../../base/steps.ts';
-import { convertEditErrors, editContext, nextState, reread } from '../metadata/apply-edit.ts';
+import { clearEntries } from '../../execute/action/action-log.ts';
+import { convertEditErrors, dropNewInconsistencies, editContext, nextState, reread } from '../metadata/apply-edit.ts';
 import {
   type CommandApi,
   type CommandContext,
@@ -23,6 +24,7 @@ import {
   type ServiceCommands,
   success,
 } from '../metadata/command-context.ts';
+import { droppedObjects, writeDropped } from '../metadata/dropped-objects.ts';
 import { inconsistencyError, newInconsistencies, newWarnings, writeWarnings } from '../metadata/inconsistencies.ts';
 import type { State } from '../metadata/state.ts';
 import { createUnitOfWork } from '../metadata/unit-of-work.ts';
@@ -169,6 +171,8 @@ async function between(
 const atomic = editCommand(z.unknown(), async (args, progress, context): Promise<Outcome<EditedMetadata>> => {
   let { metadata } = progress.state;
   const rereads: Edit['rereads'][number][] = [];
+  const clears: NonNullable<Edit['clears']>[] = [];
+  const dropped: DroppedObject[] = [];
   for (const [index, request] of readElements(args).entries()) {
     const path = `$.args[${index}]`;
     const command = edits.get(request.type);
@@ -178,18 +182,35 @@ const atomic = editCommand(z.unknown(), async (args, progress, context): Promise
     }
     const edit = convertEditErrors(() => command.parse(request.args), `${path}.args`);
     rereads.push(...edit.rereads);
+    if (edit.clears !== undefined) clears.push(edit.clears);
     const current = metadata;
+    const cascades = edit.dependents === 'drop';
     const isChanged = current !== progress.state.metadata;
     const { model } =
-      edit.needsContext && isChanged ? await between(current, rereads, progress, context) : progress.state;
-    metadata = convertEditErrors(() => edit.apply(current, editContext(model, context.tools)), `${path}.args`);
+      (edit.needsContext || cascades) && isChanged
+        ? await between(current, rereads, progress, context)
+        : progress.state;
+    const edited = convertEditErrors(() => edit.apply(current, editContext(model, context.tools)), `${path}.args`);
+    metadata = edited;
+    if (!cascades) continue;
+    // Compared with the model before this edit, so that what other edits break is an error and not dropped.
+    const after = await between(edited, rereads, progress, context);
+    const kept = await dropNewInconsistencies(model, after, context).catch((error: unknown) =>
+      at(index, () => raise(error)),
+    );
+    dropped.push(...droppedObjects(edited, kept.metadata));
+    metadata = kept.metadata;
   }
   const read = await reread(rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
   const fresh = await newInconsistencies(progress.state.model, state.model);
   if (fresh.length > 0) throw inconsistencyError(fresh, undefined);
   const ignored = await newWarnings(progress.state.model, state.model);
-  return { progress: { ...read, state }, result: { ...success, ...writeWarnings(ignored) } };
+  for (const action of clears) await clearEntries(await context.unit.query(context.tools.store.database), action);
+  return {
+    progress: { ...read, state },
+    result: { ...success, ...writeDropped(dropped), ...writeWarnings(ignored) },
+  };
 });
 
 /** Commands of a `concurrent_bulk` that run at the same time. */
