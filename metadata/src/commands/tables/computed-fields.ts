@@ -39,12 +39,10 @@ export const addComputedField = defineCommand({
   apply: ({ name, definition, comment, ...target }, metadata) =>
     changeFields(metadata, target, (entry) => {
       rejectTakenName(entry, name);
-      const defined = entry.computed_fields ?? [];
-      if (defined.some((one) => one.name === name)) {
-        const message = `computed field "${name}" already exists on table ${tableLabel(target.table)}`;
-        throw new EditError('already-exists', message, '$.name');
-      }
-      return { ...entry, computed_fields: [...defined, { name, definition, ...withComment(comment) }] };
+      return {
+        ...entry,
+        computed_fields: [...(entry.computed_fields ?? []), { name, definition, ...withComment(comment) }],
+      };
     }),
   rereads: ({ source }) => [{ kind: 'catalog', source }],
 });

@@ -24,11 +24,15 @@ const CreateArguments = z.strictObject({
   comment: commentArgument,
 });
 
-/** Throws EditError `already-exists` where a relationship of any kind has the name. Columns are not checked here. */
+/** Throws EditError `already-exists` where a relationship of any kind or a computed field has the name. Columns are not checked here. */
 export function rejectTakenName(entry: TableEntry, name: string, path = '$.name'): void {
   const kinds = [...relationshipKinds, 'remote_relationships'] as const;
   if (kinds.some((kind) => entry[kind]?.some((one) => one.name === name))) {
     const message = `a relationship with name "${name}" already exists on table ${tableLabel(entry.table)}`;
+    throw new EditError('already-exists', message, path);
+  }
+  if (entry.computed_fields?.some((one) => one.name === name)) {
+    const message = `computed field "${name}" already exists on table ${tableLabel(entry.table)}`;
     throw new EditError('already-exists', message, path);
   }
 }
