@@ -66,7 +66,7 @@ describe('cascade', () => {
   });
 
   test('does not drop what other edits of the bulk break', async () => {
-    const broken = { columns: ['id'], filter: { nobody: { id: { _eq: 1 } } } };
+    const broken = { columns: ['id'], filter: { missing: { id: { _eq: 1 } } } };
     const error = node.run('bulk_atomic', [
       command('pg_create_select_permission', { table: 'article', role: 'user', permission: broken }),
       command('pg_drop_relationship', { table: 'article', relationship: 'author', cascade: true }),

@@ -104,17 +104,31 @@ export function dependencyError(dependents: readonly Inconsistency[]): ServiceEr
   });
 }
 
-/** The names that Hasura v2 uses in this error. */
+/** The names that Hasura v2 uses in this error, also for parts of native queries and logical models. */
 function dependentName({ type, name }: Inconsistency): string {
-  const [, object, table, source] = /^\w+ (.+) in table (.+) in source (.+)$/.exec(name) ?? [];
-  if (type === 'object_relation' || type === 'array_relation') {
-    return `relationship ${table}.${object} in source "${source}"`;
+  const [, object, owner, source] =
+    /^\w+ (.+) in (?:table|native_query|logical_model) (.+) in source (.+)$/.exec(name) ?? [];
+  const within = ` in source "${source}"`;
+  switch (type) {
+    case 'object_relation':
+    case 'array_relation':
+      return `relationship ${owner}.${object}${within}`;
+    case 'computed_field':
+      return `computed field ${owner}.${object}${within}`;
+    case 'remote_relationship':
+      return `remote relationship ${owner}.${object}${within}`;
+    case 'insert_permission':
+    case 'select_permission':
+    case 'update_permission':
+    case 'delete_permission':
+      return `permission ${owner}.${object}.${type.slice(0, -'_permission'.length)}${within}`;
+    case 'event_trigger':
+      return `event-trigger ${owner}.${object}${within}`;
+    case 'function':
+      return name.replace(/ in source (.+)$/, ' in source "$1"');
+    default:
+      return name;
   }
-  if (type === 'computed_field') return `computed field ${table}.${object} in source "${source}"`;
-  if (type === 'remote_relationship') return `remote relationship ${table}.${object} in source "${source}"`;
-  if (type === 'select_permission') return `permission ${table}.${object}.select in source "${source}"`;
-  if (type === 'event_trigger') return `event-trigger ${table}.${object} in source "${source}"`;
-  return name;
 }
 
 /** Matches the path of an object; the rest of a path leads into the arguments that wrote the object. */
